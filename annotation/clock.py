@@ -1,0 +1,39 @@
+"""Wall-clock time as the log writes it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+
+def iso(moment: datetime) -> str:
+    """UTC, ISO-8601 with microseconds and a ``Z``: sorts as text, reads the same everywhere."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_iso(text: str) -> datetime:
+    """The moment that ``iso`` wrote; accepts any ISO-8601 time with an offset."""
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+class ManualClock:
+    """A clock that moves only when told to: for tests, and for writing a past into the demo."""
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start
+
+    def now(self) -> datetime:
+        return self._now
+
+    def advance(self, *, ms: float = 0.0, seconds: float = 0.0) -> None:
+        """Move on; time never runs backwards."""
+        step = timedelta(milliseconds=ms, seconds=seconds)
+        if step < timedelta(0):
+            raise ValueError(f"a clock does not run backwards: {step}")
+        self._now += step

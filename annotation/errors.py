@@ -1,0 +1,86 @@
+"""One tree of typed errors.
+
+Every error carries a machine-readable ``code`` and a sentence that names the offending value and
+the way out. The screens print the sentence as it is; nothing else about an error reaches a person.
+"""
+
+from __future__ import annotations
+
+
+class PagetrailError(Exception):
+    """Base of everything this project raises on purpose.
+
+    Attributes:
+        code: stable identifier of the kind of error, e.g. ``"unknown_page"``.
+        message: one or two sentences for a person.
+    """
+
+    code = "error"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class WorkspaceError(PagetrailError):
+    """The workspace folder is missing, of another version, or not a workspace."""
+
+    code = "workspace"
+
+
+class CorpusError(PagetrailError):
+    """A document cannot be read or registered."""
+
+    code = "corpus"
+
+
+class InputFileError(PagetrailError):
+    """A file handed in by a person cannot be used as a whole."""
+
+    code = "input_file"
+
+
+class NotFoundError(PagetrailError):
+    """A name or an id does not exist; the message lists what does."""
+
+    code = "not_found"
+
+
+class ConflictError(PagetrailError):
+    """What was asked for contradicts what is stored already."""
+
+    code = "conflict"
+
+
+class QueryRefused(PagetrailError):
+    """A search query that is not run: empty, or too broad to answer in time."""
+
+    code = "query_refused"
+
+
+class Refusal(PagetrailError):
+    """The recorder does not accept a command; nothing was stored.
+
+    Attributes:
+        field: the part of the screen that the refusal concerns, e.g. ``"answer"``, or None.
+    """
+
+    code = "refused"
+
+    def __init__(self, message: str, *, code: str | None = None, field: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.field = field
+
+
+class Forbidden(PagetrailError):
+    """The signed-in person has no right to this; it is written to the audit log."""
+
+    code = "forbidden"
+
+
+class ProtocolError(PagetrailError):
+    """A protocol file breaks its schema; the message names file, key and allowed values."""
+
+    code = "protocol"
