@@ -1,0 +1,247 @@
+"""The only way into the event log: validate against protocol and state, stamp, append."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from annotation import events as ev
+from annotation.clock import iso, parse_iso
+from annotation.errors import Refusal
+from annotation.ports import AttemptStream, Clock, EventLog, PageSource
+from annotation.protocol import Protocol
+from annotation.response import Response
+
+EDITS = (ev.CitationAdded, ev.CitationRemoved, ev.AnswerEdited, ev.NoteEdited)
+NOT_WORK = (ev.Paused, ev.Resumed, ev.TabHidden, ev.TabShown, ev.Reconnected, ev.Opened)
+
+
+@dataclass(frozen=True)
+class AttemptContext:
+    """What the recorder must know of the attempt besides its events.
+
+    Attributes:
+        attempt_id: the stream.
+        actor: name of the person or system at work.
+        protocol: the campaign's protocol.
+        pages: the (document, page) pairs that may be read; None means the whole collection.
+    """
+
+    attempt_id: str
+    actor: str
+    protocol: Protocol
+    pages: frozenset[tuple[str, int]] | None = None
+
+
+@dataclass(frozen=True)
+class Command:
+    """A wish to record something.
+
+    Attributes:
+        client_event_id: unique in the attempt; a repeated id is answered, not stored again.
+        payload: what happened.
+        client_ts: the browser's own clock, ISO-8601, as claimed.
+        age_ms: how long ago it happened, by the browser's monotonic clock.
+    """
+
+    client_event_id: str
+    payload: ev.AnyPayload
+    client_ts: str | None = None
+    age_ms: int = 0
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Proof that an event is stored; handed out only after its transaction has committed."""
+
+    client_event_id: str
+    seq: int
+    server_ts: str
+    elapsed_ms: int
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The outcome of one call: receipts, refusals by client event id, and the state after it."""
+
+    receipts: list[Receipt] = field(default_factory=list)
+    refusals: dict[str, Refusal] = field(default_factory=dict)
+    response: Response = field(default_factory=Response)
+
+
+class Recorder:
+    """Appends what people and agents do."""
+
+    def __init__(self, log: EventLog, pages: PageSource, clock: Clock) -> None:
+        self._log = log
+        self._pages = pages
+        self._clock = clock
+
+    def record(self, context: AttemptContext, commands: Sequence[Command]) -> Recorded:
+        """Store the commands in order, in one transaction.
+
+        A refused command does not stop the ones after it, and nothing of it is stored. A command
+        whose id is stored already is answered with the stored event's receipt.
+
+        Raises:
+            NotFoundError: no such attempt.
+        """
+        receipts: list[Receipt] = []
+        refusals: dict[str, Refusal] = {}
+        with self._log.writing(context.attempt_id) as stream:
+            now = self._clock.now()
+            for command in commands:
+                try:
+                    receipts.append(self._one(context, stream, command, now))
+                except Refusal as refusal:
+                    refusals[command.client_event_id] = refusal
+            response = stream.response
+        return Recorded(receipts, refusals, response)
+
+    def _one(
+        self, context: AttemptContext, stream: AttemptStream, command: Command, now: datetime
+    ) -> Receipt:
+        stored = stream.find(command.client_event_id)
+        if stored is not None:
+            return _receipt(stored, repeated=True)
+        self._check(context, stream.response, command.payload)
+        if stream.response.paused and not isinstance(command.payload, NOT_WORK):
+            # Work in a second tab ends the pause: the clock must not stand still meanwhile.
+            resumed = Command(
+                f"{command.client_event_id}:resumed"[:100],
+                ev.Resumed(implicit=True),
+                command.client_ts,
+                command.age_ms,
+            )
+            stream.append(_stamp(context, stream.response, resumed, now))
+        event = _stamp(context, stream.response, command, now)
+        stream.append(event)
+        return _receipt(event, repeated=False)
+
+    def _check(self, context: AttemptContext, state: Response, payload: ev.AnyPayload) -> None:
+        """Raise a Refusal unless the payload is allowed now."""
+        if state.closed:
+            raise Refusal(
+                "This batch is closed. It can be read but not changed.", code="batch_closed"
+            )
+        handed_in = state.status in ("submitted", "skipped")
+        if handed_in and not isinstance(payload, ev.Reopened | ev.BatchClosed):
+            raise Refusal(
+                f"This task is {state.status}. Reopen it to go on working.", code="handed_in"
+            )
+        match payload:
+            case ev.PageViewed():
+                self._check_page(context, payload.document, payload.page)
+            case ev.CitationAdded():
+                self._check_citation(context, state, payload)
+            case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
+                raise Refusal(
+                    f"Page {payload.page} of {payload.document} is not cited.",
+                    code="not_cited",
+                    field="evidence",
+                )
+            case ev.Searched() | ev.SearchRefused() if not context.protocol.search.enabled:
+                raise Refusal("This task has no search.", code="no_search", field="search")
+            case ev.Paused() if not context.protocol.clock.pause:
+                raise Refusal("This campaign's clock cannot be paused.", code="no_pause")
+            case ev.Paused() if state.paused:
+                raise Refusal("The clock is paused already.", code="already_paused")
+            case ev.Resumed() if not state.paused:
+                raise Refusal("The clock is not paused.", code="not_paused")
+            case ev.Reopened() if not handed_in:
+                raise Refusal("The task is open already.", code="not_handed_in")
+            case ev.Submitted():
+                _check_submission(context.protocol, state, payload)
+            case ev.Skipped() if not payload.reason.strip():
+                raise Refusal("Say why the task is skipped.", code="no_reason", field="skip")
+            case _:
+                pass
+
+    def _check_page(self, context: AttemptContext, document: str, page: int) -> None:
+        info = self._pages.document(document)
+        if info is None:
+            raise Refusal(
+                f"There is no document {document} in this collection.", code="unknown_document"
+            )
+        if page > info.n_pages:
+            raise Refusal(
+                f"Page {page} of {document} does not exist: the document has {info.n_pages} pages.",
+                code="unknown_page",
+            )
+        if context.pages is not None and (document, page) not in context.pages:
+            raise Refusal(
+                f"Page {page} of {document} does not belong to this task.", code="page_not_given"
+            )
+
+    def _check_citation(
+        self, context: AttemptContext, state: Response, payload: ev.CitationAdded
+    ) -> None:
+        evidence = context.protocol.evidence
+        if not evidence.enabled:
+            raise Refusal("This task takes no citations.", code="no_evidence", field="evidence")
+        self._check_page(context, payload.document, payload.page)
+        if state.cites(payload.document, payload.page):
+            raise Refusal(
+                f"Page {payload.page} of {payload.document} is cited already.",
+                code="already_cited",
+                field="evidence",
+            )
+        if len(state.citations) >= evidence.max_pages:
+            raise Refusal(
+                f"A task takes at most {evidence.max_pages} citations. Remove one first.",
+                code="too_many_citations",
+                field="evidence",
+            )
+
+
+def _check_submission(protocol: Protocol, state: Response, payload: ev.Submitted) -> None:
+    if payload.outcome == "unanswerable" and not protocol.answer.unanswerable:
+        raise Refusal(
+            "This campaign has no unanswerable questions. Choose “No answer found”, or skip.",
+            code="no_unanswerable",
+            field="answer",
+        )
+    if payload.outcome != "answered":
+        return
+    missing = missing_for_answer(protocol, state)
+    if missing:
+        raise Refusal(" ".join(missing.values()), code="incomplete", field=next(iter(missing)))
+
+
+def missing_for_answer(protocol: Protocol, state: Response) -> dict[str, str]:
+    """What an answer still needs before it can be submitted: field → sentence."""
+    missing = {}
+    if not state.answer:
+        missing["answer"] = "The answer is empty. Write it, or submit “No answer found”."
+    if protocol.evidence.enabled and protocol.evidence.required and not state.citations:
+        missing["evidence"] = "No page is cited. Cite the pages that your answer rests on."
+    return missing
+
+
+def _stamp(context: AttemptContext, state: Response, command: Command, now: datetime) -> ev.Event:
+    elapsed = 0
+    if state.started_at is not None:
+        since_start = int((now - parse_iso(state.started_at)).total_seconds() * 1000)
+        elapsed = max(state.elapsed_ms, since_start - max(0, command.age_ms))
+    return ev.Event(
+        attempt_id=context.attempt_id,
+        seq=state.last_seq + 1,
+        server_ts=iso(now),
+        client_ts=command.client_ts,
+        elapsed_ms=elapsed,
+        actor=context.actor,
+        client_event_id=command.client_event_id,
+        payload=command.payload,
+    )
+
+
+def _receipt(event: ev.Event, *, repeated: bool) -> Receipt:
+    return Receipt(
+        client_event_id=event.client_event_id,
+        seq=event.seq,
+        server_ts=event.server_ts,
+        elapsed_ms=event.elapsed_ms,
+        repeated=repeated,
+    )
