@@ -1,0 +1,165 @@
+"""The event log in the database: append and projection in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, select, text
+from sqlalchemy.exc import IntegrityError
+
+from annotation.errors import ConflictError, NotFoundError
+from annotation.events import Event, parse_payload
+from annotation.ports import AttemptStream
+from annotation.response import Response, apply, fold
+from storage.engine import write_transaction
+from storage.tables import Attempt, ResponseRow
+from storage.tables import Event as EventRow
+
+_EVENTS = EventRow.__table__  # type: ignore[attr-defined]
+_RESPONSES = ResponseRow.__table__  # type: ignore[attr-defined]
+_ATTEMPTS = Attempt.__table__  # type: ignore[attr-defined]
+
+
+class SqlEventLog:
+    """An ``EventLog`` over the workspace's database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @contextmanager
+    def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
+        """A transaction on one attempt; the database's write lock orders concurrent writers."""
+        with write_transaction(self._engine) as connection:
+            stream = _SqlStream(connection, attempt_id)
+            yield stream
+            stream.store_projection()
+
+    def events(self, attempt_id: str) -> Iterator[Event]:
+        """The attempt's events in order."""
+        with self._engine.connect() as connection:
+            yield from read_events(connection, attempt_id)
+
+    def response(self, attempt_id: str) -> Response:
+        """The attempt's stored fold; an attempt without events is new."""
+        with self._engine.connect() as connection:
+            return _stored_response(connection, attempt_id)
+
+
+class _SqlStream:
+    def __init__(self, connection: Connection, attempt_id: str) -> None:
+        self._connection = connection
+        self._attempt_id = attempt_id
+        self._response = _stored_response(connection, attempt_id)
+        self._stored_seq = self._response.last_seq
+
+    @property
+    def response(self) -> Response:
+        return self._response
+
+    def find(self, client_event_id: str) -> Event | None:
+        row = self._connection.execute(
+            select(_EVENTS).where(
+                _EVENTS.c.attempt_id == self._attempt_id,
+                _EVENTS.c.client_event_id == client_event_id,
+            )
+        ).one_or_none()
+        return None if row is None else _event(row)
+
+    def append(self, event: Event) -> None:
+        try:
+            self._connection.execute(_EVENTS.insert(), _row(event))
+        except IntegrityError as error:
+            raise ConflictError(
+                f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
+                "is stored already. Read the attempt again before writing."
+            ) from error
+        self._response = apply(self._response, event)
+
+    def store_projection(self) -> None:
+        if self._response.last_seq == self._stored_seq:
+            return
+        self._connection.execute(
+            _RESPONSES.delete().where(_RESPONSES.c.attempt_id == self._attempt_id)
+        )
+        self._connection.execute(
+            _RESPONSES.insert(), projection_row(self._attempt_id, self._response)
+        )
+
+
+def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:
+    """The columns of the ``response`` table for a fold."""
+    return {
+        "attempt_id": attempt_id,
+        "last_seq": response.last_seq,
+        "status": response.status,
+        "outcome": response.outcome,
+        "flagged": response.flag is not None,
+        "n_searches": len(response.searches),
+        "n_citations": len(response.citations),
+        "updated_at": response.updated_at or "",
+        "state": response.model_dump_json(),
+    }
+
+
+def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
+    """The attempt's events in order, on an open connection."""
+    rows = connection.execute(
+        select(_EVENTS).where(_EVENTS.c.attempt_id == attempt_id).order_by(_EVENTS.c.seq)
+    )
+    return (_event(row) for row in rows)
+
+
+def rebuild_projections(engine: Engine) -> int:
+    """Drop every projection and make it anew from the log; returns the number of attempts."""
+    with write_transaction(engine) as connection:
+        connection.execute(_RESPONSES.delete())
+        streams = connection.execute(select(_EVENTS.c.attempt_id).distinct()).scalars().all()
+        for attempt_id in streams:
+            response = fold(read_events(connection, attempt_id))
+            connection.execute(_RESPONSES.insert(), projection_row(attempt_id, response))
+    return len(streams)
+
+
+def _stored_response(connection: Connection, attempt_id: str) -> Response:
+    # Two statements instead of a join: the common case is that the projection is there.
+    state = connection.execute(
+        text("SELECT state FROM response WHERE attempt_id = :id"), {"id": attempt_id}
+    ).scalar()
+    if state is not None:
+        return Response.model_validate_json(state)
+    known = connection.execute(
+        select(_ATTEMPTS.c.id).where(_ATTEMPTS.c.id == attempt_id)
+    ).one_or_none()
+    if known is None:
+        raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
+    return Response()
+
+
+def _row(event: Event) -> dict[str, Any]:
+    return {
+        "attempt_id": event.attempt_id,
+        "seq": event.seq,
+        "type": event.type,
+        "version": event.payload.VERSION,
+        "server_ts": event.server_ts,
+        "client_ts": event.client_ts,
+        "elapsed_ms": event.elapsed_ms,
+        "actor": event.actor,
+        "client_event_id": event.client_event_id,
+        "payload": event.fields(),
+    }
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(
+        attempt_id=row.attempt_id,
+        seq=row.seq,
+        server_ts=row.server_ts,
+        client_ts=row.client_ts,
+        elapsed_ms=row.elapsed_ms,
+        actor=row.actor,
+        client_event_id=row.client_event_id,
+        payload=parse_payload(row.type, row.payload),
+    )
