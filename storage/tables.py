@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, MetaData, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, MetaData, Table, Text, UniqueConstraint
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -26,6 +26,11 @@ class Base(SQLModel, registry=registry(metadata=metadata)):
     """Root of the project's own registry."""
 
     metadata = metadata
+
+
+def table(model: type[Base]) -> Table:
+    """The SQLAlchemy table behind a model, for typed core statements."""
+    return metadata.tables[str(model.__tablename__)]
 
 
 class Meta(Base, table=True):
@@ -75,6 +80,7 @@ class Campaign(Base, table=True):
     name: str = Field(unique=True)
     protocol: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     guidelines: str = Field(sa_column=Column(Text, nullable=False))
+    seed: int
     status: str = "open"
     created_at: str
 

@@ -26,6 +26,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("protocol", sa.JSON(), nullable=False),
         sa.Column("guidelines", sa.Text(), nullable=False),
+        sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_campaign")),
