@@ -1,0 +1,257 @@
+"""Who gets which batch, and in which order: pure functions of their arguments and a seed.
+
+Randomness comes from SHA-256 alone, so the same seed gives the same result on every machine and
+version of Python, and other programs can repeat it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TypeVar
+
+CODE_NAMES = tuple(
+    name.strip()
+    for name in [
+        "\nAquarius",
+        " Orion",
+        " Phoenix",
+        " Lyra",
+        " Cygnus",
+        " Draco",
+        " Pegasus",
+        " Andromeda",
+        " Cassiopeia",
+        " Perseus",
+        "\nAquila",
+        " Auriga",
+        " Gemini",
+        " Leo",
+        " Virgo",
+        " Libra",
+        " Scorpius",
+        " Sagittarius",
+        " Capricornus",
+        " Pisces",
+        " Aries",
+        "\nTaurus",
+        " Cancer",
+        " Hercules",
+        " Centaurus",
+        " Crux",
+        " Carina",
+        " Vela",
+        " Puppis",
+        " Hydra",
+        " Corvus",
+        " Crater",
+        "\nBoötes",
+        " Corona Borealis",
+        " Delphinus",
+        " Cetus",
+        " Eridanus",
+        " Fornax",
+        " Grus",
+        " Tucana",
+        " Pavo",
+        " Ara",
+        " Lupus",
+        "\nNorma",
+        " Circinus",
+        " Musca",
+        " Volans",
+        " Dorado",
+        " Columba",
+        " Lepus",
+        " Canis Major",
+        " Canis Minor",
+        " Monoceros",
+        "\nUrsa Major",
+        " Ursa Minor",
+        " Cepheus",
+        " Lacerta",
+        " Triangulum",
+        " Camelopardalis",
+        " Lynx",
+        " Leo Minor",
+        "\nSextans",
+        " Coma Berenices",
+        " Canes Venatici",
+        " Serpens",
+        " Ophiuchus",
+        " Scutum",
+        " Vulpecula",
+        " Sagitta",
+        "\nEquuleus",
+        " Piscis Austrinus",
+        " Sculptor",
+        " Microscopium",
+        " Indus",
+        " Octans",
+        " Apus",
+        " Chamaeleon",
+        " Mensa",
+        "\nHydrus",
+        " Reticulum",
+        " Horologium",
+        " Caelum",
+        " Pictor",
+        " Pyxis",
+        " Antlia",
+        " Telescopium",
+        " Corona Australis",
+        "\nTriangulum Australe\n",
+    ]
+)
+"""The 88 constellations of the International Astronomical Union."""
+
+T = TypeVar("T")
+
+
+def code_name(number: int) -> str:
+    """The batch name with that 0-based number: after the last constellation, "Aquarius 2" …"""
+    lap, place = divmod(number, len(CODE_NAMES))
+    return CODE_NAMES[place] if lap == 0 else f"{CODE_NAMES[place]} {lap + 1}"
+
+
+def free_code_names(taken: Iterable[str]) -> Iterator[str]:
+    """Names in their order, without those taken; endless."""
+    used = set(taken)
+    number = 0
+    while True:
+        name = code_name(number)
+        if name not in used:
+            yield name
+        number += 1
+
+
+def split_into_batches(keys: Sequence[T], size: int) -> list[list[T]]:
+    """Consecutive groups of ``size``; the last one takes the rest.
+
+    Raises:
+        ValueError: size below 1.
+    """
+    if size < 1:
+        raise ValueError(f"a batch holds at least one task, not {size}")
+    return [list(keys[start : start + size]) for start in range(0, len(keys), size)]
+
+
+def order_seed(seed: int, batch: str, annotator: str) -> int:
+    """The seed of one person's order in one batch: 31 bits, so that any database stores it."""
+    return int.from_bytes(_digest(seed, batch, annotator)[:4], "big") >> 1
+
+
+def order_for(keys: Sequence[str], seed: int) -> list[str]:
+    """The keys in a random order: sorted by ``SHA-256(f"{seed}:{key}")``.
+
+    It does not depend on the order in which the keys come in, so the order a database happens to
+    return its rows in cannot change what an annotator sees.
+    """
+    return sorted(keys, key=lambda key: (_digest(seed, key), key))
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What ``distribute`` decided.
+
+    Attributes:
+        pairs: new (batch, annotator) pairs, in the order of the batches.
+        shortfall: batch → how many people it still lacks, for batches that lack any.
+    """
+
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    shortfall: dict[str, int] = field(default_factory=dict)
+
+
+def distribute(
+    batches: Sequence[str],
+    annotators: Sequence[str],
+    overlap: int,
+    existing: Iterable[tuple[str, str]] = (),
+    *,
+    seed: int = 0,
+) -> Distribution:
+    """Give each batch to ``overlap`` different people, as evenly as the existing pairs allow.
+
+    Existing pairs stay as they are and count towards overlap and load, also where they name
+    people who are not in ``annotators``. Where fewer than ``overlap`` people can take a batch,
+    all of them get it and the rest is reported. The sum of squared loads is minimal; without
+    existing pairs this means that loads differ by one batch at most.
+    """
+    holders: dict[str, set[str]] = {batch: set() for batch in batches}
+    load = dict.fromkeys(annotators, 0)
+    for batch, annotator in set(existing):
+        if batch in holders:
+            holders[batch].add(annotator)
+        if annotator in load:
+            load[annotator] += 1
+    given: dict[str, set[str]] = {batch: set() for batch in batches}
+    shortfall = {}
+    for batch in holders:
+        wanted = max(0, overlap - len(holders[batch]))
+        free = [person for person in load if person not in holders[batch]]
+        free.sort(key=lambda person: (load[person], _digest(seed, batch, person)))
+        for person in free[:wanted]:
+            given[batch].add(person)
+            load[person] += 1
+        if wanted > len(free):
+            shortfall[batch] = wanted - len(free)
+    _level(holders, given, load)
+    pairs = [
+        (batch, person)
+        for batch in holders
+        for person in sorted(given[batch], key=lambda name: _digest(seed, batch, name))
+    ]
+    return Distribution(pairs, shortfall)
+
+
+def _level(holders: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]) -> None:
+    """Hand new batches on, along chains of people, until no chain evens the loads out further."""
+    while True:
+        for start in sorted(load, key=lambda person: (-load[person], person)):
+            chain = _chain(start, holders, given, load)
+            if chain:
+                break
+        else:
+            return
+        for batch, giver, taker in chain:
+            given[batch].remove(giver)
+            given[batch].add(taker)
+        load[start] -= 1
+        load[chain[-1][2]] += 1
+
+
+def _chain(
+    start: str, holders: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]
+) -> list[tuple[str, str, str]]:
+    """Shortest chain of (batch, giver, taker) to a person with at least two batches fewer."""
+    came: dict[str, tuple[str, str]] = {}
+    queue = deque([start])
+    reached = {start}
+    while queue:
+        giver = queue.popleft()
+        for batch, people in given.items():
+            if giver not in people:
+                continue
+            for taker in sorted(load.keys() - people - holders[batch] - reached):
+                came[taker] = (batch, giver)
+                if load[taker] <= load[start] - 2:
+                    return _trace(came, start, taker)
+                reached.add(taker)
+                queue.append(taker)
+    return []
+
+
+def _trace(came: dict[str, tuple[str, str]], start: str, end: str) -> list[tuple[str, str, str]]:
+    steps = []
+    while end != start:
+        batch, giver = came[end]
+        steps.append((batch, giver, end))
+        end = giver
+    return steps[::-1]
+
+
+def _digest(*parts: object) -> bytes:
+    return sha256(":".join(str(part) for part in parts).encode()).digest()
