@@ -1,0 +1,153 @@
+"""``pagetrail ingest``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+from rich.text import Text
+
+from storage.ingest import DOCUMENT_LIMIT_S, ingest
+from storage.ingest_report import IngestReport, Progress
+from storage.text import printable
+from storage.workspace import Workspace
+
+_HELP = """Read PDF files, and all PDF files in folders, into the workspace.
+
+The same file twice is one document. Two different files of one name are an error. Pages without a
+text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, the same command goes on where
+it stopped. A document already there whose pages have no text yet is given to OCR again.
+
+Exit code: 0 when the run finished and at least one file is in the workspace or nothing failed,
+1 when all files failed or the run could not start, 130 after Ctrl-C."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "ingest",
+        help=_HELP,
+        epilog="Example: pagetrail ingest my-workspace reports/ extra.pdf --ocr-lang eng+deu",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PDF_OR_FOLDER]...",
+            help="PDF files and folders. May be left out where only --text-jsonl is wanted.",
+        ),
+    ] = None,
+    ocr: Annotated[
+        Literal["auto", "never", "always"],
+        typer.Option(help="Recognise text on pages without a text layer, on none, or on all."),
+    ] = "auto",
+    ocr_lang: Annotated[
+        str, typer.Option(help="Tesseract languages, joined by +, e.g. eng+deu.")
+    ] = "eng",
+    text_jsonl: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="MADQA OCR JSONL (plain or .gz): its texts replace those of the pages it names, "
+            "and its order becomes the order of the search index.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Worker processes. [default: one per core]")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds allowed for reading one document, OCR apart.")
+    ] = DOCUMENT_LIMIT_S,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
+    ] = False,
+) -> None:
+    console = Console(stderr=True)
+    opened = Workspace.open(workspace)
+    with _bar(console) as progress:
+        report = ingest(
+            opened,
+            paths or [],
+            ocr=ocr,
+            ocr_lang=ocr_lang,
+            text_jsonl=text_jsonl,
+            workers=workers,
+            timeout_s=timeout,
+            progress=progress,
+        )
+    _print(console, report)
+    if as_json:
+        json.dump(report.as_json(), sys.stdout, indent=2)
+        sys.stdout.write("\n")
+    if report.interrupted:
+        console.print("Interrupted. The same command again does the rest.", style="bold")
+        raise typer.Exit(130)
+    if report.failed and not report.ingested and not report.duplicates:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[Progress], None]]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[detail]}"),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("Documents", total=None, detail="")
+
+        def show(now: Progress) -> None:
+            detail = f"{now.pages} pages read"
+            if now.ocr_total:
+                detail += f", OCR {now.ocr_pages}/{now.ocr_total}"
+            bar.update(task, completed=now.files, total=now.files_total, detail=detail)
+
+        yield show
+
+
+def _print(console: Console, report: IngestReport) -> None:
+    table = Table("File", "Result", "Pages", "Notes", show_edge=False, pad_edge=False)
+    table.columns[2].justify = "right"
+    for new in report.ingested:
+        recognised = (f"{new.ocr_pages} pages through OCR.",) if new.ocr_pages else ()
+        notes = " ".join((*recognised, *new.notes))
+        table.add_row(_text(new.file), "ingested", str(new.pages), _text(notes))
+    for again in report.duplicates:
+        table.add_row(_text(again.file), "already there", "", _text(again.reason))
+    for failed in report.failed:
+        table.add_row(_text(failed.file), Text("failed", "bold red"), "", _text(failed.reason))
+    if table.row_count:
+        console.print(table)
+    for note in report.notes:
+        console.print(Text("Note: ", "yellow").append_text(_text(note)))
+    pages = sum(new.pages for new in report.ingested)
+    parts = [
+        f"{len(report.ingested)} ingested ({pages} pages)",
+        f"{len(report.duplicates)} already there",
+        f"{len(report.failed)} failed",
+    ]
+    if report.text_pages:
+        parts.append(f"{report.text_pages} page texts from the text file")
+    if report.ignored:
+        parts.append(f"{report.ignored} other files ignored")
+    if report.pending:
+        parts.append(f"{len(report.pending)} not finished")
+    console.print(", ".join(parts) + ".", highlight=False)
+
+
+def _text(value: str) -> Text:
+    return Text(printable(value), overflow="fold")

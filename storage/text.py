@@ -1,0 +1,34 @@
+"""Text that can be stored: valid UTF-8 without NUL."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def clean_text(text: str) -> tuple[str, int]:
+    """Replace NUL and lone surrogates by U+FFFD.
+
+    None of the three is a word character, so the tokens of the search engine stay the same.
+
+    Returns:
+        The storable text and the number of characters replaced.
+    """
+    if text.isascii() and "\x00" not in text:
+        return text, 0
+    return _UNSTORABLE.subn("\ufffd", text)
+
+
+def storable_name(path: Path) -> str:
+    """The file's name as stored; bytes that are not UTF-8 are written as ``\\xNN``."""
+    return path.name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def printable(path: Path | str) -> str:
+    """A path or name as a sentence shows it: one line, without control characters."""
+    text = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
