@@ -1,0 +1,268 @@
+"""People: who they are, the sessions of their browsers, and the audit log."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import Literal, get_args
+
+from sqlalchemy import Connection, Row, select
+
+from annotation.clock import SystemClock, iso
+from annotation.errors import ConflictError, NotFoundError, PagetrailError
+from annotation.ports import Clock
+from storage.credentials import check_name, hash_password, is_outdated, verify_password
+from storage.engine import write_transaction
+from storage.tables import Audit, LoginSession, User, table
+from storage.workspace import Workspace
+
+Role = Literal["annotator", "supervisor", "admin"]
+ROLES: tuple[str, ...] = get_args(Role)
+_AUDIT_LIMIT = 2_000
+
+_U = table(User)
+_L = table(LoginSession)
+_A = table(Audit)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account.
+
+    Attributes:
+        role: ``annotator``, ``supervisor`` or ``admin``; ``system`` for imported runs.
+        pseudonym: neutral and stable; the only name that leaves the workspace.
+        active: may sign in and be given batches.
+    """
+
+    id: int
+    name: str
+    role: str
+    pseudonym: str
+    active: bool
+
+
+def add_user(
+    workspace: Workspace, name: str, role: str, password: str, *, clock: Clock | None = None
+) -> Person:
+    """Make an account.
+
+    Raises:
+        PagetrailError: the name, the role or the password is not allowed (codes
+            ``invalid_name``, ``invalid_role``, ``invalid_password``).
+        ConflictError: the name is taken, in whatever case.
+    """
+    if role not in ROLES:
+        raise PagetrailError(
+            f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"
+        )
+    name = check_name(name)
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        rows = connection.execute(select(_U.c.name, _U.c.pseudonym)).all()
+        for row in rows:
+            if row.name.casefold() == name.casefold():
+                raise ConflictError(f"There is a user {row.name} already. Choose another name.")
+        pseudonym = _next_pseudonym([row.pseudonym for row in rows], role)
+        user_id = connection.execute(
+            _U.insert().values(
+                name=name,
+                role=role,
+                pseudonym=pseudonym,
+                password_hash=hashed,
+                active=True,
+                created_at=iso((clock or SystemClock()).now()),
+            )
+        ).inserted_primary_key
+        assert user_id is not None
+    return Person(int(user_id[0]), name, role, pseudonym, True)
+
+
+def authenticate(workspace: Workspace, name: str, password: str) -> Person | None:
+    """The person, when name and password are right and the account is active; else None.
+
+    An unknown name costs the same hashing as a wrong password, so that the time of the answer
+    does not tell which names exist. A hash made with older parameters is renewed.
+    """
+    with workspace.engine.connect() as connection:
+        row = _find(connection, name)
+    stored = row.password_hash if row is not None else None
+    if not verify_password(stored, password) or row is None or not row.active:
+        return None
+    if stored is not None and is_outdated(stored):
+        with write_transaction(workspace.engine) as connection:
+            connection.execute(
+                _U.update()
+                .where(_U.c.id == row.id, _U.c.password_hash == stored)
+                .values(password_hash=hash_password(password))
+            )
+    return person_of(row)
+
+
+def list_people(workspace: Workspace) -> list[Person]:
+    """Everybody, inactive people and system users included, in the order they were added."""
+    with workspace.engine.connect() as connection:
+        return [person_of(row) for row in connection.execute(select(_U).order_by(_U.c.id))]
+
+
+def find_person(workspace: Workspace, name: str) -> Person:
+    """The person of that name, in whatever case.
+
+    Raises:
+        NotFoundError: nobody is called that; the message lists who there is.
+    """
+    with workspace.engine.connect() as connection:
+        return person_of(_require(connection, name))
+
+
+def set_password(workspace: Workspace, name: str, password: str) -> None:
+    """Give a new password; whoever is signed in under the old one is signed out.
+
+    Raises:
+        NotFoundError: nobody is called that.
+        ConflictError: a system user, who cannot sign in.
+        PagetrailError: the password is not allowed (code ``invalid_password``).
+    """
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        row = _require(connection, name)
+        if row.role not in ROLES:
+            raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
+        connection.execute(_U.update().where(_U.c.id == row.id).values(password_hash=hashed))
+        connection.execute(_L.delete().where(_L.c.user_id == row.id))
+
+
+def deactivate(workspace: Workspace, name: str) -> Person:
+    """Bar somebody from signing in and from new batches; what they did stays.
+
+    Raises:
+        NotFoundError: nobody is called that.
+    """
+    return _set_active(workspace, name, False)
+
+
+def activate(workspace: Workspace, name: str) -> Person:
+    """Let somebody back in.
+
+    Raises:
+        NotFoundError: nobody is called that.
+    """
+    return _set_active(workspace, name, True)
+
+
+def open_session(
+    workspace: Workspace, user_id: int, ttl: timedelta, *, clock: Clock | None = None
+) -> str:
+    """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed."""
+    token = secrets.token_urlsafe(32)
+    now = (clock or SystemClock()).now()
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(_L.delete().where(_L.c.expires_at <= iso(now)))
+        connection.execute(
+            _L.insert().values(
+                token_sha256=_digest(token),
+                user_id=user_id,
+                created_at=iso(now),
+                expires_at=iso(now + ttl),
+            )
+        )
+    return token
+
+
+def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Person | None:
+    """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
+    now = iso((clock or SystemClock()).now())
+    with workspace.engine.connect() as connection:
+        row = connection.execute(
+            select(_U)
+            .join(_L, _L.c.user_id == _U.c.id)
+            .where(
+                _L.c.token_sha256 == _digest(token), _L.c.expires_at > now, _U.c.active.is_(True)
+            )
+        ).one_or_none()
+    return None if row is None else person_of(row)
+
+
+def close_session(workspace: Workspace, token: str) -> None:
+    """End a session; an unknown token changes nothing."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(_L.delete().where(_L.c.token_sha256 == _digest(token)))
+
+
+def audit(
+    workspace: Workspace, actor: str, action: str, detail: str, *, clock: Clock | None = None
+) -> None:
+    """Note a refused access or an administrative act; texts are cut at 2,000 characters."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(
+            _A.insert().values(
+                at=iso((clock or SystemClock()).now()),
+                actor=_storable(actor),
+                action=_storable(action),
+                detail=_storable(detail),
+            )
+        )
+
+
+def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]:
+    """The people of those names, each once, in that order.
+
+    Raises:
+        NotFoundError: a name nobody has.
+    """
+    found = [person_of(_require(connection, name)) for name in names]
+    return list(dict.fromkeys(found))
+
+
+def person_of(row: Row[tuple[object, ...]]) -> Person:
+    """The person in a row of the user table."""
+    return Person(row.id, row.name, row.role, row.pseudonym, bool(row.active))
+
+
+def _set_active(workspace: Workspace, name: str, active: bool) -> Person:
+    with write_transaction(workspace.engine) as connection:
+        row = _require(connection, name)
+        connection.execute(_U.update().where(_U.c.id == row.id).values(active=active))
+        if not active:
+            connection.execute(_L.delete().where(_L.c.user_id == row.id))
+        return person_of(_require(connection, row.name))
+
+
+def _find(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
+    wanted = unicodedata.normalize("NFC", name).casefold()
+    # Compared here, since SQLite folds the case of ASCII only.
+    for row in connection.execute(select(_U)):
+        if row.name.casefold() == wanted:
+            return row
+    return None
+
+
+def _require(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+    row = _find(connection, name)
+    if row is None:
+        known = connection.execute(select(_U.c.name).order_by(_U.c.id).limit(20)).scalars().all()
+        there = f"Users: {', '.join(known)}." if known else "There are no users yet."
+        raise NotFoundError(f"There is no user {name!r}. {there}")
+    return row
+
+
+def _next_pseudonym(taken: Sequence[str], role: str) -> str:
+    numbers = [0]
+    for pseudonym in taken:
+        match = re.fullmatch(rf"{role}-(\d+)", pseudonym)
+        if match:
+            numbers.append(int(match[1]))
+    return f"{role}-{max(numbers) + 1:02d}"
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _storable(text: str) -> str:
+    return text[:_AUDIT_LIMIT].encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
