@@ -1,0 +1,225 @@
+"""Who has which batch: filling a campaign's overlap, claiming the next batch, taking one back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from annotation.assignment import distribute, order_seed
+from annotation.clock import SystemClock, iso
+from annotation.errors import ConflictError, NotFoundError
+from annotation.ports import Clock
+from annotation.protocol import Protocol
+from storage.campaigns import require_campaign
+from storage.engine import write_transaction
+from storage.people import Person, people_by_name, person_of
+from storage.tables import Assignment, Attempt, Batch, Event, ResponseRow, Task, User, table
+from storage.workspace import Workspace
+
+_S = table(Assignment)
+_B = table(Batch)
+_T = table(Task)
+_U = table(User)
+_A = table(Attempt)
+_R = table(ResponseRow)
+_E = table(Event)
+
+
+@dataclass(frozen=True)
+class AssignReport:
+    """What an assignment run did.
+
+    Attributes:
+        created: new (batch code name, annotator name) pairs.
+        shortfall: batch code name → people it still lacks.
+        loads: annotator name → batches of this campaign on that desk now.
+    """
+
+    campaign: str
+    created: list[tuple[str, str]] = field(default_factory=list)
+    shortfall: dict[str, int] = field(default_factory=dict)
+    loads: dict[str, int] = field(default_factory=dict)
+
+
+def assign(
+    workspace: Workspace,
+    campaign: str,
+    annotators: Sequence[str] | None = None,
+    *,
+    clock: Clock | None = None,
+) -> AssignReport:
+    """Fill the campaign's overlap with the named annotators, or with all active ones.
+
+    Raises:
+        NotFoundError: no such campaign or user.
+        ConflictError: the campaign is closed, or a named user is inactive or not an annotator.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        if annotators is None:
+            people = active_annotators(connection)
+        else:
+            people = people_by_name(connection, annotators)
+            for person in people:
+                _require_annotator(person)
+        return assign_in(connection, row, people, clock or SystemClock())
+
+
+def assign_in(
+    connection: Connection, campaign: Row[Any], people: Sequence[Person], clock: Clock
+) -> AssignReport:
+    """``assign`` inside a transaction that holds the write lock."""
+    batches = connection.execute(
+        select(_B).where(_B.c.campaign_id == campaign.id).order_by(_B.c.position)
+    ).all()
+    protocol = Protocol.model_validate(campaign.protocol)
+    by_name = {person.name: person for person in people}
+    result = distribute(
+        [batch.code_name for batch in batches],
+        list(by_name),
+        protocol.overlap,
+        _places(connection, campaign.id),
+        seed=campaign.seed,
+    )
+    ids = {batch.code_name: batch.id for batch in batches}
+    for batch, name in result.pairs:
+        _create(connection, campaign, ids[batch], batch, by_name[name], clock)
+    loads = Counter(name for _, name in _pairs(connection, campaign.id))
+    return AssignReport(
+        campaign.name, result.pairs, result.shortfall, {name: loads[name] for name in by_name}
+    )
+
+
+def claim_next_batch(
+    workspace: Workspace, campaign: str, user_id: int, *, clock: Clock | None = None
+) -> int | None:
+    """Give a person the first batch that has a free place and that they do not have yet.
+
+    Two people who claim at the same moment never share one place: the write lock orders them.
+
+    Returns:
+        The assignment's id, or None when there is nothing left for this person.
+
+    Raises:
+        NotFoundError: no such campaign or user.
+        ConflictError: the campaign is closed, or the user inactive or not an annotator.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        user = connection.execute(select(_U).where(_U.c.id == user_id)).one_or_none()
+        if user is None:
+            raise NotFoundError(f"There is no user with the id {user_id}.")
+        person = person_of(user)
+        _require_annotator(person)
+        overlap = Protocol.model_validate(row.protocol).overlap
+        taken = Counter(batch for batch, _ in _places(connection, row.id))
+        mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
+        for batch in connection.execute(
+            select(_B).where(_B.c.campaign_id == row.id).order_by(_B.c.position)
+        ):
+            if taken[batch.code_name] < overlap and batch.code_name not in mine:
+                return _create(
+                    connection, row, batch.id, batch.code_name, person, clock or SystemClock()
+                )
+    return None
+
+
+def take_back(workspace: Workspace, assignment_id: int) -> None:
+    """Undo an assignment that nobody has worked on.
+
+    Raises:
+        NotFoundError: no such assignment.
+        ConflictError: something was recorded already; it would be lost.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = connection.execute(
+            select(_U.c.name, _B.c.code_name)
+            .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
+            .where(_S.c.id == assignment_id)
+        ).one_or_none()
+        if row is None:
+            raise NotFoundError(f"There is no assignment {assignment_id}.")
+        attempts = select(_A.c.id).where(_A.c.assignment_id == assignment_id)
+        events = connection.execute(
+            select(func.count()).select_from(_E).where(_E.c.attempt_id.in_(attempts))
+        ).scalar_one()
+        if events:
+            raise ConflictError(
+                f"{row.name} has worked on batch {row.code_name} already: {events} events are "
+                "stored. It cannot be taken back; deactivate the account instead."
+            )
+        connection.execute(_R.delete().where(_R.c.attempt_id.in_(attempts)))
+        connection.execute(_A.delete().where(_A.c.assignment_id == assignment_id))
+        connection.execute(_S.delete().where(_S.c.id == assignment_id))
+
+
+def active_annotators(connection: Connection) -> list[Person]:
+    """Everybody who can be given batches, in the order they were added."""
+    rows = connection.execute(
+        select(_U).where(_U.c.role == "annotator", _U.c.active.is_(True)).order_by(_U.c.id)
+    )
+    return [person_of(row) for row in rows]
+
+
+def _require_annotator(person: Person) -> None:
+    if person.role != "annotator":
+        raise ConflictError(f"{person.name} has the role {person.role}; batches go to annotators.")
+    if not person.active:
+        raise ConflictError(f"{person.name} is inactive. Activate the account first.")
+
+
+def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    """All (batch code name, annotator name) pairs of the campaign."""
+    rows = connection.execute(
+        select(_B.c.code_name, _U.c.name)
+        .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
+        .where(_B.c.campaign_id == campaign_id)
+        .order_by(_S.c.id)
+    )
+    return [(row.code_name, row.name) for row in rows]
+
+
+def _places(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    """The pairs that count towards overlap: of active people, or with every task handed in.
+
+    Somebody who has left with tasks unanswered no longer holds a place; another takes it.
+    """
+    n_tasks = select(func.count()).select_from(_T).where(_T.c.batch_id == _B.c.id).scalar_subquery()
+    handed_in = (
+        select(func.count())
+        .select_from(_A.join(_R, _R.c.attempt_id == _A.c.id))
+        .where(_A.c.assignment_id == _S.c.id, _R.c.status.in_(("submitted", "skipped")))
+        .scalar_subquery()
+    )
+    rows = connection.execute(
+        select(_B.c.code_name, _U.c.name)
+        .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
+        .where(_B.c.campaign_id == campaign_id, _U.c.active.is_(True) | (handed_in >= n_tasks))
+        .order_by(_S.c.id)
+    )
+    return [(row.code_name, row.name) for row in rows]
+
+
+def _create(
+    connection: Connection,
+    campaign: Row[Any],
+    batch_id: int,
+    code_name: str,
+    person: Person,
+    clock: Clock,
+) -> int:
+    key = connection.execute(
+        _S.insert().values(
+            batch_id=batch_id,
+            user_id=person.id,
+            seed=order_seed(campaign.seed, code_name, person.name),
+            status="open",
+            created_at=iso(clock.now()),
+        )
+    ).inserted_primary_key
+    assert key is not None
+    return int(key[0])

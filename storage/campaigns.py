@@ -1,0 +1,143 @@
+"""Campaigns as the command line and the importers see them: by name, with their progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from annotation.errors import ConflictError, NotFoundError
+from annotation.protocol import Protocol
+from storage.tables import Assignment, Attempt, Batch, Campaign, ResponseRow, Task, table
+from storage.workspace import Workspace
+
+_C = table(Campaign)
+_B = table(Batch)
+_T = table(Task)
+_S = table(Assignment)
+_A = table(Attempt)
+_R = table(ResponseRow)
+
+
+@dataclass(frozen=True)
+class CampaignSummary:
+    """One campaign with its counts.
+
+    Attributes:
+        protocol: the preset's name, which is the setting of its attempts.
+        overlap: people a task is meant for.
+        assignments: batches on somebody's desk, each counted once a person.
+        open_places: assignments that overlap still asks for.
+        expected: answers to come from the assignments made so far (task × person).
+        submitted, skipped, flagged: attempts in that state, by assigned people.
+    """
+
+    name: str
+    protocol: str
+    status: str
+    seed: int
+    overlap: int
+    tasks: int
+    batches: int
+    assignments: int
+    open_places: int
+    expected: int
+    submitted: int
+    skipped: int
+    flagged: int
+
+
+def list_campaigns(workspace: Workspace) -> list[CampaignSummary]:
+    """All campaigns, oldest first."""
+    with workspace.engine.connect() as connection:
+        campaigns = connection.execute(select(_C).order_by(_C.c.id)).all()
+        return [_summary(connection, campaign) for campaign in campaigns]
+
+
+def find_campaign(connection: Connection, name: str) -> Row[Any] | None:
+    """The campaign of that name, or None.
+
+    Raises:
+        ConflictError: there is one whose name differs in case only.
+    """
+    for row in connection.execute(select(_C)):
+        if row.name == name:
+            return row
+        if row.name.casefold() == name.casefold():
+            raise ConflictError(
+                f"There is a campaign {row.name!r}; {name!r} differs in case only. Use its name."
+            )
+    return None
+
+
+def require_campaign(connection: Connection, name: str) -> Row[Any]:
+    """The open campaign of that name.
+
+    Raises:
+        NotFoundError: there is none; the message lists those that exist.
+        ConflictError: it is closed, or its name differs in case only.
+    """
+    row = find_campaign(connection, name)
+    if row is None:
+        names = connection.execute(select(_C.c.name).order_by(_C.c.id)).scalars().all()
+        known = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
+        raise NotFoundError(f"There is no campaign {name!r}. {known}")
+    require_open(row)
+    return row
+
+
+def require_open(campaign: Row[Any]) -> None:
+    """Refuse a campaign that takes no more work.
+
+    Raises:
+        ConflictError: it is closed.
+    """
+    if campaign.status != "open":
+        raise ConflictError(f"Campaign {campaign.name} is {campaign.status}. Use another one.")
+
+
+def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
+    protocol = Protocol.model_validate(campaign.protocol)
+    sizes: dict[int, int] = dict(
+        connection.execute(
+            select(_B.c.id, func.count(_T.c.id))
+            .outerjoin(_T, _T.c.batch_id == _B.c.id)
+            .where(_B.c.campaign_id == campaign.id)
+            .group_by(_B.c.id)
+        )
+        .tuples()
+        .all()
+    )
+    held = (
+        connection.execute(
+            select(_S.c.batch_id)
+            .join(_B, _B.c.id == _S.c.batch_id)
+            .where(_B.c.campaign_id == campaign.id)
+        )
+        .scalars()
+        .all()
+    )
+    states = connection.execute(
+        select(_R.c.status, _R.c.flagged, func.count())
+        .join(_A, _A.c.id == _R.c.attempt_id)
+        .join(_S, _S.c.id == _A.c.assignment_id)
+        .join(_B, _B.c.id == _S.c.batch_id)
+        .where(_B.c.campaign_id == campaign.id)
+        .group_by(_R.c.status, _R.c.flagged)
+    ).all()
+    return CampaignSummary(
+        name=campaign.name,
+        protocol=protocol.name,
+        status=campaign.status,
+        seed=campaign.seed,
+        overlap=protocol.overlap,
+        tasks=sum(sizes.values()),
+        batches=len(sizes),
+        assignments=len(held),
+        open_places=sum(max(0, protocol.overlap - held.count(batch)) for batch in sizes),
+        expected=sum(sizes[batch] for batch in held),
+        submitted=sum(n for status, _, n in states if status == "submitted"),
+        skipped=sum(n for status, _, n in states if status == "skipped"),
+        flagged=sum(n for _, flagged, n in states if flagged),
+    )
