@@ -152,6 +152,8 @@ class Recorder:
                 raise Refusal("The clock is not paused.", code="not_paused")
             case ev.Reopened() if not handed_in:
                 raise Refusal("The task is open already.", code="not_handed_in")
+            case ev.BatchClosed() if not handed_in:
+                raise Refusal("The task is still open.", code="not_handed_in")
             case ev.Submitted():
                 _check_submission(context.protocol, state, payload)
             case ev.Skipped() if not payload.reason.strip():

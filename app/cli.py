@@ -10,7 +10,7 @@ from rich.console import Console
 
 from annotation.errors import PagetrailError
 
-COMMANDS = ("init", "ingest", "search")
+COMMANDS = ("init", "ingest", "search", "serve")
 
 app = typer.Typer(
     name="pagetrail",

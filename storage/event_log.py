@@ -14,12 +14,12 @@ from annotation.events import Event, parse_payload
 from annotation.ports import AttemptStream
 from annotation.response import Response, apply, fold
 from storage.engine import write_transaction
-from storage.tables import Attempt, ResponseRow
+from storage.tables import Attempt, ResponseRow, table
 from storage.tables import Event as EventRow
 
-_EVENTS = EventRow.__table__  # type: ignore[attr-defined]
-_RESPONSES = ResponseRow.__table__  # type: ignore[attr-defined]
-_ATTEMPTS = Attempt.__table__  # type: ignore[attr-defined]
+_EVENTS = table(EventRow)
+_RESPONSES = table(ResponseRow)
+_ATTEMPTS = table(Attempt)
 
 
 class SqlEventLog:

@@ -1,0 +1,169 @@
+"""What a person at the screen can do: checked against rights, then handed to the recorder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from annotation.errors import ConflictError, Forbidden, PagetrailError, Refusal
+from annotation.events import SERVER_ONLY, parse_payload
+from annotation.protocol import describe
+from annotation.recorder import Command, Recorded
+from app.wiring import Services
+from storage import queries
+from storage.assignments import claim_next_batch
+from storage.attempts import close_assignment, ensure_attempts
+from storage.people import Person, audit
+from storage.queries import AttemptRow
+
+MAX_EVENTS = 200
+
+
+class BadRequest(PagetrailError):
+    """A request that is not of the agreed form."""
+
+    code = "bad_request"
+
+
+class _ClientEvent(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    id: str = Field(min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
+    type: str
+    payload: dict[str, Any] = Field(default_factory=dict)
+    client_ts: str | None = Field(default=None, max_length=40)
+    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+
+
+class EventBatch(BaseModel):
+    """The body of an event request."""
+
+    model_config = ConfigDict(extra="ignore")
+    session: str = Field(default="", max_length=100)
+    events: list[_ClientEvent] = Field(max_length=MAX_EVENTS)
+
+
+def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptRow:
+    """The attempt, if it is this person's.
+
+    Raises:
+        NotFoundError: no such attempt.
+        Forbidden: somebody else's; written to the audit log.
+    """
+    row = queries.attempt(services.workspace.engine, attempt_id)
+    if row.user_id != person.id:
+        forbid(services, person, "attempt", attempt_id)
+    return row
+
+
+def forbid(services: Services, person: Person, what: str, which: object) -> None:
+    """Write the refused access down and raise Forbidden."""
+    audit(services.workspace, person.name, f"forbidden {what}", str(which)[:200])
+    raise Forbidden("This is not yours to open. The access was noted.")
+
+
+def record_events(
+    services: Services, person: Person, attempt_id: str, body: object
+) -> dict[str, Any]:
+    """Store a batch of client events; returns receipts and refusals by event id.
+
+    An event that is not of the agreed form is refused by itself; the others are stored.
+
+    Raises:
+        BadRequest: the body as a whole is not a batch.
+        NotFoundError, Forbidden: as ``own_attempt``.
+    """
+    row = own_attempt(services, person, attempt_id)
+    try:
+        batch = EventBatch.model_validate(body)
+    except ValidationError as error:
+        raise BadRequest(f"This is not a batch of events: {describe(error)}") from error
+    commands: list[Command] = []
+    malformed: dict[str, Refusal] = {}
+    for event in batch.events:
+        try:
+            commands.append(_command(event))
+        except Refusal as refusal:
+            malformed[event.id] = refusal
+    outcome = services.recorder.record(row.context(), commands)
+    return reply(services, outcome, malformed)
+
+
+def reply(
+    services: Services, outcome: Recorded, malformed: dict[str, Refusal] | None = None
+) -> dict[str, Any]:
+    """The answer to a batch of events."""
+    refusals = {**(malformed or {}), **outcome.refusals}
+    return {
+        "receipts": [
+            {
+                "id": receipt.client_event_id,
+                "seq": receipt.seq,
+                "server_ts": receipt.server_ts,
+                "elapsed_ms": receipt.elapsed_ms,
+                "repeated": receipt.repeated,
+            }
+            for receipt in outcome.receipts
+        ],
+        "refusals": [
+            {"id": id_, "code": refusal.code, "message": refusal.message, "field": refusal.field}
+            for id_, refusal in refusals.items()
+        ],
+        "last_seq": outcome.response.last_seq,
+        "status": outcome.response.status,
+        "saved_at": outcome.response.updated_at,
+        "epoch": services.epoch,
+    }
+
+
+def open_assignment(services: Services, person: Person, assignment_id: int) -> str:
+    """Open a batch; returns the attempt to go to: the one in work, or the first unfinished.
+
+    Raises:
+        NotFoundError, Forbidden: no such batch, or not this person's.
+    """
+    engine = services.workspace.engine
+    owner, _ = queries.assignment_owner(engine, assignment_id)
+    if owner != person.id:
+        forbid(services, person, "assignment", assignment_id)
+    ensure_attempts(engine, assignment_id, services.clock)
+    tasks = queries.batch_tasks(engine, assignment_id)
+    wanted = [t for t in tasks if t.status == "open"] or [t for t in tasks if t.status == "new"]
+    return (wanted or tasks)[0].attempt_id
+
+
+def claim_batch(services: Services, person: Person, campaign: str) -> str:
+    """Take the campaign's next free batch and open it; returns the attempt to go to.
+
+    Raises:
+        ConflictError: nothing is left, or the campaign is closed.
+    """
+    assignment_id = claim_next_batch(services.workspace, campaign, person.id, clock=services.clock)
+    if assignment_id is None:
+        raise ConflictError(f"Every batch of “{campaign}” has its people. Ask your supervisor.")
+    return open_assignment(services, person, assignment_id)
+
+
+def close_batch(services: Services, person: Person, assignment_id: int) -> None:
+    """Close one's own batch.
+
+    Raises:
+        ConflictError: tasks are still open.
+        NotFoundError, Forbidden: no such batch, or not this person's.
+    """
+    owner, _ = queries.assignment_owner(services.workspace.engine, assignment_id)
+    if owner != person.id:
+        forbid(services, person, "assignment", assignment_id)
+    close_assignment(services.workspace.engine, services.recorder, assignment_id)
+
+
+def _command(event: _ClientEvent) -> Command:
+    if event.type in SERVER_ONLY:
+        raise Refusal(f"A browser cannot send “{event.type}”.", code="server_only")
+    try:
+        payload = parse_payload(event.type, event.payload)
+    except ValidationError as error:
+        raise Refusal(f"This {event.type!r} is not valid: {describe(error)}", code="invalid") from (
+            error
+        )
+    return Command(event.id, payload, event.client_ts, event.age_ms)

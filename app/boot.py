@@ -1,0 +1,117 @@
+"""What the workspace screen needs to draw an attempt, without anything it must not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from annotation.timing import active_ms
+from storage.people import Person
+
+from annotation.ports import DocumentInfo
+from annotation.response import Response
+from app.markdown_nodes import markdown_nodes
+from app.search_action import stored_reply
+from app.wiring import Services
+from storage import queries
+from storage.queries import AttemptRow
+
+QUESTION_PREVIEW = 90
+IDLE_CAP_S = 60
+
+
+def boot(
+    services: Services,
+    person: Person,
+    row: AttemptRow,
+    link: tuple[str, int] | None = None,
+) -> dict[str, Any]:
+    """The attempt's screen as JSON values; ``link`` is a (document, page) to open first."""
+    response = services.log.response(row.attempt_id)
+    results = stored_reply(services, row, response)
+    given = row.pages()
+    named = _documents_named(response, results, given, link)
+    return {
+        "attempt": row.attempt_id,
+        "token": services.tokens.make(person.id, row.attempt_id),
+        "epoch": services.epoch,
+        "user": {"name": person.name},
+        "campaign": {"name": row.campaign, "title": row.protocol.title},
+        "batch": _batch(services, row, response),
+        "task": {
+            "key": row.key,
+            "question": str(row.record.get("question", "")),
+            "domain": row.record.get("domain"),
+            "category": row.record.get("document_category"),
+        },
+        "protocol": row.protocol.model_dump(mode="json"),
+        "guidelines": markdown_nodes(row.guidelines),
+        "given": None if given is None else [{"document": d, "page": p} for d, p in given],
+        "documents": documents(services, named),
+        "results": results,
+        "state": response.model_dump(mode="json"),
+        "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
+        "link": None if link is None else {"document": link[0], "page": link[1]},
+        "corpus": {"documents": len(services.corpus.names())},
+    }
+
+
+def documents(services: Services, names: Iterable[str]) -> dict[str, Any]:
+    """Hash and page sizes (points as displayed) of the documents of these names."""
+    found = {}
+    for name in sorted(set(names)):
+        info = services.corpus.document(name)
+        if info is not None:
+            found[name] = document_json(info)
+    return found
+
+
+def document_json(info: DocumentInfo) -> dict[str, Any]:
+    """One document as the viewer wants it."""
+    return {
+        "sha256": info.sha256,
+        "n_pages": info.n_pages,
+        "pages": [[round(size.width, 2), round(size.height, 2)] for size in info.pages],
+    }
+
+
+def _documents_named(
+    response: Response,
+    results: dict[str, Any] | None,
+    given: list[tuple[str, int]] | None,
+    link: tuple[str, int] | None,
+) -> set[str]:
+    named = {citation.document for citation in response.citations}
+    named |= {hit["document"] for hit in (results or {}).get("results", [])}
+    named |= {document for document, _ in given or []}
+    if response.position is not None:
+        named.add(response.position.document)
+    if link is not None:
+        named.add(link[0])
+    return named
+
+
+def _batch(services: Services, row: AttemptRow, response: Response) -> dict[str, Any]:
+    tasks = (
+        []
+        if row.assignment_id is None
+        else queries.batch_tasks(services.workspace.engine, row.assignment_id)
+    )
+    position = next((t.position for t in tasks if t.attempt_id == row.attempt_id), 1)
+    return {
+        "assignment": row.assignment_id,
+        "code_name": row.code_name,
+        "closed": response.closed,
+        "size": len(tasks),
+        "position": position,
+        "tasks": [
+            {
+                "attempt": task.attempt_id,
+                "position": task.position,
+                "status": task.status,
+                "flagged": task.flagged,
+                "question": task.question[:QUESTION_PREVIEW],
+            }
+            for task in tasks
+        ],
+    }

@@ -1,0 +1,45 @@
+"""``pagetrail serve``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from app.wiring import WORKSPACE_VARIABLE
+from storage.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "serve",
+        epilog="Example: pagetrail serve my-workspace --port 8501",
+        help="Open a workspace in the browser, for as many people as sign in.",
+    )(serve)
+
+
+def serve(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8501,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines too.")
+    ] = "127.0.0.1",
+) -> None:
+    Workspace.open(workspace)  # a wrong folder is told here, not by a server that half starts
+    os.environ[WORKSPACE_VARIABLE] = str(workspace.resolve())
+    Console(stderr=True).print(
+        f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)", highlight=False
+    )
+    run(port, host)
+
+
+def run(port: int, host: str) -> None:
+    """Start the server for the workspace named in the environment; returns when it ends."""
+    # Streamlit takes half a second to import, which only this command should pay.
+    from app import server  # noqa: PLC0415
+
+    server.app.run(config={**server.options(), "server.port": port, "server.address": host})

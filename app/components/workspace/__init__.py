@@ -1,0 +1,60 @@
+"""The workspace screen as a Streamlit v2 component.
+
+The modules live in ``assets`` and are served under the hash of their content (see
+``app.routes.assets``); what Streamlit gets is a loader. Everything a person does goes to the event
+route; the component's state is only the fallback where routes cannot be had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from app.paths import PREFIX
+from app.routes.assets import entry
+
+_LOADER = """
+const loaded = import(%r);
+export default function (component) {
+  let cleanup = null;
+  let gone = false;
+  loaded.then((module) => {
+    if (!gone) cleanup = module.mount(component);
+  });
+  return () => {
+    gone = true;
+    if (cleanup) cleanup();
+  };
+}
+"""
+
+
+def workspace(
+    boot: dict[str, Any],
+    *,
+    home: str,
+    base: str,
+    reply: dict[str, Any] | None,
+    on_outbox: Callable[[], None],
+    key: str,
+) -> None:
+    """Mount the screen of one attempt.
+
+    Args:
+        boot: what ``app.boot.boot`` made.
+        home: address of "My batches".
+        base: the path before all routes, without a slash at its end.
+        reply: the answer to the last message of the fallback transport.
+        on_outbox: called when the fallback transport brings events.
+        key: the component's key in the session.
+    """
+    component = st.components.v2.component("pagetrail.workspace", js=_LOADER % entry(PREFIX))
+    component(
+        data={"boot": boot, "home": home, "base": base, "reply": reply},
+        default={"outbox": None},
+        on_outbox_change=on_outbox,
+        key=key,
+        height="content",
+    )

@@ -1,0 +1,131 @@
+"""Routes of the workspace screen: state, events, search, documents, closing a batch."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from annotation.errors import Forbidden, NotFoundError
+from app.actions import close_batch, own_attempt, record_events
+from app.boot import boot, document_json, documents
+from app.routes.common import TOKEN_HEADER, check_token, error_response, guarded, json_body
+from app.search_action import run_search
+from app.wiring import Services
+from storage.people import Person
+from storage.queries import AttemptRow
+
+
+async def _entered(request: Request, app: Services, person: Person) -> str:
+    attempt_id = str(request.path_params["attempt"])
+    await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
+    return attempt_id
+
+
+async def _boot(request: Request, app: Services, person: Person) -> Response:
+    # No token: this is what hands it out. The session and the ownership decide.
+    attempt_id = str(request.path_params["attempt"])
+
+    def work() -> dict[str, object]:
+        return boot(app, person, own_attempt(app, person, attempt_id))
+
+    return JSONResponse(await run_in_threadpool(work))
+
+
+async def _events(request: Request, app: Services, person: Person) -> Response:
+    attempt_id = await _entered(request, app, person)
+    body = await json_body(request)
+    return JSONResponse(await run_in_threadpool(record_events, app, person, attempt_id, body))
+
+
+async def _search(request: Request, app: Services, person: Person) -> Response:
+    attempt_id = await _entered(request, app, person)
+    body = await json_body(request)
+
+    def work() -> dict[str, object]:
+        reply, response = run_search(app, person, attempt_id, body)
+        named = {hit["document"] for hit in reply["results"]}
+        return {
+            **reply,
+            "documents": documents(app, named),
+            "last_seq": response.last_seq,
+            "saved_at": response.updated_at,
+        }
+
+    return JSONResponse(await run_in_threadpool(work))
+
+
+async def _document(request: Request, app: Services, person: Person) -> Response:
+    attempt_id = await _entered(request, app, person)
+    name = request.query_params.get("name", "")
+
+    def work() -> dict[str, object]:
+        row = own_attempt(app, person, attempt_id)
+        check_readable(row, name, None)
+        info = app.corpus.document(name)
+        if info is None:
+            raise NotFoundError(f"There is no document {name} in this collection.")
+        return document_json(info)
+
+    return JSONResponse(await run_in_threadpool(work))
+
+
+async def _highlights(request: Request, app: Services, person: Person) -> Response:
+    attempt_id = await _entered(request, app, person)
+    name = request.query_params.get("document", "")
+    page = request.query_params.get("page", "")
+    search_id = request.query_params.get("search_id", "")
+
+    def work() -> dict[str, object]:
+        row = own_attempt(app, person, attempt_id)
+        search = next(
+            (s for s in app.log.response(attempt_id).searches if s.search_id == search_id), None
+        )
+        if not row.protocol.search.highlights or search is None or not page.isdecimal():
+            return {"boxes": []}
+        check_readable(row, name, int(page))
+        return {"boxes": app.highlights(name, int(page), search.query)}
+
+    return JSONResponse(await run_in_threadpool(work))
+
+
+async def _close(request: Request, app: Services, person: Person) -> Response:
+    assignment_id = int(request.path_params["assignment"])
+    await run_in_threadpool(close_batch, app, person, assignment_id)
+    return JSONResponse({"closed": True})
+
+
+def check_readable(row: AttemptRow, document: str, page: int | None) -> None:
+    """The protocol must give the document (and the page) to this attempt.
+
+    Raises:
+        Forbidden: it does not.
+    """
+    readable = row.readable()
+    if readable is None:
+        return
+    allowed = (
+        any(name == document for name, _ in readable)
+        if page is None
+        else (document, page) in readable
+    )
+    if not allowed:
+        raise Forbidden("This page does not belong to the task.")
+
+
+async def nothing_here(_request: Request) -> Response:
+    """An unknown path below the project's prefix; Streamlit would answer 200 with its page."""
+    return error_response(NotFoundError("There is nothing at this address."))
+
+
+def routes(prefix: str) -> list[Route]:
+    """The routes below ``prefix``."""
+    return [
+        Route(f"{prefix}/attempts/{{attempt}}", guarded(_boot), methods=["GET"]),
+        Route(f"{prefix}/attempts/{{attempt}}/events", guarded(_events), methods=["POST"]),
+        Route(f"{prefix}/attempts/{{attempt}}/search", guarded(_search), methods=["POST"]),
+        Route(f"{prefix}/attempts/{{attempt}}/document", guarded(_document), methods=["GET"]),
+        Route(f"{prefix}/attempts/{{attempt}}/highlights", guarded(_highlights), methods=["GET"]),
+        Route(f"{prefix}/assignments/{{assignment:int}}/close", guarded(_close), methods=["POST"]),
+    ]

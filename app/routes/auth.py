@@ -1,0 +1,122 @@
+"""Signing in and out: plain pages that set and clear the session cookie."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+from string import Template
+from urllib.parse import parse_qs, quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from storage.people import Person, audit, authenticate, close_session, open_session
+
+from annotation.errors import PagetrailError
+from app.routes.common import error_response, same_origin
+from app.sessions import COOKIE, SESSION_SECONDS
+from app.throttle import Throttle
+from app.wiring import Services, services
+
+_PAGE = Template((files("app") / "static" / "login.html").read_text(encoding="utf-8"))
+_MAX_FORM = 8 * 1024
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "form-action 'self'; frame-ancestors 'none'; img-src data:",
+}
+_throttle = Throttle(attempts=8, window_s=120)
+
+
+def login_path(prefix: str, then: str) -> str:
+    """The address of the sign-in page that leads on to ``then``."""
+    return f"{prefix}/login?next={quote(then, safe='')}"
+
+
+def safe_next(target: str, home: str) -> str:
+    """A path on this site; anything else becomes ``home``."""
+    local = target.startswith("/") and not target.startswith(("//", "/\\"))
+    return target if local and "\n" not in target and "\r" not in target else home
+
+
+def routes(prefix: str, home: str) -> list[Route]:
+    """Sign-in page, sign-in and sign-out below ``prefix``; ``home`` is the app's first page."""
+
+    def page(then: str, *, name: str = "", error: str = "", status: int = 200) -> Response:
+        html = _PAGE.substitute(
+            action=escape(f"{prefix}/login"),
+            next=escape(then),
+            name=escape(name),
+            error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
+        )
+        return HTMLResponse(html, status, headers=_HEADERS)
+
+    async def show(request: Request) -> Response:
+        return page(safe_next(request.query_params.get("next", home), home))
+
+    async def sign_in(request: Request) -> Response:
+        try:
+            app = services()
+            same_origin(request)
+            form = await _form(request)
+        except PagetrailError as error:
+            return error_response(error)
+        name, then = form.get("name", ""), safe_next(form.get("next", home), home)
+        caller = f"{request.client.host if request.client else ''}|{name.casefold()}"
+        if not _throttle.allows(caller):
+            return page(
+                then,
+                name=name,
+                error="Too many attempts. Wait two minutes, then try again.",
+                status=429,
+            )
+        person = await run_in_threadpool(
+            authenticate, app.workspace, name, form.get("password", "")
+        )
+        if person is None:
+            _throttle.failed(caller)
+            await run_in_threadpool(audit, app.workspace, name[:60], "sign-in failed", "")
+            return page(then, name=name, error="Name and password do not match.", status=403)
+        response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
+        await _start_session(app, person, request, response)
+        return response
+
+    async def sign_out(request: Request) -> Response:
+        token = request.cookies.get(COOKIE)
+        if token:
+            await run_in_threadpool(close_session, services().workspace, token)
+        response = RedirectResponse(login_path(prefix, home), 303)
+        response.delete_cookie(COOKIE, path="/")
+        return response
+
+    return [
+        Route(f"{prefix}/login", show, methods=["GET"]),
+        Route(f"{prefix}/login", sign_in, methods=["POST"]),
+        Route(f"{prefix}/logout", sign_out, methods=["GET", "POST"]),
+    ]
+
+
+async def _start_session(
+    app: Services, person: Person, request: Request, response: Response
+) -> None:
+    token = await run_in_threadpool(open_session, app.workspace, person.id, SESSION_SECONDS)
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=SESSION_SECONDS,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+
+
+async def _form(request: Request) -> dict[str, str]:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MAX_FORM:
+            raise PagetrailError("The form is too large.")
+    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=10)
+    return {key: values[0] for key, values in fields.items()}

@@ -1,0 +1,122 @@
+"""What every route does: find the person, check the token, and answer errors as JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from annotation.errors import (
+    ConflictError,
+    Forbidden,
+    NotFoundError,
+    PagetrailError,
+    Refusal,
+)
+from app.actions import BadRequest
+from app.sessions import person_of
+from app.wiring import Services, services
+from storage.people import Person, audit
+
+MAX_BODY = 256 * 1024
+TOKEN_HEADER = "x-pagetrail"
+_log = logging.getLogger("pagetrail.routes")
+
+Handler = Callable[[Request, Services, Person], Awaitable[Response]]
+
+
+class SignedOut(PagetrailError):
+    """There is no valid session."""
+
+    code = "signed_out"
+
+
+_STATUS: dict[type[PagetrailError], int] = {
+    SignedOut: 401,
+    Forbidden: 403,
+    NotFoundError: 404,
+    ConflictError: 409,
+    Refusal: 409,
+    BadRequest: 400,
+}
+
+
+def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """A route that needs a signed-in person; typed errors become JSON with their status."""
+
+    async def route(request: Request) -> Response:
+        try:
+            app = services()
+            person = await run_in_threadpool(person_of, app, request.cookies)
+            if person is None:
+                raise SignedOut("You are signed out. Sign in again to go on.")
+            if request.method != "GET":
+                same_origin(request)
+            return await handler(request, app, person)
+        except PagetrailError as error:
+            return error_response(error)
+        except OSError as error:
+            # Disk full and the like: the client keeps its queue and tries again.
+            _log.exception("%s failed", request.url.path)
+            problem = PagetrailError(f"The server could not store this: {error.strerror}")
+            return error_response(problem, status=503)
+
+    return route
+
+
+def error_response(error: PagetrailError, status: int | None = None) -> JSONResponse:
+    """The error as the client reads it."""
+    code = status or next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 503)
+    return JSONResponse({"error": {"code": error.code, "message": error.message}}, code)
+
+
+def same_origin(request: Request) -> None:
+    """Refuse a request that another site's page made.
+
+    Raises:
+        Forbidden: the Origin header names another host.
+    """
+    origin = request.headers.get("origin")
+    if origin and urlsplit(origin).netloc != request.headers.get("host"):
+        raise Forbidden("This request came from another site.")
+
+
+async def check_token(app: Services, person: Person, token: str | None, attempt_id: str) -> None:
+    """The token must be this person's and this attempt's; a wrong one is noted.
+
+    Raises:
+        Forbidden: it is not.
+    """
+    try:
+        if app.tokens.check(token or "", person.id) != attempt_id:
+            raise Forbidden("This link was made for another task.")
+    except Forbidden:
+        await run_in_threadpool(
+            audit, app.workspace, person.name, "forbidden token", attempt_id[:200]
+        )
+        raise
+
+
+async def json_body(request: Request) -> object:
+    """The request's JSON, at most 256 KiB.
+
+    Raises:
+        BadRequest: too large, or not JSON.
+    """
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MAX_BODY:
+            raise BadRequest(f"The request is larger than {MAX_BODY // 1024} KiB. Send less.")
+        chunks.append(chunk)
+    try:
+        parsed: object = json.loads(b"".join(chunks))
+    except (ValueError, RecursionError) as error:
+        raise BadRequest("The request is not JSON.") from error
+    return parsed

@@ -1,0 +1,51 @@
+"""Page images: content-addressed, cached by the browser, for the signed-in person only."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from annotation.errors import NotFoundError
+from app.actions import own_attempt
+from app.routes.attempts import check_readable
+from app.routes.common import guarded
+from app.wiring import Services
+from storage.people import Person
+
+DPI = (40, 75, 150, 220)
+CACHE = "private, max-age=604800, immutable"
+
+
+async def _page(request: Request, app: Services, person: Person) -> Response:
+    sha256 = str(request.path_params["sha256"])
+    number = int(request.path_params["number"])
+    dpi = request.query_params.get("dpi", "150")
+    if dpi not in map(str, DPI):
+        raise NotFoundError(
+            f"Pages are drawn at {', '.join(map(str, DPI))} dpi, not at {dpi[:20]}."
+        )
+
+    tag = f'"{sha256}-{number}-{dpi}"'
+    known = request.headers.get("if-none-match") == tag
+
+    def work() -> bytes | None:
+        attempt_id = app.tokens.check(request.query_params.get("v", ""), person.id)
+        row = own_attempt(app, person, attempt_id)
+        info = app.corpus.document_by_hash(sha256)
+        if info is None:
+            raise NotFoundError("There is no such document in this collection.")
+        check_readable(row, info.name, number)
+        return None if known else app.images.jpeg(sha256, number, int(dpi))
+
+    picture = await run_in_threadpool(work)
+    headers = {"Cache-Control": CACHE, "ETag": tag, "X-Content-Type-Options": "nosniff"}
+    if picture is None:
+        return Response(status_code=304, headers=headers)
+    return Response(picture, media_type="image/jpeg", headers=headers)
+
+
+def routes(prefix: str) -> list[Route]:
+    """The route below ``prefix``."""
+    return [Route(f"{prefix}/page/{{sha256}}/{{number:int}}", guarded(_page), methods=["GET"])]

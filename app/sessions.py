@@ -1,0 +1,18 @@
+"""Who is asking: the session cookie, read the same way for routes and for screens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storage.people import Person, session_user
+
+from app.wiring import Services
+
+COOKIE = "pagetrail_session"
+SESSION_SECONDS = 14 * 86_400
+
+
+def person_of(services: Services, cookies: Mapping[str, str]) -> Person | None:
+    """The signed-in person, or None when there is no valid session."""
+    token = cookies.get(COOKIE)
+    return session_user(services.workspace, token) if token else None

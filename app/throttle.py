@@ -1,0 +1,37 @@
+"""A limit on repeated failures, kept in memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Lock
+from time import monotonic
+
+_MAX_CALLERS = 10_000
+
+
+class Throttle:
+    """At most ``attempts`` failures within ``window_s`` seconds for each caller."""
+
+    def __init__(self, attempts: int, window_s: float) -> None:
+        self._attempts = attempts
+        self._window = window_s
+        self._failures: dict[str, deque[float]] = {}
+        self._lock = Lock()
+
+    def allows(self, caller: str) -> bool:
+        """Whether the caller may try (again)."""
+        with self._lock:
+            return len(self._recent(caller)) < self._attempts
+
+    def failed(self, caller: str) -> None:
+        """Count a failure."""
+        with self._lock:
+            if len(self._failures) >= _MAX_CALLERS:
+                self._failures.clear()
+            self._failures.setdefault(caller, deque(maxlen=self._attempts)).append(monotonic())
+
+    def _recent(self, caller: str) -> deque[float]:
+        times = self._failures.get(caller, deque())
+        while times and times[0] < monotonic() - self._window:
+            times.popleft()
+        return times

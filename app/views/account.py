@@ -1,0 +1,36 @@
+"""Who is signed in; change the password; sign out."""
+
+import streamlit as st
+
+from annotation.errors import PagetrailError
+from app.identity import signed_in
+from app.paths import PREFIX
+from app.wiring import services
+from storage.people import authenticate, set_password
+
+person = signed_in()
+st.title(person.name)
+st.write(f"Signed in as {person.role}. Exports show you as **{person.pseudonym}**.")
+st.link_button("Sign out", f"{PREFIX}/logout", icon=":material/logout:")
+
+st.subheader("Change password")
+with st.form("password", clear_on_submit=True, width=420):
+    old = st.text_input("Present password", type="password", autocomplete="current-password")
+    new = st.text_input(
+        "New password", type="password", autocomplete="new-password", help="At least 8 characters."
+    )
+    again = st.text_input("New password again", type="password", autocomplete="new-password")
+    asked = st.form_submit_button("Change password", type="primary")
+if asked:
+    workspace = services().workspace
+    if new != again:
+        st.error("The two new passwords differ. Type the same one twice.")
+    elif authenticate(workspace, person.name, old) is None:
+        st.error("The present password is not right.")
+    else:
+        try:
+            set_password(workspace, person.name, new)
+        except PagetrailError as error:
+            st.error(error.message)
+        else:
+            st.success("The password is changed.")

@@ -1,0 +1,109 @@
+"""My batches: what is on my desk, how far it is, and what can be taken next."""
+
+import streamlit as st
+
+from annotation.errors import PagetrailError
+from app.actions import claim_batch, open_assignment
+from app.identity import signed_in
+from app.wiring import services
+from storage import desks
+from storage.desks import AssignmentRow
+
+person = signed_in()
+app = services()
+
+
+def _go(attempt_id: str) -> None:
+    st.switch_page("views/task.py", query_params={"attempt": attempt_id})
+
+
+def _open(assignment_id: int) -> None:
+    """Callback: remember which attempt to go to; the run after it switches the page."""
+    try:
+        st.session_state["go_to"] = open_assignment(app, person, assignment_id)
+    except PagetrailError as error:
+        st.session_state["problem"] = error.message
+
+
+def _take(campaign: str) -> None:
+    try:
+        st.session_state["go_to"] = claim_batch(app, person, campaign)
+    except PagetrailError as error:
+        st.session_state["problem"] = error.message
+
+
+def _card(row: AssignmentRow) -> None:
+    with st.container(border=True, key=f"batch-{row.assignment_id}"):
+        name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
+        name.markdown(f"#### {row.code_name}")
+        name.caption(f"{row.tasks} tasks · {row.title}")
+        details = [f"{row.submitted} submitted"]
+        if row.skipped:
+            details.append(f"{row.skipped} skipped")
+        if row.opened:
+            details.append(f"{row.opened} begun")
+        if row.flagged:
+            details.append(f"{row.flagged} flagged")
+        bar.progress(row.handled / row.tasks if row.tasks else 0.0, text=" · ".join(details))
+        done = row.handled == row.tasks
+        label = (
+            "Look back"
+            if row.status == "closed"
+            else "Review and close"
+            if done
+            else "Continue"
+            if row.handled or row.opened
+            else "Start"
+        )
+        button.button(
+            label,
+            key=f"open-{row.assignment_id}",
+            type="secondary" if done else "primary",
+            on_click=_open,
+            args=(row.assignment_id,),
+            width="stretch",
+        )
+
+
+if "go_to" in st.session_state:
+    _go(st.session_state.pop("go_to"))
+
+st.title("My batches")
+if "problem" in st.session_state:
+    st.error(st.session_state.pop("problem"))
+
+rows = desks.assignments(app.workspace.engine, person.id)
+open_rows = [row for row in rows if row.status == "open"]
+closed_rows = [row for row in rows if row.status != "open"]
+left = sum(row.tasks - row.handled for row in open_rows)
+if open_rows:
+    st.caption(f"{left} tasks left in {len(open_rows)} open batches." if left else "All done.")
+
+for campaign in dict.fromkeys(row.campaign for row in open_rows):
+    st.subheader(campaign)
+    for row in open_rows:
+        if row.campaign == campaign:
+            _card(row)
+
+claimable = desks.claimable_campaigns(app.workspace.engine, person.id)
+if claimable and person.role == "annotator":
+    st.subheader("Take more work")
+    for campaign, free in claimable.items():
+        st.button(
+            f"Take the next batch of “{campaign}”",
+            help=f"{free} batches still need somebody.",
+            key=f"take-{campaign}",
+            icon=":material/add:",
+            on_click=_take,
+            args=(campaign,),
+        )
+if not rows and not claimable:
+    st.info(
+        "There is no batch for you yet. Your supervisor assigns them; reload this page later.",
+        icon=":material/inbox:",
+    )
+
+if closed_rows:
+    st.subheader("Closed batches")
+    for row in closed_rows:
+        _card(row)

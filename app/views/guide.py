@@ -1,0 +1,20 @@
+"""How to work: the guide for annotators, and the campaign guidelines of one's own batches."""
+
+from importlib.resources import files
+
+import streamlit as st
+
+from app.identity import signed_in
+from app.wiring import services
+from storage.desks import campaign_guidelines
+
+person = signed_in()
+guide = (files("app") / "static" / "guide.md").read_text(encoding="utf-8")
+own = campaign_guidelines(services().workspace.engine, person.id)
+names = ["How Pagetrail works", *(f"Guidelines: {name}" for name in own)]
+tabs = st.tabs(names)
+with tabs[0], st.container(width=820):
+    st.markdown(guide)
+for tab, text in zip(tabs[1:], own.values(), strict=True):
+    with tab, st.container(width=820):
+        st.markdown(text or "This campaign has no written guidelines.")

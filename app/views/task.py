@@ -1,0 +1,46 @@
+"""The workspace screen of one task. The address says which: ?attempt=…&document=…&page=…"""
+
+import streamlit as st
+
+from annotation.errors import PagetrailError
+from app.actions import own_attempt
+from app.boot import boot
+from app.components.workspace import workspace
+from app.fallback import answer_outbox, last_reply
+from app.identity import signed_in
+from app.paths import BASE, HOME
+from app.wiring import services
+
+KEY = "workspace"
+_FULL_SCREEN = """<style>
+  .stMainBlockContainer { padding: 0 !important; max-width: none !important; }
+</style>"""
+
+person = signed_in()
+app = services()
+attempt_id = st.query_params.get("attempt", "")
+document = st.query_params.get("document", "")
+number = st.query_params.get("page", "")
+
+try:
+    row = own_attempt(app, person, attempt_id)
+except PagetrailError as error:
+    st.title("This task cannot be opened")
+    st.error(error.message)
+    st.page_link("views/batches.py", label="Go to My batches", icon=":material/inventory_2:")
+    st.stop()
+
+link = (document, int(number)) if document and number.isdecimal() else None
+info = app.corpus.document(document) if link else None
+if info is None or not 1 <= int(number) <= info.n_pages:
+    link = None
+
+st.html(_FULL_SCREEN)
+workspace(
+    boot(app, person, row, link),
+    home=HOME,
+    base=f"/{BASE}" if BASE else "",
+    reply=last_reply(),
+    on_outbox=lambda: answer_outbox(KEY),
+    key=KEY,
+)

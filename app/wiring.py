@@ -1,0 +1,95 @@
+"""The composition root: one set of services a process, shared by the routes and the screens."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from storage.search_process import SearchService
+
+from annotation.clock import SystemClock
+from annotation.errors import WorkspaceError
+from annotation.ports import Clock
+from annotation.recorder import Recorder
+from app.tokens import Tokens
+from storage.corpus import Corpus
+from storage.event_log import SqlEventLog
+from storage.page_images import PageImages
+from storage.workspace import Workspace
+
+WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
+
+
+@dataclass
+class Services:
+    """Everything the app works with.
+
+    Attributes:
+        workspace: the opened workspace.
+        clock: where the time comes from.
+        epoch: names this start of the server, so that clients send again what may be lost.
+    """
+
+    workspace: Workspace
+    clock: Clock = field(default_factory=SystemClock)
+    epoch: str = field(default_factory=lambda: secrets.token_hex(6))
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        return Corpus(self.workspace)
+
+    @cached_property
+    def log(self) -> SqlEventLog:
+        return SqlEventLog(self.workspace.engine)
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        return Recorder(self.log, self.corpus, self.clock)
+
+    @cached_property
+    def images(self) -> PageImages:
+        return PageImages(self.workspace, self.corpus)
+
+    @cached_property
+    def search(self) -> SearchService:
+        return SearchService(self.workspace)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return Tokens(self.workspace.meta("secret") or "", self.clock)
+
+    def close(self) -> None:
+        """End the search processes; the database needs no goodbye."""
+        if "search" in self.__dict__:
+            self.search.close()
+
+
+_current: Services | None = None
+
+
+def services() -> Services:
+    """The process's services, opened on first use from the environment.
+
+    Raises:
+        WorkspaceError: no workspace was named, or it cannot be opened.
+    """
+    global _current
+    if _current is None:
+        folder = os.environ.get(WORKSPACE_VARIABLE)
+        if not folder:
+            raise WorkspaceError(
+                "No workspace is open. Start the app with: pagetrail serve WORKSPACE"
+            )
+        _current = Services(Workspace.open(Path(folder)))
+    return _current
+
+
+def use(new: Services | None) -> None:
+    """Put other services in place (tests), or none."""
+    global _current
+    if _current is not None and _current is not new:
+        _current.close()
+    _current = new

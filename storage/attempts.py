@@ -1,0 +1,79 @@
+"""Attempts come into being when a batch is opened, and become read-only when it is closed."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from sqlalchemy import Engine, select
+
+from annotation import events as ev
+from annotation.clock import iso
+from annotation.errors import ConflictError
+from annotation.ports import Clock
+from annotation.recorder import AttemptContext, Command, Recorder
+from storage import queries
+from storage.engine import write_transaction
+from storage.tables import Assignment, Attempt, Batch, Campaign, table
+
+_A = table(Attempt)
+_S = table(Assignment)
+_B = table(Batch)
+_C = table(Campaign)
+
+
+def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
+    """Make the attempts of an assignment that do not exist yet; calling it again is harmless."""
+    with write_transaction(engine) as connection:
+        user_id, protocol = connection.execute(
+            select(_S.c.user_id, _C.c.protocol)
+            .join(_B, _B.c.id == _S.c.batch_id)
+            .join(_C, _C.c.id == _B.c.campaign_id)
+            .where(_S.c.id == assignment_id)
+        ).one()
+        existing = set(
+            connection.execute(
+                select(_A.c.task_id).where(_A.c.assignment_id == assignment_id)
+            ).scalars()
+        )
+        missing = [
+            {
+                "id": uuid4().hex,
+                "task_id": task_id,
+                "user_id": user_id,
+                "assignment_id": assignment_id,
+                "setting": protocol["name"],
+                "created_at": iso(clock.now()),
+            }
+            for task_id in queries.assignment_task_ids(connection, assignment_id)
+            if task_id not in existing
+        ]
+        if missing:
+            connection.execute(_A.insert(), missing)
+
+
+def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> None:
+    """Close a batch whose tasks are all submitted or skipped: each attempt gets the event.
+
+    A crash half-way leaves a batch that can be closed again: the event's id is fixed, so no
+    attempt gets it twice, and the assignment's own status changes last.
+
+    Raises:
+        ConflictError: tasks are still open; names how many.
+        NotFoundError: no such assignment.
+    """
+    queries.assignment_owner(engine, assignment_id)
+    tasks = queries.batch_tasks(engine, assignment_id)
+    unfinished = [task for task in tasks if task.status not in ("submitted", "skipped")]
+    if unfinished or not tasks:
+        raise ConflictError(
+            f"{len(unfinished)} of {len(tasks)} tasks are not submitted or skipped yet. "
+            "Finish them before the batch is closed."
+        )
+    for task in tasks:
+        row = queries.attempt(engine, task.attempt_id)
+        context: AttemptContext = row.context()
+        outcome = recorder.record(context, [Command("batch-closed", ev.BatchClosed())])
+        if outcome.refusals:
+            raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
+    with write_transaction(engine) as connection:
+        connection.execute(_S.update().where(_S.c.id == assignment_id).values(status="closed"))
