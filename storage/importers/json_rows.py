@@ -1,0 +1,99 @@
+"""JSON, read strictly, and the rows of JSON and JSONL files."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from storage.importers.rows import MAX_ROW_BYTES, RawRow, RowError, TaskFile, refuse
+
+
+def read_array(path: Path) -> TaskFile:
+    """The elements of one JSON array."""
+    try:
+        items = loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        refuse(path, f"is not UTF-8 at byte {error.start + 1:,}. Save it as UTF-8.")
+    except ValueError as error:
+        refuse(path, f"is not JSON: {error}.")
+    found = TaskFile()
+    for number, item in enumerate(items, start=1):
+        if isinstance(item, dict):
+            found.rows.append(RawRow(number, item))
+        else:
+            found.errors.append(RowError(number, "is not a JSON object"))
+    return found
+
+
+def read_lines(path: Path) -> TaskFile:
+    """JSON Lines; a byte order mark and blank lines are passed over."""
+    found = TaskFile()
+    for number, line in _lines(path):
+        if line is None:
+            limit = MAX_ROW_BYTES // 2**20
+            found.errors.append(RowError(number, f"is longer than {limit} MiB"))
+            continue
+        if number == 1:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if not line.strip():
+            continue
+        try:
+            data = loads(line.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            found.errors.append(RowError(number, f"is not UTF-8 at byte {error.start + 1:,}"))
+        except ValueError as error:
+            found.errors.append(RowError(number, f"is not JSON: {error}"))
+        else:
+            if isinstance(data, dict):
+                found.rows.append(RawRow(number, data))
+            else:
+                found.errors.append(RowError(number, "is not a JSON object"))
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
+    """Numbered lines; None in place of one that is too long, which is never held in memory."""
+    number = 0
+    with path.open("rb") as file:
+        while line := file.readline(MAX_ROW_BYTES):
+            number += 1
+            if line.endswith(b"\n") or len(line) < MAX_ROW_BYTES:
+                yield number, line
+                continue
+            rest = file.readline(MAX_ROW_BYTES)
+            yield number, line if not rest.strip() else None
+            while rest and not rest.endswith(b"\n"):
+                rest = file.readline(MAX_ROW_BYTES)
+
+
+def loads(text: str) -> Any:
+    """Strict JSON: no NaN, no infinity, no number or nesting that Python cannot hold.
+
+    Raises:
+        ValueError: what is wrong, and where.
+    """
+
+    def constant(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not a JSON value")
+
+    def real(digits: str) -> float:
+        value = float(digits)
+        if math.isinf(value):
+            raise ValueError(f"the number {digits[:40]} is too large")
+        return value
+
+    def whole(digits: str) -> int:
+        if len(digits) > 300:
+            raise ValueError(f"the number {digits[:40]}… is too large")
+        return int(digits)
+
+    try:
+        return json.loads(text, parse_constant=constant, parse_float=real, parse_int=whole)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column" if error.lineno > 1 else "column"
+        raise ValueError(f"{error.msg} ({where} {error.colno:,})") from error
+    except RecursionError as error:
+        raise ValueError("its lists or objects are nested too deeply") from error

@@ -1,0 +1,74 @@
+"""Rows out of a task file: JSONL, JSON, CSV or Parquet, by the end of its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotation.errors import InputFileError
+from storage.importers.json_rows import read_array, read_lines
+from storage.importers.rows import RawRow, RowError, TaskFile, refuse
+from storage.importers.table_rows import read_csv, read_parquet
+from storage.text import printable
+
+__all__ = ["RawRow", "RowError", "TaskFile", "read_task_file"]
+
+_FOREIGN = {
+    b"%PDF": "a PDF",
+    b"PK\x03\x04": "a ZIP archive or an office document",
+    b"\x1f\x8b": "compressed with gzip; unpack it first",
+    b"\x89PNG": "an image",
+    b"PAR1": "Parquet; give it the ending .parquet",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+
+
+def read_task_file(path: Path) -> TaskFile:
+    """Read all rows; a row that cannot be read is an error among the others.
+
+    Raises:
+        InputFileError: the file is missing, empty, of another type, or broken as a whole.
+    """
+    readers = {
+        ".jsonl": _read_json,
+        ".ndjson": _read_json,
+        ".json": _read_json,
+        ".csv": read_csv,
+        ".tsv": read_csv,
+        ".parquet": read_parquet,
+    }
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        refuse(path, f"is not a task file. Endings that are read: {', '.join(readers)}.")
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            refuse(path, "is a folder. Name a file.")
+        if size == 0:
+            refuse(path, "is empty.")
+        if reader is not read_parquet:
+            _check_text(path)
+        found = reader(path)
+    except OSError as error:
+        raise InputFileError(
+            f"{printable(path)} cannot be read: {error.strerror or error}."
+        ) from error
+    if not found.rows and not found.errors:
+        refuse(path, "holds no rows.")
+    return found
+
+
+def _check_text(path: Path) -> None:
+    with path.open("rb") as file:
+        head = file.read(1024)
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            refuse(path, f"is {what}, not {path.suffix[1:].upper()}.")
+    if b"\0" in head:
+        refuse(path, "is not a text file: it has NUL bytes near its start.")
+
+
+def _read_json(path: Path) -> TaskFile:
+    with path.open("rb") as file:
+        head = file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()
+    return read_array(path) if head.startswith(b"[") else read_lines(path)
