@@ -1,0 +1,117 @@
+"""What is wrong with a task in this workspace and campaign, beyond its own schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from annotation.protocol import Protocol
+from annotation.tasks import PageRef, TaskRecord, clean_control
+from storage.importers.rows import RawRow
+from storage.text import printable
+
+_MAX_SUGGESTIONS = 50
+
+
+class TaskChecker:
+    """Checks tasks one after another against documents, protocol and the tasks before them.
+
+    Args:
+        documents: name → number of pages.
+        existing: ids that the campaign has already.
+    """
+
+    def __init__(
+        self, documents: Mapping[str, int], protocol: Protocol, existing: set[str], campaign: str
+    ) -> None:
+        self._documents = documents
+        self._protocol = protocol
+        self._existing = existing
+        self._campaign = campaign
+        self._lines: dict[str, int] = {}
+        self._folded = {name.casefold(): name for name in reversed(sorted(documents))}
+        self._suggested: dict[str, str] = {}
+
+    def problem(self, line: int, task: TaskRecord) -> str | None:
+        """Why the task cannot be imported; None when it can. Its id counts as used either way."""
+        if task.id in self._lines:
+            return f"the id {task.id!r} is used in line {self._lines[task.id]} already"
+        self._lines[task.id] = line
+        if task.id in self._existing:
+            return f"campaign {self._campaign} has a task {task.id!r} already"
+        for field, refs in (("evidence", task.evidence), ("candidates", task.candidates or [])):
+            for place, ref in enumerate(refs):
+                wrong = self._page_problem(ref)
+                if wrong:
+                    return f"{field}[{place}]: {wrong}"
+        if self._protocol.pages == "given" and not task.candidates:
+            return "candidates: this protocol shows given pages, and the task names none"
+        if self._protocol.pages == "gold" and not task.evidence:
+            return "evidence: this protocol shows the evidence pages, and the task names none"
+        return None
+
+    def _page_problem(self, ref: PageRef) -> str | None:
+        pages = self._documents.get(ref.document)
+        name = printable(ref.document)
+        if pages is None:
+            return f"there is no document {name} in this workspace{self._suggestion(ref.document)}"
+        if ref.page > pages:
+            has = "1 page" if pages == 1 else f"{pages:,} pages"
+            return f"page {ref.page} of {name} does not exist: the document has {has}"
+        return None
+
+    def _suggestion(self, name: str) -> str:
+        if name not in self._suggested:
+            if len(self._suggested) >= _MAX_SUGGESTIONS:
+                # Comparing with every name of a large collection is slow.
+                return ""
+            folded = name.casefold()
+            match = self._folded.get(folded) or self._folded.get(f"{folded}.pdf")
+            close = [match] if match else get_close_matches(name, self._documents, 1, 0.75)
+            self._suggested[name] = f"; did you mean {printable(close[0])}?" if close else ""
+        return self._suggested[name]
+
+
+def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[str]:
+    """What a person should know about tasks that are imported all the same."""
+    found = [
+        (
+            "a control character in the question, which was left out",
+            sum(clean_control(str(raw.data["question"]))[1] > 0 for raw, _ in rows),
+        ),
+        (
+            "a flat list of answers, read as one answer with several parts",
+            sum(_is_flat(raw) for raw, _ in rows),
+        ),
+        (
+            "the mark unanswerable, but also answers or evidence",
+            sum(bool(t.unanswerable and (t.evidence or t.answer_variants)) for _, t in rows),
+        ),
+        (
+            "gold answers but no evidence pages",
+            sum(bool(t.answer_variants and not t.evidence) for _, t in rows),
+        ),
+    ]
+    if not protocol.answer.unanswerable:
+        found.append(
+            (
+                "the mark unanswerable, but the campaign does not let annotators say so "
+                "(--set answer.unanswerable=true does)",
+                sum(bool(t.unanswerable) for _, t in rows),
+            )
+        )
+    return [f"Tasks with {what}: {count:,}." for what, count in found if count]
+
+
+def names_pages(task: TaskRecord) -> bool:
+    """Whether the task refers to any page."""
+    return bool(task.evidence or task.candidates)
+
+
+def _is_flat(raw: RawRow) -> bool:
+    answers = raw.data.get("answer_variants") or raw.data.get("answers")
+    return (
+        isinstance(answers, list)
+        and len(answers) > 1
+        and not any(isinstance(item, list) for item in answers)
+    )

@@ -1,0 +1,256 @@
+"""``import-tasks``: a file of questions becomes batches of a campaign, all of it or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, Row, func, select
+
+from annotation import protocol as protocols
+from annotation.assignment import free_code_names, split_into_batches
+from annotation.clock import SystemClock, iso
+from annotation.errors import ConflictError, PagetrailError
+from annotation.ports import Clock
+from annotation.protocol import Protocol
+from annotation.tasks import TaskRecord, read_task
+from storage.assignments import AssignReport, active_annotators, assign_in
+from storage.campaigns import find_campaign, require_open
+from storage.engine import write_transaction
+from storage.importers.campaign_settings import (
+    check_campaign_name,
+    require_same,
+    resolve_protocol,
+    wanted_protocol,
+)
+from storage.importers.rows import RawRow, TaskFile
+from storage.importers.task_checks import TaskChecker, names_pages, remarks
+from storage.importers.task_files import read_task_file
+from storage.tables import Batch, Campaign, Document, Task, table
+from storage.workspace import Workspace
+
+DEFAULT_SEED = 7
+MAX_SEED = 2**31 - 1
+
+__all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
+
+_C = table(Campaign)
+_B = table(Batch)
+_T = table(Task)
+_D = table(Document)
+
+Parsed: TypeAlias = tuple[RawRow, TaskRecord]
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that was not imported.
+
+    Attributes:
+        line: where it stands in the file, see ``RawRow``.
+        id: the task's id, where it could be read.
+    """
+
+    line: int
+    id: str | None
+    reason: str
+
+
+@dataclass
+class ImportReport:
+    """What an import did.
+
+    Attributes:
+        imported: number of tasks stored; 0 when bad rows stopped the import.
+        batches: code names of the new batches, in order.
+        assigned: what was assigned at once; None where nothing was to be assigned.
+    """
+
+    campaign: str
+    imported: int = 0
+    batches: list[str] = field(default_factory=list)
+    bad: list[BadRow] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    assigned: AssignReport | None = None
+
+
+def import_tasks(
+    workspace: Workspace,
+    path: Path,
+    *,
+    campaign: str,
+    protocol: Protocol | str | None = None,
+    settings: dict[str, Any] | None = None,
+    batch_size: int | None = None,
+    overlap: int | None = None,
+    seed: int | None = None,
+    skip_bad: bool = False,
+    guidelines: str | None = None,
+    assign: bool = True,
+    clock: Clock | None = None,
+) -> ImportReport:
+    """Import a task file into a new campaign, or as new batches into one that exists.
+
+    Bad rows are reported; unless ``skip_bad`` is given, one bad row means that nothing is stored.
+    All is one transaction, the assignment to the active annotators included.
+
+    Args:
+        protocol: preset name, path of a TOML file, or the protocol itself. None means that of the
+            existing campaign, or ``search`` for a new one.
+        settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
+        batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
+
+    Raises:
+        InputFileError: the file cannot be used as a whole.
+        ProtocolError, NotFoundError: the protocol or a setting does not exist.
+        ConflictError: the campaign exists with other settings or is closed; or tasks name pages
+            and the workspace has no documents.
+        PagetrailError: a name or seed that is not allowed (codes ``invalid_name``,
+            ``invalid_seed``).
+    """
+    check_campaign_name(campaign)
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
+    parsed, unreadable = _parse(read_task_file(path))
+    clock = clock or SystemClock()
+    report = ImportReport(campaign)
+    with write_transaction(workspace.engine) as connection:
+        row = find_campaign(connection, campaign)
+        asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
+        if row is not None:
+            require_open(row)
+            require_same(row, asked, seed, guidelines)
+        good, refused = _check(connection, parsed, asked, row, campaign)
+        report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
+        if not good or (report.bad and not skip_bad):
+            return report
+        report.warnings = remarks(good, asked)
+        if row is None:
+            text = protocols.guidelines(asked.name) if guidelines is None else guidelines
+            row = _create(connection, campaign, asked, seed, text, clock)
+        tasks = [task for _, task in good]
+        report.batches = _store(connection, row.id, tasks, asked.batch_size)
+        report.imported = len(tasks)
+        people = active_annotators(connection) if assign else []
+        if people:
+            report.assigned = assign_in(connection, row, people, clock)
+    return report
+
+
+def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow]]:
+    """The rows that keep the schema, and the others; done before the write lock is taken."""
+    parsed: list[Parsed] = []
+    bad = [BadRow(error.line, None, error.reason) for error in file.errors]
+    for raw in file.rows:
+        try:
+            parsed.append((raw, read_task(raw.data)))
+        except ValueError as error:
+            bad.append(BadRow(raw.line, _shown_id(raw.data.get("id")), str(error)))
+    return parsed, bad
+
+
+def _check(
+    connection: Connection,
+    parsed: list[Parsed],
+    protocol: Protocol,
+    row: Row[Any] | None,
+    campaign: str,
+) -> tuple[list[Parsed], list[BadRow]]:
+    """The tasks that fit workspace and campaign, and the others with the reason."""
+    documents: dict[str, int] = dict(
+        connection.execute(select(_D.c.name, _D.c.n_pages)).tuples().all()
+    )
+    if not documents and any(names_pages(task) for _, task in parsed):
+        raise ConflictError(
+            "The tasks name pages, and this workspace has no documents yet. Ingest them first: "
+            "pagetrail ingest WS FOLDER_OF_PDFS"
+        )
+    existing: set[str] = set()
+    if row is not None:
+        existing.update(
+            connection.execute(select(_T.c.key).where(_T.c.campaign_id == row.id)).scalars()
+        )
+    checker = TaskChecker(documents, protocol, existing, campaign)
+    good: list[Parsed] = []
+    bad = []
+    for raw, task in parsed:
+        reason = checker.problem(raw.line, task)
+        if reason is None:
+            good.append((raw, task))
+        else:
+            bad.append(BadRow(raw.line, task.id, reason))
+    return good, bad
+
+
+def _shown_id(value: Any) -> str | None:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return None
+    return str(value)[:100].encode("utf-8", "backslashreplace").decode()
+
+
+def _create(
+    connection: Connection,
+    name: str,
+    protocol: Protocol,
+    seed: int | None,
+    guidelines: str,
+    clock: Clock,
+) -> Row[Any]:
+    connection.execute(
+        _C.insert().values(
+            name=name,
+            protocol=protocol.model_dump(mode="json"),
+            guidelines=guidelines,
+            seed=DEFAULT_SEED if seed is None else seed,
+            status="open",
+            created_at=iso(clock.now()),
+        )
+    )
+    return connection.execute(select(_C).where(_C.c.name == name)).one()
+
+
+def _store(
+    connection: Connection, campaign_id: int, tasks: list[TaskRecord], batch_size: int
+) -> list[str]:
+    """Append the tasks in new batches; returns the batches' names."""
+    taken = connection.execute(
+        select(_B.c.code_name).where(_B.c.campaign_id == campaign_id)
+    ).scalars()
+    groups = split_into_batches(tasks, batch_size)
+    names = list(islice(free_code_names(taken), len(groups)))
+    first_batch, first_task = (
+        connection.execute(
+            select(func.coalesce(func.max(counted.c.position), 0)).where(
+                counted.c.campaign_id == campaign_id
+            )
+        ).scalar_one()
+        for counted in (_B, _T)
+    )
+    connection.execute(
+        _B.insert(),
+        [
+            {"campaign_id": campaign_id, "position": first_batch + place, "code_name": name}
+            for place, name in enumerate(names, start=1)
+        ],
+    )
+    ids: dict[str, int] = dict(
+        connection.execute(select(_B.c.code_name, _B.c.id).where(_B.c.campaign_id == campaign_id))
+        .tuples()
+        .all()
+    )
+    rows: list[dict[str, Any]] = []
+    for name, group in zip(names, groups, strict=True):
+        for task in group:
+            rows.append(
+                {
+                    "campaign_id": campaign_id,
+                    "batch_id": ids[name],
+                    "key": task.id,
+                    "position": first_task + len(rows) + 1,
+                    "record": task.to_json(),
+                }
+            )
+    connection.execute(_T.insert(), rows)
+    return names
