@@ -29,7 +29,6 @@ MAX_SIDE = 12_000
 """A page is drawn smaller rather than with more pixels (in all, and along one side) than this."""
 
 _UNREADABLE_RUN = 1_000
-_STORE_BYTES = 64 << 20
 _PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -166,8 +165,8 @@ class PdfPages:
             )
             size, samples = (pixmap.width, pixmap.height), bytes(pixmap.samples)
             del pixmap
-            if pymupdf.TOOLS.store_size > _STORE_BYTES:
-                pymupdf.TOOLS.store_shrink(100)
+            # A drawn page is kept on disk; what MuPDF would keep of it is up to 256 MB of pictures.
+            pymupdf.TOOLS.store_shrink(100)
         encoded = io.BytesIO()
         Image.frombytes("RGB", size, samples).save(encoded, "JPEG", quality=80)
         return encoded.getvalue()
@@ -181,8 +180,8 @@ class PdfPages:
             CorpusError: the file or the page cannot be read.
         """
         with self._page(path, page) as loaded:
-            turn = loaded.rotation_matrix
             frame = loaded.rect
+            turn = _turn(loaded.rotation, frame.width, frame.height)
             found = loaded.get_text("words")
         words = []
         for x0, y0, x1, y1, text, *_ in found:
@@ -232,6 +231,14 @@ def _open(path: Path) -> Any:
         raise CorpusError(
             "is protected by a password. Save a copy without the password and ingest that."
         )
+    try:
+        document.page_count  # noqa: B018 - reading it is what fails
+    except _PDF_ERRORS as error:
+        document.close()
+        raise CorpusError(
+            "is damaged: it claims a number of pages that it cannot have. Print it to a new PDF "
+            "and ingest that."
+        ) from error
     return document
 
 
@@ -252,6 +259,19 @@ def _page_text(page: Any) -> tuple[PageText, int]:
     text, replaced = clean_text(page.get_text("text"))
     crop_y0 = float(media.y1 - crop.y1)
     return PageText(width, height, page.rotation, float(crop.x0), crop_y0, text, True), replaced
+
+
+def _turn(rotation: int, width: float, height: float) -> Any:
+    """From unrotated to displayed points of a page displayed in this size.
+
+    PyMuPDF's own ``rotation_matrix`` leaves UserUnit out.
+    """
+    return {
+        0: pymupdf.Matrix(1, 0, 0, 1, 0, 0),
+        90: pymupdf.Matrix(0, 1, -1, 0, width, 0),
+        180: pymupdf.Matrix(-1, 0, 0, -1, width, height),
+        270: pymupdf.Matrix(0, -1, 1, 0, 0, height),
+    }[rotation]
 
 
 def _scale(width: float, height: float, dpi: int, max_pixels: int) -> float:
