@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from app.identity import signed_in
 from app.navigation import pages_for
 
-st.set_page_config(page_title="Pagetrail", page_icon=":material/find_in_page:", layout="wide")
+ICON = Path(__file__).parent / "static" / "icon.png"
+QUIET_FRAME = """<style>
+  .stMainBlockContainer { padding: 5rem 2rem 3rem; max-width: 72rem; }
+</style>"""
+
+st.set_page_config(page_title="Pagetrail", page_icon=str(ICON), layout="wide")
+st.html(QUIET_FRAME)
 
 person = signed_in()
 pages_for(person).run()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from storage.people import Person, session_user
 
 from app.wiring import Services
 
 COOKIE = "pagetrail_session"
-SESSION_SECONDS = 14 * 86_400
+SESSION_TTL = timedelta(days=14)
 
 
 def person_of(services: Services, cookies: Mapping[str, str]) -> Person | None:

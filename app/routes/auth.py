@@ -15,7 +15,7 @@ from storage.people import Person, audit, authenticate, close_session, open_sess
 
 from annotation.errors import PagetrailError
 from app.routes.common import error_response, same_origin
-from app.sessions import COOKIE, SESSION_SECONDS
+from app.sessions import COOKIE, SESSION_TTL
 from app.throttle import Throttle
 from app.wiring import Services, services
 
@@ -100,11 +100,11 @@ def routes(prefix: str, home: str) -> list[Route]:
 async def _start_session(
     app: Services, person: Person, request: Request, response: Response
 ) -> None:
-    token = await run_in_threadpool(open_session, app.workspace, person.id, SESSION_SECONDS)
+    token = await run_in_threadpool(open_session, app.workspace, person.id, SESSION_TTL)
     response.set_cookie(
         COOKIE,
         token,
-        max_age=SESSION_SECONDS,
+        max_age=int(SESSION_TTL.total_seconds()),
         path="/",
         httponly=True,
         samesite="lax",

@@ -34,9 +34,9 @@ def _take(campaign: str) -> None:
 
 def _card(row: AssignmentRow) -> None:
     with st.container(border=True, key=f"batch-{row.assignment_id}"):
+        count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
-        name.markdown(f"#### {row.code_name}")
-        name.caption(f"{row.tasks} tasks · {row.title}")
+        name.markdown(f"**{row.code_name}**  \n:gray[{count} · {row.title}]")
         details = [f"{row.submitted} submitted"]
         if row.skipped:
             details.append(f"{row.skipped} skipped")

@@ -16,7 +16,7 @@ from app.paths import PREFIX
 from app.routes.assets import entry
 
 _LOADER = """
-const loaded = import(%r);
+const loaded = import(new URL(%r, window.location.origin).href);
 export default function (component) {
   let cleanup = null;
   let gone = false;

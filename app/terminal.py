@@ -1,0 +1,41 @@
+"""How commands write: messages to standard error, tables and JSON to standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+def say(message: str, *, style: str = "") -> None:
+    """A sentence for the person at the terminal; square brackets in it mean nothing."""
+    Console(stderr=True).print(Text(message, style=style), highlight=False, soft_wrap=True)
+
+
+def show_json(value: Any) -> None:
+    """A JSON value, alone on standard output."""
+    json.dump(value, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def show_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    title: str = "",
+    stderr: bool = False,
+) -> None:
+    """A table; columns whose cells are all numbers are aligned to the right."""
+    cells = [list(row) for row in rows]
+    table = Table(title=Text(title) if title else None, title_justify="left")
+    for place, name in enumerate(columns):
+        numeric = bool(cells) and all(isinstance(row[place], int) for row in cells)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(f"{c:,}" if isinstance(c, int) else str(c)) for c in row))
+    Console(stderr=stderr).print(table)
