@@ -10,7 +10,16 @@ from rich.console import Console
 
 from annotation.errors import PagetrailError
 
-COMMANDS = ("init", "ingest", "search", "serve")
+COMMANDS = (
+    "init",
+    "ingest",
+    "search",
+    "import_tasks",
+    "users",
+    "assign",
+    "campaigns",
+    "serve",
+)
 
 app = typer.Typer(
     name="pagetrail",

@@ -1,0 +1,56 @@
+"""``pagetrail assign``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.import_tasks import shortfall_sentence
+from app.terminal import say, show_json, show_table
+from storage.assignments import assign
+from storage.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "assign",
+        help="Give a campaign's batches to annotators until each has as many different people as "
+        "the campaign's overlap says. Existing assignments stay; loads are evened out. Running it "
+        "again changes nothing until there are new batches or people.",
+        epilog="Example: pagetrail assign my-workspace --campaign baseline --annotator Ada "
+        "--annotator Grace",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    annotator: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only these people; may be repeated. Default: all active annotators.",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
+    ] = False,
+) -> None:
+    report = assign(Workspace.open(workspace), campaign, annotator or None)
+    if as_json:
+        show_json(asdict(report))
+    else:
+        new = [name for _, name in report.created]
+        show_table(
+            ("annotator", "new batches", "batches"),
+            [(name, new.count(name), load) for name, load in report.loads.items()],
+            title=f"Campaign {report.campaign}",
+        )
+    if not report.loads:
+        say("There are no active annotators. Add them with `pagetrail users`.")
+    elif report.shortfall:
+        say(shortfall_sentence(report.shortfall))

@@ -1,0 +1,55 @@
+"""``pagetrail campaigns``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.terminal import say, show_json, show_table
+from storage.campaigns import CampaignSummary, list_campaigns
+from storage.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "campaigns",
+        help="List the campaigns with their tasks, batches, assignments and progress.",
+        epilog="Example: pagetrail campaigns my-workspace",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the list as JSON on standard output.")
+    ] = False,
+) -> None:
+    found = list_campaigns(Workspace.open(workspace))
+    if as_json:
+        show_json([asdict(campaign) for campaign in found])
+    elif not found:
+        say("There are no campaigns yet. Make one with `pagetrail import-tasks`.")
+    else:
+        show_table(
+            ("campaign", "protocol", "tasks", "batches", "assigned", "handed in", "flagged"),
+            [_row(campaign) for campaign in found],
+        )
+
+
+def _row(campaign: CampaignSummary) -> tuple[object, ...]:
+    done = campaign.submitted + campaign.skipped
+    share = f" ({done / campaign.expected:.0%})" if campaign.expected else ""
+    closed = "" if campaign.status == "open" else f" ({campaign.status})"
+    return (
+        campaign.name + closed,
+        campaign.protocol,
+        campaign.tasks,
+        campaign.batches,
+        f"{campaign.assignments:,} of {campaign.assignments + campaign.open_places:,}",
+        f"{done:,} of {campaign.expected:,}{share}",
+        campaign.flagged,
+    )

@@ -1,0 +1,168 @@
+"""``pagetrail import-tasks``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from annotation.errors import InputFileError
+from app.terminal import say, show_json, show_table
+from storage.importers.tasks import ImportReport, import_tasks
+from storage.workspace import Workspace
+
+_SHOWN = 50
+
+_HELP = "\n\n".join(
+    (
+        "Import questions from JSONL, JSON, CSV or Parquet into a campaign, in batches.",
+        "A campaign that does not exist is made; one that exists gets the tasks as new batches. "
+        "Rows that cannot be imported are listed with line and reason, and nothing is imported "
+        "unless --skip-bad is given. New batches go to the active annotators at once, so that "
+        "each task reaches as many people as --overlap says.",
+        "Exit code: 0 when tasks were imported, else 1.",
+    )
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "import-tasks",
+        help=_HELP,
+        epilog="Example: pagetrail import-tasks my-workspace questions.jsonl --campaign baseline "
+        "--protocol search --overlap 2 --set search.top_k=10",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The task file.")],
+    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="A preset's name or the path of a TOML file; "
+            "default: the existing campaign's, or search."
+        ),
+    ] = None,
+    batch_size: Annotated[
+        int | None,
+        typer.Option(min=1, max=1_000, help="Tasks in a batch; default: the protocol's."),
+    ] = None,
+    overlap: Annotated[
+        int | None,
+        typer.Option(min=1, max=100, help="People who answer each task; default: the protocol's."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seed of task orders and assignments; default: 7."),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a setting of the protocol; may be repeated."
+        ),
+    ] = None,
+    guidelines: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
+    ] = None,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Import the good rows where others are bad.")
+    ] = False,
+    no_assign: Annotated[
+        bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
+    ] = False,
+) -> None:
+    report = import_tasks(
+        Workspace.open(workspace),
+        file,
+        campaign=campaign,
+        protocol=protocol,
+        settings=dict(_setting(change) for change in changes or []),
+        batch_size=batch_size,
+        overlap=overlap,
+        seed=seed,
+        skip_bad=skip_bad,
+        guidelines=None if guidelines is None else _markdown(guidelines),
+        assign=not no_assign,
+    )
+    _tell(report)
+    if as_json:
+        show_json(asdict(report))
+    if not report.imported:
+        raise typer.Exit(1)
+
+
+def _setting(change: str) -> tuple[str, Any]:
+    key, equals, value = change.partition("=")
+    if not key.strip() or not equals:
+        raise typer.BadParameter(f"{change!r} is not KEY=VALUE.", param_hint="--set")
+    try:
+        return key.strip(), json.loads(value)
+    except ValueError:
+        return key.strip(), value
+
+
+def _markdown(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputFileError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputFileError(f"{path} is not UTF-8. Save it as UTF-8.") from error
+    if "\0" in text:
+        raise InputFileError(f"{path} is not a text file.")
+    return text
+
+
+def _tell(report: ImportReport) -> None:
+    if report.bad:
+        show_table(
+            ("line", "id", "reason"),
+            [(str(row.line), row.id or "", row.reason) for row in report.bad[:_SHOWN]],
+            title="Rows that cannot be imported",
+            stderr=True,
+        )
+        if len(report.bad) > _SHOWN:
+            say(f"… and {len(report.bad) - _SHOWN:,} more; --json lists all.")
+    if not report.imported:
+        advice = "Correct them, or import the others with --skip-bad."
+        say(f"Nothing was imported: {_count(len(report.bad), 'bad row')}. {advice}", style="bold")
+        return
+    for warning in report.warnings:
+        say(f"Note: {warning}")
+    names = ", ".join(report.batches[:8]) + (" …" if len(report.batches) > 8 else "")
+    say(
+        f"{_count(report.imported, 'task')} in {_count(len(report.batches), 'batch', 'es')} "
+        f"({names}) imported into campaign {report.campaign}."
+    )
+    if report.assigned is None:
+        say(
+            "Nobody has these batches yet. Add annotators with `pagetrail users`, "
+            "then run `pagetrail assign`."
+        )
+        return
+    say(f"{_count(len(report.assigned.created), 'assignment')} made.")
+    if report.assigned.shortfall:
+        say(shortfall_sentence(report.assigned.shortfall))
+
+
+def shortfall_sentence(shortfall: dict[str, int]) -> str:
+    """What the assignment still lacks, and the way out."""
+    return (
+        f"{_count(len(shortfall), 'batch', 'es')} could not reach the wanted overlap: "
+        f"{_count(max(shortfall.values()), 'more annotator')} needed. "
+        "Add them with `pagetrail users`, then run `pagetrail assign`."
+    )
+
+
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else plural}"
