@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from annotation.errors import ConflictError, NotFoundError
 from annotation.events import Event, parse_payload
 from annotation.ports import AttemptStream
-from annotation.response import Response, apply, fold
+from annotation.response import Response, apply
 from storage.engine import write_transaction
 from storage.tables import Attempt, ResponseRow, table
 from storage.tables import Event as EventRow
@@ -65,7 +65,7 @@ class _SqlStream:
                 _EVENTS.c.client_event_id == client_event_id,
             )
         ).one_or_none()
-        return None if row is None else _event(row)
+        return None if row is None else event_of(row)
 
     def append(self, event: Event) -> None:
         try:
@@ -108,18 +108,7 @@ def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     rows = connection.execute(
         select(_EVENTS).where(_EVENTS.c.attempt_id == attempt_id).order_by(_EVENTS.c.seq)
     )
-    return (_event(row) for row in rows)
-
-
-def rebuild_projections(engine: Engine) -> int:
-    """Drop every projection and make it anew from the log; returns the number of attempts."""
-    with write_transaction(engine) as connection:
-        connection.execute(_RESPONSES.delete())
-        streams = connection.execute(select(_EVENTS.c.attempt_id).distinct()).scalars().all()
-        for attempt_id in streams:
-            response = fold(read_events(connection, attempt_id))
-            connection.execute(_RESPONSES.insert(), projection_row(attempt_id, response))
-    return len(streams)
+    return (event_of(row) for row in rows)
 
 
 def _stored_response(connection: Connection, attempt_id: str) -> Response:
@@ -152,7 +141,8 @@ def _row(event: Event) -> dict[str, Any]:
     }
 
 
-def _event(row: Row[Any]) -> Event:
+def event_of(row: Row[Any]) -> Event:
+    """The event in a row of the log."""
     return Event(
         attempt_id=row.attempt_id,
         seq=row.seq,

@@ -1,0 +1,100 @@
+"""Projections made anew from the log: the event log is the truth, they are a cache of its fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, func, select
+
+from annotation.response import fold
+from storage.engine import write_transaction
+from storage.event_log import projection_row, read_events
+from storage.tables import Event, ResponseRow, table
+
+ATTEMPTS_AT_ONCE = 50
+
+_E = table(Event)
+_R = table(ResponseRow)
+
+
+@dataclass(frozen=True)
+class RebuildReport:
+    """What a rebuild found; ids of attempts, sorted.
+
+    Attributes:
+        attempts: number of attempts with events.
+        differed: the stored projection was not the fold of the events.
+        missing: there were events and no projection.
+        orphaned: there was a projection and no event.
+        rewritten: whether the projections were made anew, or only compared.
+    """
+
+    attempts: int
+    differed: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    orphaned: list[str] = field(default_factory=list)
+    rewritten: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether every stored projection was what the log says."""
+        return not (self.differed or self.missing or self.orphaned)
+
+
+def rebuild(
+    engine: Engine, *, check: bool = False, progress: Callable[[int, int], None] | None = None
+) -> RebuildReport:
+    """Drop every projection and make it anew from the log, or only compare when ``check``.
+
+    A few attempts at a time share one transaction, so that a running server is held up for
+    milliseconds only. ``progress`` is called with (attempts done, attempts in all).
+    """
+    with engine.connect() as connection:
+        attempts = (
+            connection.execute(
+                select(_E.c.attempt_id).group_by(_E.c.attempt_id).order_by(_E.c.attempt_id)
+            )
+            .scalars()
+            .all()
+        )
+    report = RebuildReport(len(attempts), rewritten=not check)
+    for start in range(0, len(attempts), ATTEMPTS_AT_ONCE):
+        chunk = attempts[start : start + ATTEMPTS_AT_ONCE]
+        if check:
+            with engine.connect() as connection, connection.begin():
+                _each(connection, chunk, report)
+        else:
+            with write_transaction(engine) as connection:
+                _each(connection, chunk, report)
+        if progress is not None:
+            progress(start + len(chunk), len(attempts))
+    _orphans(engine, report)
+    return report
+
+
+def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
+    for attempt_id in attempts:
+        wanted = projection_row(attempt_id, fold(read_events(connection, attempt_id)))
+        stored = connection.execute(select(_R).where(_R.c.attempt_id == attempt_id)).one_or_none()
+        if stored is None:
+            report.missing.append(attempt_id)
+        elif _values(stored) != wanted:
+            report.differed.append(attempt_id)
+        if report.rewritten:
+            connection.execute(_R.delete().where(_R.c.attempt_id == attempt_id))
+            connection.execute(_R.insert(), wanted)
+
+
+def _values(row: Row[Any]) -> dict[str, Any]:
+    return dict(row._mapping)
+
+
+def _orphans(engine: Engine, report: RebuildReport) -> None:
+    has_events = select(func.count()).where(_E.c.attempt_id == _R.c.attempt_id).scalar_subquery()
+    orphans = select(_R.c.attempt_id).where(has_events == 0).order_by(_R.c.attempt_id)
+    with write_transaction(engine) as connection:
+        report.orphaned.extend(connection.execute(orphans).scalars())
+        if report.rewritten and report.orphaned:
+            connection.execute(_R.delete().where(_R.c.attempt_id.in_(report.orphaned)))
