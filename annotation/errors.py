@@ -84,3 +84,9 @@ class ProtocolError(PagetrailError):
     """A protocol file breaks its schema; the message names file, key and allowed values."""
 
     code = "protocol"
+
+
+class OutputError(PagetrailError):
+    """A file or folder cannot be written."""
+
+    code = "output"

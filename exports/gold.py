@@ -1,0 +1,49 @@
+"""MADQA dataset JSONL: the tasks with their gold, in the schema that ``import-tasks`` reads.
+
+A task has gold when it has accepted answers, evidence, or is stated to be unanswerable. Fields
+without a value are left away; fields that the schema does not know are kept.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from annotation.tasks import read_task
+from exports.files import JsonLines
+from exports.source import Source, Written
+from storage.export_rows import TaskRow
+
+FILE = "gold.jsonl"
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the records of all tasks that have gold."""
+    written = Written(counts={"rows": 0})
+    with JsonLines(folder / FILE) as lines:
+        for task in source.tasks():
+            if not has_gold(task):
+                written.leave_out("task", "no_gold", task.key)
+                continue
+            lines.write(gold_record(task))
+            written.count("rows")
+        written.rows[FILE] = lines.rows
+    return written
+
+
+def has_gold(task: TaskRow) -> bool:
+    """Whether anything is known about the task's answer."""
+    record = task.record
+    return bool(
+        record.get("answer_variants") or record.get("evidence") or record.get("unanswerable")
+    )
+
+
+def gold_record(task: TaskRow) -> dict[str, Any]:
+    """The record in the order of the schema, then unknown fields."""
+    record = read_task(task.record).to_json()
+    return {
+        name: value
+        for name, value in record.items()
+        if value is not None or name == "answer_variants"
+    }

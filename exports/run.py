@@ -1,0 +1,116 @@
+"""Running an export: one snapshot in, one complete folder out, or nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from annotation.errors import ConflictError, NotFoundError, OutputError
+from exports import gold, madqa, trajectories
+from exports.manifest import FILE, PRODUCT, Manifest, describe
+from exports.source import Progress, Source, Written
+from storage.export_queries import snapshot
+from storage.workspace import Workspace
+
+FORMATS: dict[str, Callable[[Source, Path], Written]] = {
+    "madqa": madqa.write,
+    "trajectories": trajectories.write,
+    "gold": gold.write,
+}
+
+
+def export(
+    workspace: Workspace,
+    campaign: str,
+    format_: str,
+    out: Path,
+    *,
+    identify: bool = False,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Write a campaign to the folder ``out``; returns its manifest.
+
+    The folder appears complete or not at all: it is written beside ``out`` and then renamed. The
+    same database gives the same bytes.
+
+    Args:
+        identify: people under their names instead of pseudonyms. What people wrote themselves
+            (answers, notes, comments) is exported as it is in either case.
+        overwrite: replace an earlier export; any other folder with files in it is left alone.
+
+    Raises:
+        NotFoundError: no such campaign or format.
+        ConflictError: ``out`` is in use.
+        OutputError: the files cannot be written.
+    """
+    if format_ not in FORMATS:
+        raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
+    with snapshot(workspace) as database:
+        source = Source(
+            database, database.campaign(campaign), identify, database.pseudonyms(), progress
+        )
+        _check_free(out, overwrite)
+        try:
+            with _folder(out) as folder:
+                written = FORMATS[format_](source, folder)
+                manifest = describe(source, format_, folder, written)
+                manifest.save(folder)
+        except OSError as error:
+            raise OutputError(f"{out} cannot be written: {error}") from error
+    return manifest
+
+
+def _check_free(out: Path, overwrite: bool) -> None:
+    if not out.exists() and not out.is_symlink():
+        return
+    if not out.is_dir():
+        raise ConflictError(f"{out} is not a folder. Choose another.")
+    if not any(out.iterdir()):
+        return
+    if not overwrite:
+        raise ConflictError(
+            f"{out} is not empty. Choose another folder, or replace an earlier export with "
+            "--overwrite."
+        )
+    if not _is_export(out):
+        raise ConflictError(
+            f"{out} holds files that are not an export of this program. They are not overwritten; "
+            "choose another folder."
+        )
+
+
+def _is_export(out: Path) -> bool:
+    try:
+        manifest = json.loads((out / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    product = manifest.get("product") if isinstance(manifest, dict) else None
+    return isinstance(product, dict) and product.get("name") == PRODUCT
+
+
+@contextmanager
+def _folder(out: Path) -> Iterator[Path]:
+    """A new folder that takes the place of ``out`` when the block ends without an error."""
+    target = out.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        folder = scratch / "new"
+        folder.mkdir()
+        yield folder
+        old = scratch / "old"
+        if target.exists():
+            target.rename(old)
+        try:
+            folder.rename(target)
+        except OSError:
+            if old.exists():
+                old.rename(target)
+            raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
