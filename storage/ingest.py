@@ -69,6 +69,7 @@ def ingest(
             run.interrupt()
         finally:
             pool.close()
+    run.report.sort()
     return run.report
 
 

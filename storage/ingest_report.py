@@ -66,6 +66,13 @@ class IngestReport:
     text_pages: int = 0
     interrupted: bool = False
 
+    def sort(self) -> None:
+        """Order by path: workers finish in any order."""
+        self.ingested.sort(key=lambda entry: entry.file)
+        self.duplicates.sort(key=lambda entry: entry.file)
+        self.failed.sort(key=lambda entry: entry.file)
+        self.pending.sort()
+
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``json.dumps``; paths are escaped where they are not UTF-8."""
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -190,7 +190,7 @@ class IngestRun:
         )
 
     def _recognise(self, flight: _Flight, pages: Sequence[int]) -> None:
-        given = self._texts.pages_of(flight.name) if self._texts is not None else frozenset()
+        given = self._given(flight)
         pages = [page for page in pages if page not in given]
         problem = tesseract_problem(self._lang) if pages else None
         if problem is not None:
@@ -205,6 +205,10 @@ class IngestRun:
             self._pool.submit((flight, page), job)
         if not pages:
             self._finish(flight)
+
+    def _given(self, flight: _Flight) -> Set[int]:
+        """The pages whose text the text file has."""
+        return self._texts.pages_of(flight.name) if self._texts is not None else frozenset()
 
     def _was_recognised(self, flight: _Flight, page: int, answer: Answer) -> None:
         self._ocr_pages += 1
@@ -251,13 +255,13 @@ class IngestRun:
         )
         self._names[flight.name] = flight.sha256
         self._hashes[flight.sha256] = flight.name
-        given = self._texts.pages_of(flight.name) if self._texts is not None else frozenset()
+        given = self._given(flight)
         empty = [
             number
             for number, page in enumerate(pages, start=1)
             if page.readable
-            and not (page.text.strip() or number in flight.recognised)
             and number not in given
+            and not flight.recognised.get(number, page.text).strip()
         ]
         if empty:
             flight.notes.append(f"No text on {page_ranges(empty)} of {len(pages)}.")

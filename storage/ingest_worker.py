@@ -1,7 +1,7 @@
-"""The process that touches files nobody vouches for. It may crash, hang or be killed at any time.
+"""The process that touches files nobody vouches for. It may crash, hang or be killed any time.
 
-Started by ``storage.ingest_pool`` with the arguments FD and READER, it imports neither the database nor the
-search engine, so that it starts fast. It talks pickled tuples over the inherited socket FD.
+Started by ``storage.ingest_pool`` with the arguments FD and READER. It imports neither the database
+nor the search engine, so that it starts fast, and talks pickles over the inherited socket FD.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def main() -> None:
         except EOFError:
             return
         # The parent enforces the limit; should it be gone, the kernel ends a hanging reader.
-        signal.setitimer(signal.ITIMER_REAL, job.limit_s + 10)
+        signal.setitimer(signal.ITIMER_REAL, job.limit_s + 5)
         connection.send(_serve(job, read, connection))
         signal.setitimer(signal.ITIMER_REAL, 0)
 

@@ -28,7 +28,11 @@ def storable_name(path: Path) -> str:
 
 def printable(path: Path | str) -> str:
     """A path or name as a sentence shows it: one line, without control characters."""
-    text = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
-    )
+    return "".join(c if c.isprintable() else _escaped(c) for c in str(path))
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that Python could not decode in a file name
+        return f"\\x{code - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode("ascii")

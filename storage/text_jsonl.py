@@ -137,6 +137,8 @@ def _parse(raw: bytes) -> TextLine | str:
         return f"is not UTF-8 (byte {error.start + 1})."
     except json.JSONDecodeError as error:
         return f"is not JSON ({error.msg} at column {error.colno})."
+    except ValueError as error:
+        return f"is not usable JSON ({error})."
     except RecursionError:
         return "is nested too deeply."
     if not isinstance(row, dict):

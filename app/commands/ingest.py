@@ -21,14 +21,15 @@ from storage.ingest_report import IngestReport, Progress
 from storage.text import printable
 from storage.workspace import Workspace
 
-_HELP = """Read PDF files, and all PDF files in folders, into the workspace.
-
-The same file twice is one document. Two different files of one name are an error. Pages without a
-text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, the same command goes on where
-it stopped. A document already there whose pages have no text yet is given to OCR again.
-
-Exit code: 0 when the run finished and at least one file is in the workspace or nothing failed,
-1 when all files failed or the run could not start, 130 after Ctrl-C."""
+_HELP = (
+    "Read PDF files, and all PDF files in folders, into the workspace.\n\n"
+    "The same file twice is one document. Two different files of one name are an error. Pages "
+    "without a text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, the same "
+    "command goes on where it stopped. Pages of a document already there that have no text yet "
+    "are given to OCR again.\n\n"
+    "Exit code: 0 when the run finished and at least one file is in the workspace or nothing "
+    "failed, 1 when all files failed or the run could not start, 130 after Ctrl-C."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -65,7 +66,7 @@ def run(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Worker processes. [default: one per core]")
+        int | None, typer.Option(min=1, help="Worker processes; by default one per core.")
     ] = None,
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds allowed for reading one document, OCR apart.")
@@ -125,7 +126,7 @@ def _print(console: Console, report: IngestReport) -> None:
     for new in report.ingested:
         recognised = (f"{new.ocr_pages} pages through OCR.",) if new.ocr_pages else ()
         notes = " ".join((*recognised, *new.notes))
-        table.add_row(_text(new.file), "ingested", str(new.pages), _text(notes))
+        table.add_row(_text(new.document), "ingested", str(new.pages), _text(notes))
     for again in report.duplicates:
         table.add_row(_text(again.file), "already there", "", _text(again.reason))
     for failed in report.failed:
