@@ -18,7 +18,11 @@ COMMANDS = (
     "users",
     "assign",
     "campaigns",
+    "export",
+    "replay",
+    "rebuild",
     "serve",
+    "demo",
 )
 
 app = typer.Typer(

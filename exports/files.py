@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,11 @@ def json_text(value: object) -> str:
     and other readers split lines at U+2028, and escaped text survives both.
     """
     return json.dumps(value, ensure_ascii=True, allow_nan=False)
+
+
+def file_name(name: str) -> str:
+    """A name as a file's stem: letters, digits and ``-_.@ `` stay, the rest is percent-encoded."""
+    return re.sub(r"[^\w.@ -]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), name)
 
 
 class JsonLines:

@@ -17,7 +17,6 @@ A row describes the attempt as it stood when it was last submitted:
 
 from __future__ import annotations
 
-import re
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from typing import Any
 from annotation import events as ev
 from annotation.protocol import Protocol
 from annotation.response import Response, fold
-from exports.files import JsonLines
+from exports.files import JsonLines, file_name
 from exports.source import Source, Written
 from storage.export_rows import AttemptEvents
 
@@ -65,11 +64,6 @@ def write(source: Source, folder: Path) -> Written:
 def model_name(attempt: AttemptEvents, name: str) -> str:
     """What stands in the place of a model's name; an imported run keeps its own."""
     return name if attempt.head.role == "system" else f"human:{name}"
-
-
-def file_name(name: str) -> str:
-    """A name as a file's stem: letters, digits and ``-_.@ `` stay, the rest is percent-encoded."""
-    return re.sub(r"[^\w.@ -]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), name)
 
 
 def result_row(
