@@ -1,0 +1,160 @@
+"""A ready demo: generated documents, questions with gold, people, and some work already done."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from annotation.clock import ManualClock
+from annotation.errors import WorkspaceError
+from app.actions import close_batch, open_assignment
+from app.demo.corpus import build_corpus
+from app.demo.page_text import scanned_text_rows
+from app.demo.questions import QUESTIONS
+from app.demo.simulate import Desk, work_through
+from app.wiring import Services
+from storage import desks, queries
+from storage.importers.tasks import import_tasks
+from storage.ingest import ingest
+from storage.people import Person, add_user, find_person
+from storage.workspace import DATABASE_NAME, Workspace
+
+PASSWORD = "pagetrail-demo"  # of the demo's people only; printed by the command that makes them
+PEOPLE = (
+    ("alma", "annotator", "has finished a batch"),
+    ("bruno", "annotator", "is half-way"),
+    ("sofia", "supervisor", "watches progress and trajectories"),
+)
+CAMPAIGN = "Organisations: human baseline"
+ASSISTED = "Organisations: search with aids"
+ORACLE = "Organisations: evidence given"
+
+Say = Callable[[str], None]
+
+
+def build_demo(root: Path, say: Say) -> None:
+    """Make the demo workspace in ``root``; an interrupted build leaves nothing behind there.
+
+    Raises:
+        WorkspaceError: ``root`` exists and is not a demo workspace.
+    """
+    if (root / DATABASE_NAME).exists():
+        return
+    if root.exists() and any(root.iterdir()):
+        raise WorkspaceError(f"{root} is not an empty folder. Choose a new one for the demo.")
+    building = root.with_name(f".{root.name}.building")
+    shutil.rmtree(building, ignore_errors=True)
+    workspace = Workspace.create(building)
+    clock = ManualClock(datetime.now(UTC) - timedelta(days=2))
+    services = Services(workspace, clock=clock)
+    try:
+        with TemporaryDirectory() as folder:
+            _fill(services, Path(folder), say)
+        say("Doing some of the work")
+        _work(services, clock)
+    finally:
+        services.close()
+        workspace.engine.dispose()
+    if root.exists():
+        root.rmdir()
+    building.rename(root)
+
+
+def _fill(services: Services, folder: Path, say: Say) -> None:
+    workspace = services.workspace
+    say("Writing the documents")
+    pdfs = folder / "documents"
+    pdfs.mkdir()
+    build_corpus(pdfs)
+    texts = folder / "scans.jsonl"
+    texts.write_text(
+        "".join(json.dumps(row) + "\n" for row in scanned_text_rows()), encoding="utf-8"
+    )
+    say("Reading them in")
+    report = ingest(workspace, [pdfs], ocr="never", text_jsonl=texts)
+    if report.failed:
+        raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
+    for name, role, _ in PEOPLE:
+        add_user(workspace, name, role, PASSWORD, clock=services.clock)
+    tasks = folder / "questions.jsonl"
+    tasks.write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS), encoding="utf-8")
+    few = folder / "few.jsonl"
+    sample = [row for row in QUESTIONS if row["evidence"]][:6]
+    few.write_text("".join(json.dumps(row) + "\n" for row in sample), encoding="utf-8")
+    say("Importing the questions")
+    for path, campaign, protocol, settings, size in (
+        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 10),
+        (
+            few,
+            ASSISTED,
+            "search",
+            {"search.snippets": True, "search.highlights": True, "search.suggestions": True},
+            6,
+        ),
+        (few, ORACLE, "oracle", {}, 6),
+    ):
+        import_tasks(
+            workspace,
+            path,
+            campaign=campaign,
+            protocol=protocol,
+            settings=settings,
+            batch_size=size,
+            overlap=2,
+            seed=7,
+            clock=services.clock,
+        )
+
+
+def _work(services: Services, clock: ManualClock) -> None:
+    rng = Random(7)
+    alma = find_person(services.workspace, "alma")
+    bruno = find_person(services.workspace, "bruno")
+    first, second, *_ = _batches(services, alma)
+    _do(services, clock, alma, first, count=99, care=0.9, rng=rng)
+    close_batch(services, alma, first)
+    _do(services, clock, alma, second, count=3, care=0.9, rng=rng)
+    clock.advance(seconds=1_800)
+    _do(services, clock, bruno, _batches(services, bruno)[0], count=6, care=0.7, rng=rng)
+
+
+def _batches(services: Services, person: Person) -> list[int]:
+    rows = desks.assignments(services.workspace.engine, person.id)
+    return [row.assignment_id for row in rows if row.campaign == CAMPAIGN]
+
+
+def _do(
+    services: Services,
+    clock: ManualClock,
+    person: Person,
+    assignment_id: int,
+    *,
+    count: int,
+    care: float,
+    rng: Random,
+) -> None:
+    """Hand in the first ``count`` tasks of a batch and leave the next one half done."""
+    open_assignment(services, person, assignment_id)
+    tasks = queries.batch_tasks(services.workspace.engine, assignment_id)
+    for place, task in enumerate(tasks[: count + 1]):
+        row = queries.attempt(services.workspace.engine, task.attempt_id)
+        desk = Desk(services, person, task.attempt_id, clock, rng)
+        work_through(desk, row.record, care=care, submit=place < count)
+        if place == 2:
+            _second_thoughts(desk)
+        clock.advance(seconds=rng.uniform(5, 60))
+
+
+def _second_thoughts(desk: Desk) -> None:
+    """A task that is reopened, flagged and handed in again, so that these can be seen too."""
+    outcome = desk.services.log.response(desk.attempt_id).outcome
+    desk.do("reopened", after_s=(10, 30))
+    desk.do(
+        "flagged", after_s=(5, 15), comment="Two pages give this figure with different rounding."
+    )
+    desk.do("submitted", after_s=(2, 5), outcome=outcome)

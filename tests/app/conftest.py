@@ -1,0 +1,72 @@
+"""A small served workspace: two annotators, a supervisor, three documents, four tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pymupdf
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from app import wiring
+from app.server import routes
+from app.wiring import Services
+from storage.ingest import ingest
+from storage.importers.tasks import import_tasks
+from storage.people import add_user
+from storage.workspace import Workspace
+
+PASSWORD = "correct horse"
+TASKS = [
+    {
+        "id": f"q{n}",
+        "question": f"What does report {n} say about otters? <script>alert({n})</script>",
+        "answer_variants": [["secret gold answer"]],
+        "evidence": [{"document": "report.pdf", "page": n}],
+    }
+    for n in (1, 2)
+]
+
+
+def write_pdf(path: Path, pages: list[str]) -> None:
+    """A PDF with one line of text a page."""
+    document = pymupdf.open()
+    for text in pages:
+        document.new_page(width=400, height=500).insert_text((40, 60), text)
+    document.save(path)
+
+
+def make_services(root: Path) -> Services:
+    """Documents, people and two campaigns (search and oracle), in a new workspace."""
+    workspace = Workspace.create(root / "ws")
+    folder = root / "pdfs"
+    folder.mkdir()
+    write_pdf(folder / "report.pdf", ["otters live in rivers", "otters eat fish", "no animals"])
+    write_pdf(folder / "other.pdf", ["badgers dig setts"])
+    ingest(workspace, [folder], ocr="never", workers=1)
+    for name, role in (("alma", "annotator"), ("bruno", "annotator"), ("sven", "supervisor")):
+        add_user(workspace, name, role, PASSWORD)
+    tasks = root / "tasks.jsonl"
+    tasks.write_text("\n".join(map(json.dumps, TASKS)), encoding="utf-8")
+    import_tasks(workspace, tasks, campaign="Otters", protocol="search", overlap=2, seed=1)
+    import_tasks(workspace, tasks, campaign="Otters given", protocol="oracle", overlap=2, seed=1)
+    return Services(workspace)
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """The services of a fresh workspace, wired in for the routes and the screens."""
+    made = make_services(tmp_path)
+    wiring.use(made)
+    yield made
+    wiring.use(None)
+
+
+@pytest.fixture
+def client(services: Services) -> Iterator[TestClient]:
+    """A browser that is not signed in."""
+    with TestClient(Starlette(routes=routes()), follow_redirects=False) as browser:
+        yield browser
