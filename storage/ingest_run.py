@@ -94,7 +94,9 @@ class IngestRun:
         while self._to_do or self._later or self._flights:
             # One document more than there are workers is begun, so that none waits for a hash.
             while self._to_do and self._pool.backlog < 2:
-                self._begin(self._to_do.popleft())
+                # Off the list only afterwards: an interrupt meanwhile must not lose the file.
+                self._begin(self._to_do[0])
+                self._to_do.popleft()
             answer = self._pool.answer()
             if answer is not None:
                 self._take(*answer)
@@ -222,7 +224,6 @@ class IngestRun:
 
     def _finish(self, flight: _Flight) -> None:
         """All is known about the document: make it durable."""
-        del self._flights[flight.sha256]
         try:
             if flight.known:
                 self._finish_known(flight)
@@ -234,6 +235,7 @@ class IngestRun:
                 flight.path.unlink(missing_ok=True)
             why = error.orig if isinstance(error, OperationalError) else error.strerror
             self._fail(flight.file, f"cannot be stored in the workspace: {why}.")
+        del self._flights[flight.sha256]
 
     def _finish_known(self, flight: _Flight) -> None:
         name = self._hashes[flight.sha256]
