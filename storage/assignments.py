@@ -14,7 +14,7 @@ from annotation.clock import SystemClock, iso
 from annotation.errors import ConflictError, NotFoundError
 from annotation.ports import Clock
 from annotation.protocol import Protocol
-from storage.campaigns import require_campaign
+from storage.campaigns import held_places, require_campaign
 from storage.engine import write_transaction
 from storage.people import Person, people_by_name, person_of
 from storage.tables import Assignment, Attempt, Batch, Event, ResponseRow, Task, User, table
@@ -82,7 +82,7 @@ def assign_in(
         [batch.code_name for batch in batches],
         list(by_name),
         protocol.overlap,
-        _places(connection, campaign.id),
+        held_places(connection, campaign.id),
         seed=campaign.seed,
     )
     ids = {batch.code_name: batch.id for batch in batches}
@@ -116,7 +116,7 @@ def claim_next_batch(
         person = person_of(user)
         _require_annotator(person)
         overlap = Protocol.model_validate(row.protocol).overlap
-        taken = Counter(batch for batch, _ in _places(connection, row.id))
+        taken = Counter(batch for batch, _ in held_places(connection, row.id))
         mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
         for batch in connection.execute(
             select(_B).where(_B.c.campaign_id == row.id).order_by(_B.c.position)
@@ -178,27 +178,6 @@ def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
         select(_B.c.code_name, _U.c.name)
         .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
         .where(_B.c.campaign_id == campaign_id)
-        .order_by(_S.c.id)
-    )
-    return [(row.code_name, row.name) for row in rows]
-
-
-def _places(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
-    """The pairs that count towards overlap: of active people, or with every task handed in.
-
-    Somebody who has left with tasks unanswered no longer holds a place; another takes it.
-    """
-    n_tasks = select(func.count()).select_from(_T).where(_T.c.batch_id == _B.c.id).scalar_subquery()
-    handed_in = (
-        select(func.count())
-        .select_from(_A.join(_R, _R.c.attempt_id == _A.c.id))
-        .where(_A.c.assignment_id == _S.c.id, _R.c.status.in_(("submitted", "skipped")))
-        .scalar_subquery()
-    )
-    rows = connection.execute(
-        select(_B.c.code_name, _U.c.name)
-        .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
-        .where(_B.c.campaign_id == campaign_id, _U.c.active.is_(True) | (handed_in >= n_tasks))
         .order_by(_S.c.id)
     )
     return [(row.code_name, row.name) for row in rows]

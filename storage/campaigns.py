@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from annotation.errors import ConflictError, NotFoundError
 from annotation.protocol import Protocol
-from storage.tables import Assignment, Attempt, Batch, Campaign, ResponseRow, Task, table
+from storage.tables import Assignment, Attempt, Batch, Campaign, ResponseRow, Task, User, table
 from storage.workspace import Workspace
 
 _C = table(Campaign)
@@ -18,6 +19,7 @@ _T = table(Task)
 _S = table(Assignment)
 _A = table(Attempt)
 _R = table(ResponseRow)
+_U = table(User)
 
 
 @dataclass(frozen=True)
@@ -97,27 +99,52 @@ def require_open(campaign: Row[Any]) -> None:
         raise ConflictError(f"Campaign {campaign.name} is {campaign.status}. Use another one.")
 
 
+def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    """(batch code name, annotator name) of the assignments that count towards overlap.
+
+    They are those of active people and those with every task handed in.
+
+    Somebody who has left with tasks unanswered no longer holds a place; another takes it.
+    """
+    n_tasks = select(func.count()).select_from(_T).where(_T.c.batch_id == _B.c.id).scalar_subquery()
+    handed_in = (
+        select(func.count())
+        .select_from(_A.join(_R, _R.c.attempt_id == _A.c.id))
+        .where(_A.c.assignment_id == _S.c.id, _R.c.status.in_(("submitted", "skipped")))
+        .scalar_subquery()
+    )
+    rows = connection.execute(
+        select(_B.c.code_name, _U.c.name)
+        .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
+        .where(_B.c.campaign_id == campaign_id, _U.c.active.is_(True) | (handed_in >= n_tasks))
+        .order_by(_S.c.id)
+    )
+    return [(row.code_name, row.name) for row in rows]
+
+
 def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
     protocol = Protocol.model_validate(campaign.protocol)
-    sizes: dict[int, int] = dict(
+    sizes: dict[str, int] = dict(
         connection.execute(
-            select(_B.c.id, func.count(_T.c.id))
+            select(_B.c.code_name, func.count(_T.c.id))
             .outerjoin(_T, _T.c.batch_id == _B.c.id)
             .where(_B.c.campaign_id == campaign.id)
-            .group_by(_B.c.id)
+            .group_by(_B.c.code_name)
         )
         .tuples()
         .all()
     )
     held = (
         connection.execute(
-            select(_S.c.batch_id)
+            select(_B.c.code_name)
+            .select_from(_S)
             .join(_B, _B.c.id == _S.c.batch_id)
             .where(_B.c.campaign_id == campaign.id)
         )
         .scalars()
         .all()
     )
+    places = Counter(batch for batch, _ in held_places(connection, campaign.id))
     states = connection.execute(
         select(_R.c.status, _R.c.flagged, func.count())
         .join(_A, _A.c.id == _R.c.attempt_id)
@@ -135,7 +162,7 @@ def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
         tasks=sum(sizes.values()),
         batches=len(sizes),
         assignments=len(held),
-        open_places=sum(max(0, protocol.overlap - held.count(batch)) for batch in sizes),
+        open_places=sum(max(0, protocol.overlap - places[batch]) for batch in sizes),
         expected=sum(sizes[batch] for batch in held),
         submitted=sum(n for status, _, n in states if status == "submitted"),
         skipped=sum(n for status, _, n in states if status == "skipped"),

@@ -41,7 +41,7 @@ def read_lines(path: Path) -> TaskFile:
         if not line.strip():
             continue
         try:
-            data = loads(line.decode("utf-8"))
+            data = loads(line.rstrip(b"\r\n").decode("utf-8"))
         except UnicodeDecodeError as error:
             found.errors.append(RowError(number, f"is not UTF-8 at byte {error.start + 1:,}"))
         except ValueError as error:

@@ -1,0 +1,72 @@
+"""Small documents, tasks and people for the tests of importing and assigning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from argon2 import PasswordHasher
+
+from storage.engine import write_transaction
+from storage.tables import Document, User, table
+from storage.workspace import Workspace
+
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+DOCUMENTS = {"report.pdf": 9, "Größe & Gewicht.pdf": 1}
+
+
+def register_documents(workspace: Workspace, documents: Mapping[str, int] = DOCUMENTS) -> None:
+    """Documents with so many pages, without files: importing looks at name and length only."""
+    rows = [
+        {
+            "sha256": f"{number:064x}",
+            "name": name,
+            "n_pages": pages,
+            "size_bytes": 1,
+            "extractor": "test",
+            "ingested_at": "2026-01-01T00:00:00.000000Z",
+        }
+        for number, (name, pages) in enumerate(documents.items())
+    ]
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(table(Document).insert(), rows)
+
+
+def add_people(workspace: Workspace, names: Iterable[str], role: str = "annotator") -> list[int]:
+    """Accounts without a password; returns their ids."""
+    ids = []
+    with write_transaction(workspace.engine) as connection:
+        for name in names:
+            key = connection.execute(
+                table(User)
+                .insert()
+                .values(
+                    name=name,
+                    role=role,
+                    pseudonym=f"pseudonym of {name}",
+                    active=True,
+                    created_at="2026-01-01T00:00:00.000000Z",
+                )
+            ).inserted_primary_key
+            assert key is not None
+            ids.append(int(key[0]))
+    return ids
+
+
+def task(number: int, **fields: Any) -> dict[str, Any]:
+    """A good row."""
+    return {
+        "id": f"q{number}",
+        "question": f"Question {number}?",
+        "answer_variants": [[str(number)]],
+        "evidence": [{"document": "report.pdf", "page": number % 9 + 1}],
+        **fields,
+    }
+
+
+def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
+    """One JSON value a line."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
