@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from annotation import events as ev
 from annotation.clock import iso, parse_iso
@@ -91,17 +91,17 @@ class Recorder:
         receipts: list[Receipt] = []
         refusals: dict[str, Refusal] = {}
         with self._log.writing(context.attempt_id) as stream:
-            now = self._clock.now()
+            stamp = _Stamp(context, self._clock.now())
             for command in commands:
                 try:
-                    receipts.append(self._one(context, stream, command, now))
+                    receipts.append(self._one(context, stream, command, stamp))
                 except Refusal as refusal:
                     refusals[command.client_event_id] = refusal
             response = stream.response
         return Recorded(receipts, refusals, response)
 
     def _one(
-        self, context: AttemptContext, stream: AttemptStream, command: Command, now: datetime
+        self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _Stamp
     ) -> Receipt:
         stored = stream.find(command.client_event_id)
         if stored is not None:
@@ -115,8 +115,8 @@ class Recorder:
                 command.client_ts,
                 command.age_ms,
             )
-            stream.append(_stamp(context, stream.response, resumed, now))
-        event = _stamp(context, stream.response, command, now)
+            stream.append(stamp.event(stream.response, resumed))
+        event = stamp.event(stream.response, command)
         stream.append(event)
         return _receipt(event, repeated=False)
 
@@ -222,21 +222,31 @@ def missing_for_answer(protocol: Protocol, state: Response) -> dict[str, str]:
     return missing
 
 
-def _stamp(context: AttemptContext, state: Response, command: Command, now: datetime) -> ev.Event:
-    elapsed = 0
-    if state.started_at is not None:
-        since_start = int((now - parse_iso(state.started_at)).total_seconds() * 1000)
-        elapsed = max(state.elapsed_ms, since_start - max(0, command.age_ms))
-    return ev.Event(
-        attempt_id=context.attempt_id,
-        seq=state.last_seq + 1,
-        server_ts=iso(now),
-        client_ts=command.client_ts,
-        elapsed_ms=elapsed,
-        actor=context.actor,
-        client_event_id=command.client_event_id,
-        payload=command.payload,
-    )
+class _Stamp:
+    """Puts the commands of one call on the attempt's time line."""
+
+    def __init__(self, context: AttemptContext, now: datetime) -> None:
+        self._context = context
+        self._now = now
+        self._origin: datetime | None = None
+
+    def event(self, state: Response, command: Command) -> ev.Event:
+        age = timedelta(milliseconds=max(0, command.age_ms))
+        if self._origin is None:
+            # The time line begins when the first event happened, not when it was received.
+            stored = state.clock_origin or state.started_at
+            self._origin = parse_iso(stored) if stored else self._now - age
+        elapsed = (self._now - age - self._origin) // timedelta(milliseconds=1)
+        return ev.Event(
+            attempt_id=self._context.attempt_id,
+            seq=state.last_seq + 1,
+            server_ts=iso(self._now),
+            client_ts=command.client_ts,
+            elapsed_ms=max(state.elapsed_ms, elapsed),
+            actor=self._context.actor,
+            client_event_id=command.client_event_id,
+            payload=command.payload,
+        )
 
 
 def _receipt(event: ev.Event, *, repeated: bool) -> Receipt:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from functools import reduce
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation import events as ev
+from annotation.clock import iso, parse_iso
 
 Status = Literal["new", "open", "submitted", "skipped"]
 
@@ -77,6 +79,12 @@ class Response(_State):
     started_at: str | None = None
     updated_at: str | None = None
     elapsed_ms: int = 0
+    clock_origin: str | None = Field(
+        default=None,
+        description="the moment that elapsed_ms counts from, by the server's clock: the earliest "
+        "server_ts less elapsed_ms of any event. Earlier than started_at when the first events "
+        "arrived with an age; it moves back with a server clock that was set back",
+    )
 
     @property
     def answer(self) -> list[str]:
@@ -100,11 +108,17 @@ def apply(state: Response, event: ev.Event) -> Response:
         "started_at": state.started_at or event.server_ts,
         "updated_at": event.server_ts,
         "elapsed_ms": max(state.elapsed_ms, event.elapsed_ms),
+        "clock_origin": _origin(state, event),
     }
     if state.status == "new":
         changes["status"] = "open"
     changes.update(_changes(state, event.payload, event.seq))
     return state.model_copy(update=changes)
+
+
+def _origin(state: Response, event: ev.Event) -> str:
+    origin = iso(parse_iso(event.server_ts) - timedelta(milliseconds=event.elapsed_ms))
+    return origin if state.clock_origin is None else min(state.clock_origin, origin)
 
 
 def _changes(state: Response, payload: ev.AnyPayload, seq: int) -> dict[str, Any]:
