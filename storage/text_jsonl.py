@@ -61,12 +61,14 @@ class TextFile:
                 )
             else:
                 fitting.append(line)
+        strangers = []
         for file, numbers in unknown.items():
             more = f" and {len(numbers) - 1} more" if len(numbers) > 1 else ""
-            self.problems.append(
+            strangers.append(
                 f"{self.name} line {numbers[0]}{more}: no document of this workspace is named "
                 f"{printable(file)}. Ingest that PDF, then this text file again."
             )
+        self.problems += shortened(strangers, self.name)
         self.problems += shortened(beyond, self.name)
         return fitting
 
@@ -118,7 +120,7 @@ def shortened(problems: list[str], name: str) -> list[str]:
     """The first problems, and how many more there are."""
     if len(problems) <= _SHOWN:
         return problems
-    return [*problems[:_SHOWN], f"{name}: {len(problems) - _SHOWN} more lines cannot be used."]
+    return [*problems[:_SHOWN], f"{name}: {len(problems) - _SHOWN} more problems like these."]
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:

@@ -127,7 +127,7 @@ def test_many_bad_lines_are_counted(workspace: Workspace, tmp_path: Path) -> Non
     texts.write_text("\n".join(["{"] * 1000 + [_line("a.pdf", 1, "x")]))
     report = ingest(workspace, _corpus(workspace, tmp_path), ocr="never", text_jsonl=texts)
     assert len(report.notes) == 51
-    assert "950 more lines cannot be used" in report.notes[-1]
+    assert "950 more problems like these" in report.notes[-1]
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\x00", b"\x1f\x8bbroken", b"{}\n"])

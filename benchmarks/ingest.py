@@ -1,0 +1,86 @@
+"""Ingest against bare PyMuPDF ``get_text``: pages per second and core, recognition off.
+
+python benchmarks/ingest.py --corpus DIR
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import pymupdf
+
+from storage.ingest import ingest
+from storage.workspace import Workspace
+
+ROUNDS = 3
+
+
+def main(folder: Path, rounds: int = ROUNDS) -> dict[str, float]:
+    """Print medians over rounds in which the ways take turns, and their ratios.
+
+    Ingest is everything that ``pagetrail ingest`` does but the index: hash, copy, flush to disk,
+    start workers, read, store. ``core`` figures divide by the number of workers.
+
+    Returns:
+        The figures by name: pages/s, and ratios to bare ``get_text``.
+    """
+    cores = os.cpu_count() or 1
+    pdfs = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".pdf")
+    bare, alone, together = [], [], []
+    pages = 0
+    for _ in range(rounds):
+        seconds, pages = _bare(pdfs)
+        bare.append(pages / seconds)
+        alone.append(_ingest(pdfs, 1))
+        together.append(_ingest(pdfs, cores))
+    figures = {
+        "bare": median(bare),
+        "one_worker": median(alone),
+        "all_workers": median(together),
+        "ratio_one_worker": median(alone) / median(bare),
+        "ratio_per_core": median(together) / median(bare) / cores,
+    }
+    print(f"ingest: {len(pdfs)} PDFs, {pages} pages, {rounds} rounds, medians; OCR off, no index")
+    print(f"  bare get_text, 1 process   {figures['bare']:8.0f} pages/s")
+    print(
+        f"  ingest, 1 worker           {figures['one_worker']:8.0f} pages/s"
+        f"   {figures['ratio_one_worker']:.2f}x of bare"
+    )
+    print(
+        f"  ingest, {cores} workers          {figures['all_workers']:8.0f} pages/s"
+        f"   {figures['ratio_per_core']:.2f}x of bare per core (target: 0.80x)"
+    )
+    return figures
+
+
+def _bare(pdfs: list[Path]) -> tuple[float, int]:
+    started = time.perf_counter()
+    pages = 0
+    for path in pdfs:
+        with pymupdf.open(path) as document:
+            for page in document:
+                page.get_text()
+                pages += 1
+    return time.perf_counter() - started, pages
+
+
+def _ingest(pdfs: list[Path], workers: int) -> float:
+    """Pages per second of one run into a new workspace."""
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace.create(Path(folder, "ws"))
+        started = time.perf_counter()
+        report = ingest(workspace, pdfs, ocr="never", workers=workers)
+        seconds = time.perf_counter() - started
+        workspace.engine.dispose()
+    return sum(entry.pages for entry in report.ingested) / seconds
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, required=True, help="a folder of PDF files")
+    main(parser.parse_args().corpus)
