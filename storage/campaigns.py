@@ -124,16 +124,16 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
 
 def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
     protocol = Protocol.model_validate(campaign.protocol)
-    sizes: dict[str, int] = dict(
-        connection.execute(
-            select(_B.c.code_name, func.count(_T.c.id))
+    sizes: dict[str, int] = {
+        row.code_name: row.tasks
+        for row in connection.execute(
+            select(_B.c.code_name, func.count(_T.c.id).label("tasks"))
+            .select_from(_B)
             .outerjoin(_T, _T.c.batch_id == _B.c.id)
             .where(_B.c.campaign_id == campaign.id)
             .group_by(_B.c.code_name)
         )
-        .tuples()
-        .all()
-    )
+    }
     held = (
         connection.execute(
             select(_B.c.code_name)

@@ -159,9 +159,9 @@ def _check(
     campaign: str,
 ) -> tuple[list[Parsed], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with the reason."""
-    documents: dict[str, int] = dict(
-        connection.execute(select(_D.c.name, _D.c.n_pages)).tuples().all()
-    )
+    documents: dict[str, int] = {
+        row.name: row.n_pages for row in connection.execute(select(_D.c.name, _D.c.n_pages))
+    }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
             "The tasks name pages, and this workspace has no documents yet. Ingest them first: "
@@ -235,11 +235,10 @@ def _store(
             for place, name in enumerate(names, start=1)
         ],
     )
-    ids: dict[str, int] = dict(
-        connection.execute(select(_B.c.code_name, _B.c.id).where(_B.c.campaign_id == campaign_id))
-        .tuples()
-        .all()
-    )
+    ids: dict[str, int] = {
+        row.code_name: row.id
+        for row in connection.execute(select(_B).where(_B.c.campaign_id == campaign_id))
+    }
     rows: list[dict[str, Any]] = []
     for name, group in zip(names, groups, strict=True):
         for task in group:
