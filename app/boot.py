@@ -14,7 +14,7 @@ from app.markdown_nodes import markdown_nodes
 from app.search_action import stored_reply
 from app.wiring import Services
 from storage import queries
-from storage.queries import AttemptRow
+from storage.queries import AttemptRow, corpus_size
 
 QUESTION_PREVIEW = 90
 IDLE_CAP_S = 60
@@ -52,7 +52,7 @@ def boot(
         "state": response.model_dump(mode="json"),
         "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
         "link": None if link is None else {"document": link[0], "page": link[1]},
-        "corpus": {"documents": len(services.corpus.names())},
+        "corpus": corpus_size(services.workspace.engine),
     }
 
 

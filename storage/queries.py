@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, func, select
 
 from annotation.assignment import order_for
 from annotation.errors import NotFoundError
@@ -17,6 +17,7 @@ from storage.tables import (
     Attempt,
     Batch,
     Campaign,
+    Document,
     ResponseRow,
     Task,
     User,
@@ -164,6 +165,18 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         )
         for place, key in enumerate(ordered, start=1)
     ]
+
+
+def corpus_size(engine: Engine) -> dict[str, int]:
+    """Numbers of documents and of pages in the collection."""
+    document = table(Document)
+    with engine.connect() as connection:
+        row = connection.execute(
+            select(func.count(), func.coalesce(func.sum(document.c.n_pages), 0)).select_from(
+                document
+            )
+        ).one()
+    return {"documents": int(row[0]), "pages": int(row[1])}
 
 
 def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:

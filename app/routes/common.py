@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from annotation.errors import (
@@ -60,6 +60,8 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             return await handler(request, app, person)
         except PagetrailError as error:
             return error_response(error)
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody is left to read it
         except OSError as error:
             # Disk full and the like: the client keeps its queue and tries again.
             _log.exception("%s failed", request.url.path)
