@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from annotation.timing import active_ms
-from storage.people import Person
-
 from annotation.ports import DocumentInfo
 from annotation.response import Response
+from annotation.timing import active_ms
 from app.markdown_nodes import markdown_nodes
 from app.search_action import stored_reply
 from app.wiring import Services
 from storage import queries
+from storage.people import Person
 from storage.queries import AttemptRow, corpus_size
 
 QUESTION_PREVIEW = 90

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from storage.people import Person
 
 from annotation.errors import QueryRefused
 from annotation.events import MAX_TEXT, Searched, SearchRefused
@@ -14,6 +13,7 @@ from annotation.recorder import Command
 from annotation.response import Response, Search
 from app.actions import BadRequest, own_attempt
 from app.wiring import Services
+from storage.people import Person
 from storage.queries import AttemptRow
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from storage.people import Person, session_user
-
 from app.wiring import Services
+from storage.people import Person, session_user
 
 COOKIE = "pagetrail_session"
 SESSION_TTL = timedelta(days=14)

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from storage.search_process import SearchService
-
 from annotation.clock import SystemClock
 from annotation.errors import WorkspaceError
 from annotation.ports import Clock
@@ -18,6 +16,7 @@ from app.tokens import Tokens
 from storage.corpus import Corpus
 from storage.event_log import SqlEventLog
 from storage.page_images import PageImages
+from storage.search_process import SearchService
 from storage.workspace import Workspace
 
 WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"

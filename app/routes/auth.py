@@ -11,13 +11,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from storage.people import Person, audit, authenticate, close_session, open_session
 
 from annotation.errors import PagetrailError
 from app.routes.common import error_response, same_origin
 from app.sessions import COOKIE, SESSION_TTL
 from app.throttle import Throttle
 from app.wiring import Services, services
+from storage.people import Person, audit, authenticate, close_session, open_session
 
 _PAGE = Template((files("app") / "static" / "login.html").read_text(encoding="utf-8"))
 _MAX_FORM = 8 * 1024

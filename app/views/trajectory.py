@@ -2,9 +2,9 @@
 
 import pandas as pd
 import streamlit as st
-from annotation.timeline import timeline
 
 from annotation.errors import PagetrailError
+from annotation.timeline import timeline
 from annotation.timing import timing
 from app.identity import signed_in, supervisors_only
 from app.wiring import services
