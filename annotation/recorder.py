@@ -108,9 +108,10 @@ class Recorder:
             return _receipt(stored, repeated=True)
         self._check(context, stream.response, command.payload)
         if stream.response.paused and not isinstance(command.payload, NOT_WORK):
-            # Work in a second tab ends the pause: the clock must not stand still meanwhile.
+            # Work in a second tab ends the pause: the clock must not stand still meanwhile. The
+            # slash keeps the id apart from every id that a browser may send.
             resumed = Command(
-                f"{command.client_event_id}:resumed"[:100],
+                f"{command.client_event_id}/resumed",
                 ev.Resumed(implicit=True),
                 command.client_ts,
                 command.age_ms,
