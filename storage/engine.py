@@ -37,6 +37,8 @@ def sqlite_engine(path: Path) -> Engine:
             "journal_mode=WAL",
             "synchronous=FULL",
             "foreign_keys=ON",
+            # Without it REPLACE deletes rows past the triggers that keep the log append-only.
+            "recursive_triggers=ON",
             f"busy_timeout={BUSY_TIMEOUT_MS}",
         ):
             cursor.execute(f"PRAGMA {pragma}")
