@@ -124,13 +124,14 @@ def _print(console: Console, report: IngestReport) -> None:
     table = Table("File", "Result", "Pages", "Notes", show_edge=False, pad_edge=False)
     table.columns[2].justify = "right"
     for new in report.ingested:
-        recognised = (f"{new.ocr_pages} pages through OCR.",) if new.ocr_pages else ()
+        recognised = (f"Through OCR: {new.ocr_pages}.",) if new.ocr_pages else ()
         notes = " ".join((*recognised, *new.notes))
         table.add_row(_text(new.document), "ingested", str(new.pages), _text(notes))
     for again in report.duplicates:
         table.add_row(_text(again.file), "already there", "", _text(again.reason))
     for failed in report.failed:
-        table.add_row(_text(failed.file), Text("failed", "bold red"), "", _text(failed.reason))
+        reason = failed.reason.removeprefix(f"{printable(failed.file)} ")
+        table.add_row(_text(failed.file), Text("failed", "bold red"), "", _text(reason))
     if table.row_count:
         console.print(table)
     for note in report.notes:
