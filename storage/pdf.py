@@ -134,7 +134,10 @@ def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> bytes | None
             pixmap = loaded.get_pixmap(
                 matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False
             )
-            return None if pixmap.is_unicolor else bytes(pixmap.tobytes("pnm"))
+            samples = bytes(pixmap.samples)
+            # Not ``is_unicolor``: it takes seconds on a blank page of this size.
+            blank = samples.count(samples[0]) == len(samples)
+            return None if blank else bytes(pixmap.tobytes("pnm"))
         except _PDF_ERRORS as error:
             raise CorpusError(f"has a page {page} that cannot be drawn.") from error
         finally:
