@@ -1,0 +1,148 @@
+/** The answer panel: answers, note, flag, submit, next and previous task. */
+
+import { fill, h, setAttr, setText } from "./dom.js";
+import { isReadOnly, parseAnswers } from "./fold.js";
+import { icon } from "./icons.js";
+import { TextField } from "./textfield.js";
+
+export class AnswerPanel {
+  /**
+   * @param {Object} actions submit(outcome), skip(), flag(), next(), previous(), and
+   *   `commit(field, text)`, `seq()`, `onTyping()` for the text boxes
+   */
+  constructor(actions) {
+    const area = (props) => h("textarea", { maxlength: "20000", spellcheck: "false", ...props });
+    this.answerLabel = h("label", { for: "pt-answer" });
+    this.answerInput = area({ id: "pt-answer", class: "answer-input", testid: "answer", rows: "5", title: "Answer (a)", "aria-describedby": "pt-answer-error" });
+    this.noteInput = area({ id: "pt-note", class: "note-input", testid: "note", rows: "2", spellcheck: "true" });
+    this.answerError = h("p", { class: "field-error", id: "pt-answer-error", role: "alert", testid: "answer-error" });
+    this.preview = h("ol", { class: "preview", testid: "answer-preview", "aria-label": "Answers as read" });
+    const field = (element, name) =>
+      new TextField(element, name, {
+        commit: (text) => actions.commit(name, text),
+        seq: actions.seq,
+        onTyping: () => {
+          this.showPreview();
+          actions.onTyping();
+        },
+      });
+    this.answer = field(this.answerInput, "answer");
+    this.note = field(this.noteInput, "note");
+    this.flagText = h("span", {});
+    this.flag = h(
+      "button",
+      { type: "button", class: "button flag-button", testid: "flag", title: "Flag for the supervisor (f)", on: { click: () => actions.flag() } },
+      icon("flag"),
+      this.flagText,
+    );
+    this.flagComment = h("p", { class: "flag-comment", testid: "flag-comment" });
+    const outcome = (testid, text, props, run) =>
+      h("button", { type: "button", class: "button block", testid, text, ...props, on: { click: run } });
+    this.submit = outcome("submit", "Submit", { title: "Submit (Ctrl+Enter)" }, () => actions.submit("answered"));
+    this.submit.classList.add("primary");
+    this.notFound = outcome("no-answer", "No answer found", { title: "Submit: looked for, but not found" }, () => actions.submit("not_found"));
+    this.unanswerable = outcome("unanswerable", "Unanswerable", { title: "Submit: the collection does not hold the answer" }, () => actions.submit("unanswerable"));
+    this.skip = outcome("skip", "Skip…", { title: "Put aside with a reason (s)" }, () => actions.skip());
+    this.previous = outcome("task-previous", "", { title: "Previous task (Ctrl+←)", "aria-label": "Previous task" }, () => actions.previous());
+    this.next = outcome("task-next", "", { title: "Next task (Ctrl+→)", "aria-label": "Next task" }, () => actions.next());
+    fill(this.previous, icon("previous"), "Previous");
+    fill(this.next, "Next", icon("next"));
+    this.submitError = h("p", { class: "field-error", role: "alert", testid: "submit-error" });
+    this.evidenceLine = h("p", { class: "evidence-line", testid: "evidence-line" });
+    this.submitBlock = h(
+      "div",
+      { class: "submit-block" },
+      this.evidenceLine, this.submitError, this.submit,
+      h("div", { class: "outcomes" }, this.notFound, this.unanswerable, this.skip),
+    );
+    this.element = h(
+      "aside",
+      { class: "right", "aria-label": "Answer" },
+      h(
+        "div",
+        { class: "right-scroll" },
+        h("div", { class: "field" }, this.answerLabel, this.answerInput, this.answerError, this.preview),
+        h("div", { class: "field" }, h("label", { for: "pt-note" }, "Note ", h("span", { class: "quiet", text: "private" })), this.noteInput),
+        h("div", { class: "field" }, this.flag, this.flagComment),
+      ),
+      h("div", { class: "right-foot" }, this.submitBlock, h("div", { class: "task-nav" }, this.previous, this.next)),
+    );
+  }
+
+  get dirty() {
+    return this.answer.dirty || this.note.dirty;
+  }
+
+  /** Hand typed text over now. */
+  flush() {
+    this.answer.flush();
+    this.note.flush();
+  }
+
+  /**
+   * Show another attempt's texts.
+   * @returns {{field: string, text: string}|null} a draft to offer
+   */
+  attach(attempt, state) {
+    const restore = !isReadOnly(state);
+    const answer = this.answer.attach(attempt, state.answer_text, restore, state.last_seq);
+    const note = this.note.attach(attempt, state.note, restore, state.last_seq);
+    this.showError("answer", "");
+    this.showError("submit", "");
+    this.showPreview();
+    if (!restore) return null;
+    if (answer !== null) return { field: "answer", text: answer };
+    return note === null ? null : { field: "note", text: note };
+  }
+
+  /** Show the store's values. */
+  update({ state, protocol, batch, attempt, connection }) {
+    const readOnly = isReadOnly(state);
+    const list = protocol.answer.kind === "list";
+    this.isList = list;
+    fill(
+      this.answerLabel,
+      list ? "Answer " : "Answer",
+      list ? h("span", { class: "quiet", text: "one per line" }) : null,
+    );
+    setAttr(this.answerInput, "placeholder", list ? "One answer per line" : "Your answer");
+    this.answer.sync(state.answer_text);
+    this.note.sync(state.note);
+    for (const input of [this.answerInput, this.noteInput]) setAttr(input, "readonly", readOnly);
+    this.element.classList.toggle("read-only", readOnly);
+    this.showPreview();
+    const flagged = state.flag !== null;
+    setText(this.flagText, flagged ? "Flagged" : "Flag");
+    setAttr(this.flag, "aria-pressed", String(flagged));
+    this.flag.disabled = readOnly;
+    setText(this.flagComment, state.flag ?? "");
+    this.flagComment.hidden = !state.flag;
+    this.unanswerable.hidden = !protocol.answer.unanswerable;
+    this.submitBlock.hidden = readOnly;
+    const stopped = connection.kind === "stopped";
+    for (const button of [this.submit, this.notFound, this.unanswerable, this.skip]) button.disabled = stopped;
+    const n = state.citations.length;
+    this.evidenceLine.hidden = !protocol.evidence.enabled;
+    setText(this.evidenceLine, n ? `${n} ${n === 1 ? "page" : "pages"} cited` : "No page cited yet");
+    const here = batch.tasks.findIndex((task) => task.attempt === attempt);
+    this.previous.disabled = here <= 0;
+    this.next.disabled = here < 0 || here >= batch.tasks.length - 1;
+  }
+
+  showPreview() {
+    const answers = parseAnswers(this.answerInput.value);
+    const key = answers.join("\n");
+    this.preview.hidden = !this.isList || !answers.length;
+    if (key === this.previewKey) return;
+    this.previewKey = key;
+    fill(this.preview, ...answers.map((answer) => h("li", { text: answer })));
+    if (answers.length) this.showError("answer", "");
+  }
+
+  /** A sentence beside the field it is about. */
+  showError(field, message) {
+    const place = field === "answer" ? this.answerError : this.submitError;
+    setText(place, message);
+    if (field === "answer") setAttr(this.answerInput, "aria-invalid", message ? "true" : null);
+  }
+}

@@ -1,0 +1,97 @@
+/** Modal dialogs on the browser's own <dialog>: focus trap, Esc and return of focus included. */
+
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+
+/**
+ * @typedef {Object} OpenDialog
+ * @property {HTMLDialogElement} element
+ * @property {(result?: any) => void} close
+ * @property {Promise<any>} closed resolves with close()'s argument
+ */
+
+/**
+ * Open a dialog.
+ * @param {Element} host where it is put
+ * @param {Object} options
+ * @param {string} options.title
+ * @param {string} options.testid
+ * @param {Node[]} options.body
+ * @param {Node[]} [options.actions] buttons, the main one last
+ * @param {boolean} [options.wide]
+ * @param {Element} [options.focus] gets the focus; the main action otherwise
+ * @param {() => void} [options.onSubmit] Enter, or the main button of type "submit"
+ * @returns {OpenDialog}
+ */
+export function openDialog(host, { title, testid, body, actions = [], wide, focus, onSubmit }) {
+  const heading = `pt-${testid}-title`;
+  const close = h(
+    "button",
+    { type: "button", class: "icon-button", "aria-label": "Close", title: "Close (Esc)", testid: `${testid}-close` },
+    icon("close"),
+  );
+  const form = h(
+    "form",
+    { method: "dialog", class: "dialog-form" },
+    h("header", { class: "dialog-head" }, h("h2", { id: heading, text: title }), close),
+    h("div", { class: "dialog-body", tabindex: "-1" }, ...body),
+    actions.length ? h("footer", { class: "dialog-foot" }, ...actions) : null,
+  );
+  const element = h(
+    "dialog",
+    { class: wide ? "dialog wide" : "dialog", "aria-labelledby": heading, testid },
+    form,
+  );
+  let settle;
+  const closed = new Promise((resolve) => {
+    settle = resolve;
+  });
+  const before = element.ownerDocument.activeElement?.shadowRoot?.activeElement ?? null;
+  let result;
+  const handle = {
+    element,
+    closed,
+    close(value) {
+      result = value;
+      element.close();
+    },
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    onSubmit?.();
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && onSubmit) {
+      event.preventDefault(); // Enter alone is a new line in a text box
+      onSubmit();
+    }
+  });
+  close.addEventListener("click", () => handle.close());
+  element.addEventListener("click", (event) => {
+    if (event.target === element) handle.close(); // the backdrop
+  });
+  element.addEventListener("close", () => {
+    element.remove();
+    if (before?.isConnected && !before.matches(":disabled")) before.focus();
+    settle(result);
+  });
+  host.append(element);
+  element.showModal();
+  (focus ?? actions.at(-1) ?? form.querySelector(".dialog-body")).focus();
+  return handle;
+}
+
+/**
+ * A dialog's button.
+ * @param {string} text
+ * @param {Object} [props] `main: true` makes it the one that Enter presses
+ * @returns {HTMLButtonElement}
+ */
+export function dialogButton(text, { main = false, ...props } = {}) {
+  return h("button", {
+    type: main ? "submit" : "button",
+    class: main ? "button primary" : "button",
+    text,
+    ...props,
+  });
+}

@@ -1,0 +1,128 @@
+/** DOM building blocks. Data only ever becomes text nodes or attributes, never markup. */
+
+const SVG = "http://www.w3.org/2000/svg";
+const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "tabIndex"]);
+
+/**
+ * Make an element.
+ * @param {string} tag
+ * @param {Object} [props] attributes; `testid`, `text`, and `on` ({event: handler}) are special
+ * @param {...(Node|string|null|false|undefined)} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  assign(node, props);
+  append(node, children);
+  return node;
+}
+
+/**
+ * Make an SVG element.
+ * @param {string} tag
+ * @param {Object} [props]
+ * @param {...Node} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, props = {}, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  assign(node, props);
+  append(node, children);
+  return node;
+}
+
+function assign(node, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (name === "on") {
+      for (const [type, handler] of Object.entries(value)) node.addEventListener(type, handler);
+    } else if (name === "text") {
+      node.textContent = value;
+    } else if (name === "testid") {
+      node.setAttribute("data-testid", value);
+    } else if (PROPERTIES.has(name) && name in node) {
+      node[name] = value;
+    } else if (value === true) {
+      node.setAttribute(name, "");
+    } else if (value !== false && value !== null && value !== undefined) {
+      node.setAttribute(name, String(value));
+    }
+  }
+}
+
+function append(node, children) {
+  for (const child of children.flat()) {
+    if (child !== null && child !== false && child !== undefined) node.append(child);
+  }
+}
+
+/**
+ * Replace an element's children.
+ * @param {Element} node
+ * @param {...(Node|string|null|false)} children
+ */
+export function fill(node, ...children) {
+  node.replaceChildren();
+  append(node, children);
+}
+
+/**
+ * Set an element's text, touching the DOM only when it differs (live regions repeat otherwise).
+ * @param {Element} node
+ * @param {string} text
+ */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * Set or remove an attribute.
+ * @param {Element} node
+ * @param {string} name
+ * @param {string|boolean|null|undefined} value
+ */
+export function setAttr(node, name, value) {
+  if (value === null || value === undefined || value === false) node.removeAttribute(name);
+  else node.setAttribute(name, value === true ? "" : String(value));
+}
+
+/**
+ * Whether an event's real target (through shadow roots) takes typed text.
+ * @param {Event} event
+ * @returns {boolean}
+ */
+export function isTyping(event) {
+  const target = event.composedPath()[0];
+  if (!(target instanceof Element)) return false;
+  if (target instanceof HTMLInputElement) {
+    return !["button", "checkbox", "radio", "range", "submit"].includes(target.type);
+  }
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    target.isContentEditable === true
+  );
+}
+
+/**
+ * "2 pages", "1 page".
+ * @param {number} n
+ * @param {string} one
+ * @param {string} [many]
+ * @returns {string}
+ */
+export function plural(n, one, many = `${one}s`) {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+/**
+ * Local time of day of an ISO timestamp, HH:MM:SS (or HH:MM).
+ * @param {string|number|Date} when
+ * @param {boolean} [seconds]
+ * @returns {string}
+ */
+export function timeOfDay(when, seconds = true) {
+  const date = new Date(when);
+  const parts = [date.getHours(), date.getMinutes()];
+  if (seconds) parts.push(date.getSeconds());
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}

@@ -1,0 +1,94 @@
+/**
+ * Geometry of a displayed page, without DOM. Points are PDF points (1/72 inch) on the page as
+ * displayed by the document: origin top-left, x to the right, y down. The view may turn the sheet
+ * clockwise by `rotation`; `frame` is the turned sheet's rectangle on screen, in client pixels.
+ */
+
+export const PX_PER_POINT = 96 / 72;
+export const MIN_ZOOM = 50;
+export const MAX_ZOOM = 400;
+const STEPS = [50, 67, 75, 90, 100, 110, 125, 150, 175, 200, 250, 300, 350, 400];
+
+/**
+ * Size after turning.
+ * @param {[number, number]} size [width, height]
+ * @param {number} rotation 0, 90, 180 or 270
+ * @returns {[number, number]}
+ */
+export function turned([width, height], rotation) {
+  return rotation % 180 === 0 ? [width, height] : [height, width];
+}
+
+/**
+ * Client coordinates → page points.
+ * @param {{x: number, y: number}} client
+ * @param {{left: number, top: number, width: number, height: number}} frame
+ * @param {[number, number]} size page size in points, unturned
+ * @param {number} rotation
+ * @returns {{x: number, y: number}} may lie outside the page; clip where it matters
+ */
+export function toPagePoint(client, frame, size, rotation) {
+  const u = (client.x - frame.left) / frame.width;
+  const v = (client.y - frame.top) / frame.height;
+  const [a, b] = { 0: [u, v], 90: [v, 1 - u], 180: [1 - u, 1 - v], 270: [1 - v, u] }[rotation];
+  return { x: a * size[0], y: b * size[1] };
+}
+
+/**
+ * Page points → client coordinates; the inverse of {@link toPagePoint}.
+ * @param {{x: number, y: number}} point
+ * @param {{left: number, top: number, width: number, height: number}} frame
+ * @param {[number, number]} size
+ * @param {number} rotation
+ * @returns {{x: number, y: number}}
+ */
+export function toClientPoint(point, frame, size, rotation) {
+  const a = point.x / size[0];
+  const b = point.y / size[1];
+  const [u, v] = { 0: [a, b], 90: [1 - b, a], 180: [1 - a, 1 - b], 270: [b, 1 - a] }[rotation];
+  return { x: frame.left + u * frame.width, y: frame.top + v * frame.height };
+}
+
+/**
+ * The zoom that fits a page into a pane.
+ * @param {"width"|"page"} fit
+ * @param {[number, number]} size points, as turned
+ * @param {{width: number, height: number}} pane CSS pixels available
+ * @returns {number} percent
+ */
+export function fitZoom(fit, size, pane) {
+  const across = pane.width / (size[0] * PX_PER_POINT);
+  const down = pane.height / (size[1] * PX_PER_POINT);
+  const zoom = 100 * (fit === "page" ? Math.min(across, down) : across);
+  return Math.min(MAX_ZOOM, Math.max(10, zoom));
+}
+
+/**
+ * The next round zoom step.
+ * @param {number} zoom percent
+ * @param {1|-1} direction
+ * @returns {number}
+ */
+export function zoomStep(zoom, direction) {
+  if (direction > 0) return STEPS.find((step) => step > zoom + 0.5) ?? MAX_ZOOM;
+  return [...STEPS].reverse().find((step) => step < zoom - 0.5) ?? MIN_ZOOM;
+}
+
+/**
+ * Limit a zoom to what may be chosen by hand.
+ * @param {number} zoom percent
+ * @returns {number}
+ */
+export function clampZoom(zoom) {
+  return Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom));
+}
+
+/**
+ * The resolution to ask the server for.
+ * @param {number} zoom percent
+ * @param {number} pixelRatio device pixels per CSS pixel
+ * @returns {150|220}
+ */
+export function dpiFor(zoom, pixelRatio) {
+  return (zoom / 100) * 96 * pixelRatio > 180 ? 220 : 150;
+}

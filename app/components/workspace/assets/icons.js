@@ -1,0 +1,52 @@
+/** Line icons on a 20 × 20 grid, drawn for this screen. */
+
+import { svg } from "./dom.js";
+
+const PATHS = {
+  search: "M8.5 3.5a5 5 0 1 0 0 10a5 5 0 1 0 0-10M12.2 12.2L17 17",
+  first: "M5 4.5v11M15 4.5L9 10l6 5.5",
+  previous: "M12.5 4.5L7 10l5.5 5.5",
+  next: "M7.5 4.5L13 10l-5.5 5.5",
+  last: "M15 4.5v11M5 4.5L11 10l-6 5.5",
+  minus: "M4.5 10h11",
+  plus: "M4.5 10h11M10 4.5v11",
+  fitWidth: "M3 4v12M17 4v12M5.5 10h9M8 7.5L5.5 10L8 12.5M12 7.5L14.5 10L12 12.5",
+  fitPage: "M3.5 7V3.5H7M13 3.5h3.5V7M16.5 13v3.5H13M7 16.5H3.5V13M7.5 6.5h5v7h-5z",
+  rotate: "M15.5 8.5A6 6 0 1 0 16 11M16 4.5v4h-4",
+  cite: "M5.5 3.5h9v13L10 13l-4.5 3.5z",
+  cited: "M5.5 3.5h9v13L10 13l-4.5 3.5zM7.8 8l1.6 1.7L12.3 6.6",
+  close: "M5 5l10 10M15 5L5 15",
+  flag: "M5 17V3.5M5 4h9.5l-2 3.2l2 3.3H5",
+  pause: "M7 4.5v11M13 4.5v11",
+  play: "M6.5 4.5v11l9-5.5z",
+  book: "M10 5.2C8.4 4 6.2 3.8 3.5 4v11.5c2.7-.2 4.9 0 6.5 1.2c1.6-1.2 3.8-1.4 6.5-1.2V4C13.8 3.8 11.6 4 10 5.2zM10 5.2v11.3",
+  help: "M10 3a7 7 0 1 0 0 14a7 7 0 1 0 0-14M7.8 8c.1-3 4.6-2.8 4.4 0c-.1 1.6-2.2 1.7-2.2 3.4M10 13.8v.2",
+  history: "M4 10a6 6 0 1 0 1.8-4.3M4 4v3h3M10 6.8V10l2.4 1.6",
+  panelLeft: "M3.5 4.5h13v11h-13zM8 4.5v11",
+  panelRight: "M3.5 4.5h13v11h-13zM12 4.5v11",
+  rail: "M3.5 3.5h4v5.5h-4zM3.5 11h4v5.5h-4zM10.5 3.5h6v13h-6z",
+  check: "M4 10.5l4 4l8-9",
+  warning: "M10 3.5L17.5 16.5h-15zM10 8.2v4M10 14.2v.2",
+  cloud: "M6 15.5a3.2 3.2 0 0 1-.4-6.4a4.6 4.6 0 0 1 8.9.8a2.8 2.8 0 0 1-.3 5.6z",
+  cloudOff: "M6 15.5a3.2 3.2 0 0 1-.4-6.4a4.6 4.6 0 0 1 8.9.8a2.8 2.8 0 0 1-.3 5.6zM3.5 3.5l13 13",
+  up: "M4.5 12.5L10 7l5.5 5.5",
+  down: "M4.5 7.5L10 13l5.5-5.5",
+  skip: "M4 4.5v11l7-5.5zM12.5 4.5v11l4-5.5z",
+  lock: "M5 9h10v7.5H5zM7 9V6.5a3 3 0 0 1 6 0V9",
+  page: "M5 3h7l3 3v11H5zM12 3v3h3",
+  clock: "M10 3a7 7 0 1 0 0 14a7 7 0 1 0 0-14M10 6v4l2.8 1.8",
+  home: "M3.5 9.5L10 4l6.5 5.5M5.5 8v8h9V8",
+};
+
+/**
+ * An icon; decorative, so the button around it carries the label.
+ * @param {keyof typeof PATHS} name
+ * @returns {SVGElement}
+ */
+export function icon(name) {
+  return svg(
+    "svg",
+    { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
+    svg("path", { d: PATHS[name] }),
+  );
+}

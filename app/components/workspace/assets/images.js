@@ -1,0 +1,79 @@
+/** Page images, decoded ahead of their turn so that showing one costs a paint and nothing else. */
+
+const LIMIT = 14;
+
+export class PageImages {
+  /** @param {(sha: string, page: number, dpi: number) => string} urlFor */
+  constructor(urlFor) {
+    this.urlFor = urlFor;
+    this.entries = new Map();
+  }
+
+  /** A decoded image, or null. */
+  ready(sha, page, dpi) {
+    const entry = this.entries.get(`${sha}/${page}/${dpi}`);
+    return entry?.done ? entry.image : null;
+  }
+
+  /**
+   * Fetch and decode an image.
+   * @param {string} sha
+   * @param {number} page
+   * @param {number} dpi
+   * @param {"high"|"low"} [priority]
+   * @returns {Promise<HTMLImageElement>} rejects when the image cannot be had now
+   */
+  load(sha, page, dpi, priority = "high") {
+    const key = `${sha}/${page}/${dpi}`;
+    const known = this.entries.get(key);
+    if (known) {
+      this.entries.delete(key);
+      this.entries.set(key, known); // the most recently used last
+      return known.promise;
+    }
+    const image = new Image();
+    image.decoding = "sync";
+    image.fetchPriority = priority;
+    image.draggable = false;
+    image.src = this.urlFor(sha, page, dpi);
+    const entry = { image, done: false };
+    entry.promise = image.decode().then(
+      () => {
+        entry.done = true;
+        return image;
+      },
+      (error) => {
+        this.entries.delete(key);
+        throw error;
+      },
+    );
+    this.entries.set(key, entry);
+    this.trim();
+    return entry.promise;
+  }
+
+  trim() {
+    for (const key of this.entries.keys()) {
+      if (this.entries.size <= LIMIT) return;
+      this.entries.delete(key);
+    }
+  }
+}
+
+const channel = new MessageChannel();
+const afterFrame = [];
+channel.port1.onmessage = () => {
+  for (const callback of afterFrame.splice(0)) callback(performance.now());
+};
+
+/**
+ * Call back once the present DOM has been painted: a frame's callback runs before its paint, a
+ * message posted from there after it.
+ * @param {(now: number) => void} callback
+ */
+export function afterPaint(callback) {
+  requestAnimationFrame(() => {
+    afterFrame.push(callback);
+    channel.port2.postMessage(null);
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Pagetrail's annotation workspace, a Streamlit v2 component in plain ES modules.
+ *
+ * main.js       mount: one Workspace per root, style sheets first, Streamlit's reruns
+ * workspace.js  the screen: builds the parts and connects them to the store
+ * commands.js   what a person can do, by mouse or key        keys.js      which key does what
+ * attempt.js    the attempt on screen and its traffic        presence.js  tabs, focus, connection
+ * outbox.js     events in order until acknowledged           api.js       routes and failures
+ * fold.js       events → state, as the server folds them     store.js     one observable record
+ * persist.js    what outlives a reload                       clock.js     working time
+ * viewer.js     which page, how reached, when painted        images.js    decoded ahead of turning
+ * stage.js      one page: zoom, turn, pan, overlay           geometry.js  client px ↔ page points
+ * viewbar.js, rail.js          the viewer's bar and thumbnails
+ * search.js, results.js        the search bar and its results
+ * sidebar.js, answer.js, topbar.js, textfield.js   the panels and the text boxes
+ * dialogs.js, handin.js, guidelines.js             dialogs; submit, skip, flag; guidelines, keys
+ * dom.js, icons.js, theme.js   elements, icons, colours
+ *
+ * A change is an event: commands call attempt.record, which shows its effect through fold.js and
+ * hands it to the outbox. Nothing else changes state. Boxes on pages go into stage.boxes, an SVG
+ * group in page points; stage.toPagePoint and stage.toClientPoint convert pointer positions.
+ */
+
+import { Workspace } from "./workspace.js";
+
+const SHEETS = ["styles.css", "panels.css", "viewer.css"];
+const screens = new WeakMap();
+
+/** Link the style sheets; resolves once they apply, so that nothing is painted without them. */
+function style(root) {
+  const loads = SHEETS.map((name) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL(`./${name}`, import.meta.url).href;
+    return new Promise((resolve) => {
+      link.addEventListener("load", resolve);
+      link.addEventListener("error", resolve);
+      root.append(link);
+    });
+  });
+  return Promise.all(loads);
+}
+
+/**
+ * Show the workspace. Called again on every rerun of the Streamlit script, with or without a
+ * cleanup in between; the screen and its state belong to the root and live on.
+ * @param {{data: Object, parentElement: ShadowRoot|HTMLElement, setStateValue: Function}} component
+ * @returns {() => void} cleanup
+ */
+export function mount(component) {
+  const { data, parentElement: root, setStateValue } = component;
+  let entry = screens.get(root);
+  if (!entry) {
+    entry = { data, workspace: null, setStateValue };
+    screens.set(root, entry);
+    style(root).then(() => {
+      entry.workspace = new Workspace(root, entry.data);
+      entry.workspace.attempt.fallback.setStateValue = (...args) => entry.setStateValue(...args);
+    });
+  } else {
+    const previous = entry.data;
+    entry.data = data;
+    entry.workspace?.rerun(data, previous);
+  }
+  entry.setStateValue = setStateValue;
+  return () => {
+    // Streamlit may clean up a superseded call after the next one; only a root that is gone ends.
+    setTimeout(() => {
+      const removed = !(root.host ?? root).isConnected;
+      if (removed) entry.workspace?.deactivate();
+    });
+  };
+}
+
+export default mount;

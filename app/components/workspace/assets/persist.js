@@ -1,0 +1,93 @@
+/** What outlives a reload in this browser: unsent events, typed text, the layout. */
+
+const PREFIX = "pagetrail:";
+const ORPHAN_AFTER_MS = 4000;
+
+function read(area, key) {
+  try {
+    const raw = area.getItem(PREFIX + key);
+    return raw === null ? null : JSON.parse(raw);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DOMException) return null;
+    throw error;
+  }
+}
+
+function write(area, key, value) {
+  try {
+    if (value === null) area.removeItem(PREFIX + key);
+    else area.setItem(PREFIX + key, JSON.stringify(value));
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException) return false; // full or forbidden: memory still holds it
+    throw error;
+  }
+}
+
+/** A fresh id for this visit of the tab; `previous` is the id before a reload. */
+export function newSession() {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  const id = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const previous = read(sessionStorage, "session");
+  write(sessionStorage, "session", id);
+  return { id, previous };
+}
+
+/**
+ * Keep the events of an attempt that are not acknowledged.
+ * @param {string} attempt
+ * @param {string} session
+ * @param {Object[]} events an empty list removes the entry
+ */
+export function saveQueue(attempt, session, events) {
+  const value = events.length ? { beat: Date.now(), events } : null;
+  write(localStorage, `queue:${attempt}:${session}`, value);
+}
+
+/**
+ * Take over the unsent events that closed or crashed tabs left behind. Event ids are stable, so
+ * sending one twice does no harm; a live tab's queue is left to it.
+ * @param {string} attempt
+ * @param {string|null} previous this tab's session before a reload
+ * @returns {Object[]}
+ */
+export function adoptQueues(attempt, previous) {
+  const start = `${PREFIX}queue:${attempt}:`;
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
+  const found = [];
+  for (const key of keys) {
+    const name = key.slice(PREFIX.length);
+    const entry = read(localStorage, name);
+    const mine = key === start + previous;
+    if (entry && !mine && Date.now() - entry.beat < ORPHAN_AFTER_MS) continue;
+    write(localStorage, name, null);
+    if (Array.isArray(entry?.events)) found.push(...entry.events);
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Keep typed text that is not acknowledged.
+ * @param {string} attempt
+ * @param {"answer"|"note"} field
+ * @param {{text: string, base: string, seq: number}|null} draft `base` is the stored text that the
+ *   typing started from, `seq` the last event known then
+ */
+export function saveDraft(attempt, field, draft) {
+  write(localStorage, `draft:${attempt}:${field}`, draft);
+}
+
+/** The draft kept by {@link saveDraft}, or null. */
+export function loadDraft(attempt, field) {
+  return read(localStorage, `draft:${attempt}:${field}`);
+}
+
+/** Which panels are open, how wide; shared by all tasks. */
+export function loadLayout() {
+  return read(localStorage, "layout") ?? {};
+}
+
+/** Keep the layout. */
+export function saveLayout(layout) {
+  write(localStorage, "layout", layout);
+}

@@ -1,0 +1,220 @@
+/**
+ * The pane that shows one page: image, overlay, zoom, fit, rotation, panning. The overlay is an
+ * SVG in page points (viewBox = page size), turned and scaled with the sheet, so whatever is drawn
+ * into it needs no arithmetic. Client coordinates are converted in one place, `toPagePoint` and
+ * `toClientPoint`, from the frame's measured rectangle; scroll, zoom and pixel ratio are in it.
+ */
+
+import { h, svg } from "./dom.js";
+import * as geometry from "./geometry.js";
+
+const MARGIN = 12;
+
+export class Stage {
+  /** @param {{onView: (view: Object, byHand: boolean) => void}} options called on zoom, fit, turn */
+  constructor({ onView }) {
+    this.onView = onView;
+    this.size = null;
+    this.view = { fit: "width", zoom: 100, rotation: 0 };
+    this.images = h("div", { class: "sheet-images" });
+    this.highlights = svg("g", { class: "highlights" });
+    this.boxes = svg("g", { class: "boxes" });
+    this.overlay = svg(
+      "svg",
+      { class: "overlay", preserveAspectRatio: "none", "aria-hidden": "true" },
+      this.highlights,
+      this.boxes,
+    );
+    this.sheet = h("div", { class: "sheet" }, this.images, this.overlay);
+    this.frame = h("div", { class: "frame", hidden: true }, this.sheet);
+    this.notice = h("div", { class: "stage-notice", role: "status", hidden: true });
+    this.pane = h(
+      "div",
+      { class: "pane", tabindex: "0", testid: "page-pane", role: "region", "aria-label": "Page" },
+      this.frame,
+    );
+    this.element = h("div", { class: "stage" }, this.pane, this.notice);
+    this.observer = new ResizeObserver(() => this.layout());
+    this.observer.observe(this.pane);
+    this.gestures();
+  }
+
+  /**
+   * Show an empty sheet of this size at the top of the pane.
+   * @param {[number, number]} size points
+   */
+  setPage(size) {
+    this.size = size;
+    this.frame.hidden = false;
+    this.images.replaceChildren();
+    this.highlights.replaceChildren();
+    this.overlay.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+    this.layout();
+    this.pane.scrollTop = 0;
+  }
+
+  /** Nothing to show. */
+  clear() {
+    this.size = null;
+    this.frame.hidden = true;
+    this.images.replaceChildren();
+  }
+
+  /**
+   * Put an image on the sheet, in place of the one before.
+   * @param {HTMLImageElement} image decoded
+   */
+  setImage(image) {
+    this.images.replaceChildren(image);
+  }
+
+  /** A sentence over the page ("Page image not available…"), or null. */
+  setNotice(text) {
+    this.notice.hidden = !text;
+    this.notice.textContent = text ?? "";
+  }
+
+  /**
+   * Outline rectangles on the page.
+   * @param {Array<[number, number, number, number]>} boxes x0, y0, x1, y1 in points
+   */
+  setHighlights(boxes) {
+    this.highlights.replaceChildren(
+      ...boxes.map(([x0, y0, x1, y1]) =>
+        svg("rect", { x: x0 - 1, y: y0 - 1, width: x1 - x0 + 2, height: y1 - y0 + 2, rx: 1.5 }),
+      ),
+    );
+  }
+
+  /** CSS pixels per point. */
+  get scale() {
+    return (geometry.PX_PER_POINT * this.view.zoom) / 100;
+  }
+
+  /** Client coordinates → page points. */
+  toPagePoint(clientX, clientY) {
+    const frame = this.frame.getBoundingClientRect();
+    const { rotation } = this.view;
+    return geometry.toPagePoint({ x: clientX, y: clientY }, frame, this.size, rotation);
+  }
+
+  /** Page points → client coordinates. */
+  toClientPoint(x, y) {
+    const frame = this.frame.getBoundingClientRect();
+    return geometry.toClientPoint({ x, y }, frame, this.size, this.view.rotation);
+  }
+
+  /**
+   * Change zoom, fit or rotation.
+   * @param {{fit?: string, zoom?: number, rotation?: number}} change
+   * @param {{byHand?: boolean, at?: {x: number, y: number}}} [options] `at` (client coordinates)
+   *   stays under the pointer
+   */
+  setView(change, { byHand = true, at = null } = {}) {
+    const anchor = this.size ? (at ?? this.centre()) : null;
+    const point = anchor && change.zoom ? this.toPagePoint(anchor.x, anchor.y) : null;
+    this.view = { ...this.view, ...change };
+    this.layout();
+    if (point) {
+      const now = this.toClientPoint(point.x, point.y);
+      this.pane.scrollLeft += now.x - anchor.x;
+      this.pane.scrollTop += now.y - anchor.y;
+    }
+    this.onView(this.view, byHand);
+  }
+
+  /** Zoom by hand to a percentage, or one step in or out. */
+  zoomTo(zoom, at = null) {
+    this.setView({ fit: "none", zoom: geometry.clampZoom(zoom) }, { at });
+  }
+
+  zoomStep(direction) {
+    this.zoomTo(geometry.zoomStep(this.view.zoom, direction));
+  }
+
+  centre() {
+    const pane = this.pane.getBoundingClientRect();
+    return { x: pane.left + this.pane.clientWidth / 2, y: pane.top + this.pane.clientHeight / 2 };
+  }
+
+  /** Sizes of frame and sheet from page, view and pane. */
+  layout() {
+    if (!this.size) return;
+    const { rotation } = this.view;
+    const shown = geometry.turned(this.size, rotation);
+    if (this.view.fit !== "none") {
+      const pane = {
+        width: Math.max(80, this.pane.clientWidth - 2 * MARGIN),
+        height: Math.max(80, this.pane.clientHeight - 2 * MARGIN),
+      };
+      const zoom = geometry.fitZoom(this.view.fit, shown, pane);
+      if (Math.abs(zoom - this.view.zoom) > 0.01) {
+        this.view = { ...this.view, zoom };
+        this.onView(this.view, false);
+      }
+    }
+    const [width, height] = this.size.map((points) => points * this.scale);
+    const [frameWidth, frameHeight] = geometry.turned([width, height], rotation);
+    Object.assign(this.frame.style, { width: `${frameWidth}px`, height: `${frameHeight}px` });
+    const shift = {
+      0: "none",
+      90: `translateX(${frameWidth}px) rotate(90deg)`,
+      180: `translate(${frameWidth}px, ${frameHeight}px) rotate(180deg)`,
+      270: `translateY(${frameHeight}px) rotate(270deg)`,
+    };
+    Object.assign(this.sheet.style, {
+      width: `${width}px`,
+      height: `${height}px`,
+      transform: shift[rotation],
+    });
+  }
+
+  gestures() {
+    this.pane.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.pane.addEventListener("pointerdown", (event) => this.grab(event));
+    this.pane.addEventListener("dragstart", (event) => event.preventDefault());
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    if (!this.size) return;
+    const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
+    const factor = Math.exp(-Math.max(-120, Math.min(120, pixels)) / 400);
+    this.zoomTo(this.view.zoom * factor, { x: event.clientX, y: event.clientY });
+  }
+
+  /** Pan with the primary or the middle button; touch scrolls by itself. */
+  grab(event) {
+    if (event.pointerType === "touch" || (event.button !== 0 && event.button !== 1)) return;
+    const bars = event.target === this.pane;
+    const rect = this.pane.getBoundingClientRect();
+    const onBar =
+      bars &&
+      (event.clientX - rect.left > this.pane.clientWidth ||
+        event.clientY - rect.top > this.pane.clientHeight);
+    if (onBar) return;
+    if (event.button === 1) event.preventDefault();
+    const { pane } = this;
+    const start = { x: event.clientX, y: event.clientY, left: pane.scrollLeft, top: pane.scrollTop };
+    const move = (moved) => {
+      pane.classList.add("grabbing");
+      pane.scrollLeft = start.left - (moved.clientX - start.x);
+      pane.scrollTop = start.top - (moved.clientY - start.y);
+    };
+    const stop = () => {
+      pane.classList.remove("grabbing");
+      pane.removeEventListener("pointermove", move);
+      pane.removeEventListener("pointerup", stop);
+      pane.removeEventListener("pointercancel", stop);
+    };
+    pane.setPointerCapture(event.pointerId);
+    pane.addEventListener("pointermove", move);
+    pane.addEventListener("pointerup", stop);
+    pane.addEventListener("pointercancel", stop);
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+}
