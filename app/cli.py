@@ -6,9 +6,9 @@ import sys
 from importlib import import_module
 
 import typer
-from rich.console import Console
 
 from annotation.errors import PagetrailError
+from app.terminal import say
 
 COMMANDS = (
     "init",
@@ -41,7 +41,7 @@ def main() -> None:
     try:
         app()
     except PagetrailError as error:
-        Console(stderr=True).print(f"[bold red]Error:[/] {error.message}", highlight=False)
+        say(f"Error: {error.message}", style="red")
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(141)

@@ -16,6 +16,7 @@ from app.tokens import Tokens
 from storage.corpus import Corpus
 from storage.event_log import SqlEventLog
 from storage.page_images import PageImages
+from storage.pdf import PdfPages
 from storage.search_process import SearchService
 from storage.workspace import Workspace
 
@@ -50,7 +51,11 @@ class Services:
 
     @cached_property
     def images(self) -> PageImages:
-        return PageImages(self.workspace, self.corpus)
+        return PageImages(self.workspace, self.corpus, self.pdf)
+
+    @cached_property
+    def pdf(self) -> PdfPages:
+        return PdfPages()
 
     @cached_property
     def search(self) -> SearchService:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from annotation.errors import WorkspaceError
-from app.commands.serve import run
+from app.commands.serve import prepare, run
 from app.wiring import WORKSPACE_VARIABLE
 
 _HOST = "127.0.0.1"
@@ -50,6 +50,7 @@ def demo(
     console.print(table)
     if not serve:
         return
+    prepare(workspace)
     port = _free_port(port)
     url = f"http://localhost:{port}"
     console.print(f"Pagetrail is at [bold]{url}[/]  (Ctrl-C ends it)")

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from app.wiring import WORKSPACE_VARIABLE
+from storage.search_store import ensure_index
 from storage.workspace import Workspace
 
 
@@ -29,12 +30,24 @@ def serve(
         str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines too.")
     ] = "127.0.0.1",
 ) -> None:
-    Workspace.open(workspace)  # a wrong folder is told here, not by a server that half starts
+    prepare(workspace)
     os.environ[WORKSPACE_VARIABLE] = str(workspace.resolve())
     Console(stderr=True).print(
         f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)", highlight=False
     )
     run(port, host)
+
+
+def prepare(workspace: Path) -> None:
+    """Open the workspace and bring its index up to date, so that problems are told here.
+
+    Raises:
+        PagetrailError: not a workspace, or the index cannot be built.
+    """
+    with Console(stderr=True).status("Looking after the search index"):
+        opened = Workspace.open(workspace)
+        ensure_index(opened)
+        opened.engine.dispose()
 
 
 def run(port: int, host: str) -> None:

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from annotation.errors import Forbidden, NotFoundError
 from app.actions import close_batch, own_attempt, record_events
 from app.boot import boot, document_json, documents
+from app.highlights import highlights
 from app.routes.common import TOKEN_HEADER, check_token, error_response, guarded, json_body
 from app.search_action import run_search
 from app.wiring import Services
@@ -85,7 +86,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
         if not row.protocol.search.highlights or search is None or not page.isdecimal():
             return {"boxes": []}
         check_readable(row, name, int(page))
-        return {"boxes": app.highlights(name, int(page), search.query)}
+        return {"boxes": highlights(app, name, int(page), search.query)}
 
     return JSONResponse(await run_in_threadpool(work))
 

@@ -54,7 +54,7 @@ with left:
     st.dataframe(
         pd.DataFrame(
             [
-                {"Time (s)": entry.at_ms / 1000, "What": entry.text, "Seq": entry.seq}
+                {"Time (s)": entry.elapsed_ms / 1000, "What": entry.text, "Seq": entry.seq}
                 for entry in timeline(events)
             ]
         ),

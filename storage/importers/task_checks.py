@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Any
 
 from annotation.protocol import Protocol
 from annotation.tasks import PageRef, TaskRecord, clean_control
@@ -101,6 +102,28 @@ def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[s
             )
         )
     return [f"Tasks with {what}: {count:,}." for what, count in found if count]
+
+
+def without_page_zero(data: dict[str, Any]) -> dict[str, Any]:
+    """The row without evidence on page 0, which public datasets use for "no page was noted".
+
+    Such a reference names no page at all, so the task can be worked on without it; what was left
+    out stays with the record as ``evidence_left_out``. A page past the end is another matter: it
+    may mean another edition of the document, and is refused.
+    """
+    field = "evidence" if "evidence" in data else "answer_locations"
+    places = data.get(field)
+    if not isinstance(places, list):
+        return data
+    empty = [place for place in places if isinstance(place, dict) and _is_zero(place.get("page"))]
+    if not empty:
+        return data
+    kept = [place for place in places if place not in empty]
+    return {**data, field: kept, "evidence_left_out": empty}
+
+
+def _is_zero(page: object) -> bool:
+    return not isinstance(page, bool) and page in (0, "0")
 
 
 def names_pages(task: TaskRecord) -> bool:

@@ -26,7 +26,7 @@ from storage.importers.campaign_settings import (
     wanted_protocol,
 )
 from storage.importers.rows import RawRow, TaskFile
-from storage.importers.task_checks import TaskChecker, names_pages, remarks
+from storage.importers.task_checks import TaskChecker, names_pages, remarks, without_page_zero
 from storage.importers.task_files import read_task_file
 from storage.tables import Batch, Campaign, Document, Task, table
 from storage.workspace import Workspace
@@ -113,7 +113,7 @@ def import_tasks(
     check_campaign_name(campaign)
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
-    parsed, unreadable = _parse(read_task_file(path))
+    parsed, unreadable, notes = _parse(read_task_file(path))
     clock = clock or SystemClock()
     report = ImportReport(campaign)
     with write_transaction(workspace.engine) as connection:
@@ -126,7 +126,7 @@ def import_tasks(
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
-        report.warnings = remarks(good, asked)
+        report.warnings = notes + remarks(good, asked)
         if row is None:
             text = protocols.guidelines(asked.name) if guidelines is None else guidelines
             row = _create(connection, campaign, asked, seed, text, clock)
@@ -139,16 +139,28 @@ def import_tasks(
     return report
 
 
-def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow]]:
-    """The rows that keep the schema, and the others; done before the write lock is taken."""
+def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow], list[str]]:
+    """The rows that keep the schema, the others, and what was left out of the former.
+
+    Done before the write lock is taken.
+    """
     parsed: list[Parsed] = []
+    notes: list[str] = []
     bad = [BadRow(error.line, None, error.reason) for error in file.errors]
     for raw in file.rows:
+        shown = _shown_id(raw.data.get("id"))
+        data = without_page_zero(raw.data)
         try:
-            parsed.append((raw, read_task(raw.data)))
+            parsed.append((raw, read_task(data)))
         except ValueError as error:
-            bad.append(BadRow(raw.line, _shown_id(raw.data.get("id")), str(error)))
-    return parsed, bad
+            bad.append(BadRow(raw.line, shown, str(error)))
+            continue
+        if data is not raw.data:
+            notes.append(
+                f"Line {raw.line} ({shown}): evidence on page 0 is left out, since pages are "
+                "counted from 1. The task is imported; correct its gold."
+            )
+    return parsed, bad, notes
 
 
 def _check(

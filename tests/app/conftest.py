@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from app import wiring
 from app.server import routes
 from app.wiring import Services
-from storage.ingest import ingest
 from storage.importers.tasks import import_tasks
+from storage.ingest import ingest
 from storage.people import add_user
 from storage.workspace import Workspace
 

@@ -75,9 +75,7 @@ def test_the_sign_in_page_escapes_what_it_repeats(client: TestClient) -> None:
     assert "<script>" not in reply.text
 
 
-def test_signing_out_ends_the_session_on_the_server(
-    client: TestClient, services: Services
-) -> None:
+def test_signing_out_ends_the_session_on_the_server(client: TestClient, services: Services) -> None:
     """A copied cookie is worth nothing after sign-out."""
     sign_in(client, "alma")
     cookie = client.cookies["pagetrail_session"]

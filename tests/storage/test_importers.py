@@ -94,7 +94,7 @@ BAD_ROWS: list[tuple[Any, str]] = [
     (task(9, candidates=[{"document": "report.pdf", "page": 1},
                          {"document": "x.pdf", "page": 1}]),
      "candidates[1]: there is no document x.pdf"),
-    (task(9, evidence=[{"document": "report.pdf", "page": 0}]), "page 0 does not exist"),
+    (task(9, evidence=[{"document": "report.pdf", "page": -1}]), "page -1 does not exist"),
     (task(1), "the id 'q1' is used in line 1 already"),
     (task(9, question=""), "question: is blank"),
     (task(9, question="\ud800"), "question: holds half of a surrogate pair"),
@@ -307,10 +307,22 @@ def test_thousands_of_unknown_documents_do_not_hold_the_import_up(
     assert (len(report.bad), len(suggested)) == (400, 50)
 
 
+def test_evidence_on_page_0_is_left_out_and_named(filled: Workspace, tmp_path: Path) -> None:
+    """The task is imported, the reference kept beside it, the line in the warnings."""
+    bad = {"document": "report.pdf", "page": 0}
+    rows = [task(1, evidence=[bad, {"document": "report.pdf", "page": 2}])]
+    report = _import(filled, tmp_path, rows)
+    assert (report.imported, report.bad) == (1, [])
+    assert "Line 1 (" in report.warnings[0] and "page 0" in report.warnings[0]
+    record = _stored(filled, Task)[0].record
+    assert record["evidence"] == [{"document": "report.pdf", "page": 2}]
+    assert record["evidence_left_out"] == [bad]
+
+
 @pytest.mark.corpus
 @needs_corpora
-def test_the_library_imports_but_for_its_page_0(workspace: Workspace) -> None:
-    """396 real tasks: one names a page 0, which no document has; the other 395 are imported."""
+def test_the_library_imports_whole(workspace: Workspace) -> None:
+    """396 real tasks; the one whose evidence is on a page 0 is named in the warnings."""
     file = CORPORA / "library" / "questions.jsonl"
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     lengths: dict[str, int] = {}
@@ -318,15 +330,10 @@ def test_the_library_imports_but_for_its_page_0(workspace: Workspace) -> None:
         for ref in row["evidence"]:
             lengths[ref["document"]] = max(lengths.get(ref["document"], 1), ref["page"])
     register_documents(workspace, lengths)
-    options: dict[str, Any] = {"campaign": "library", "overlap": 2}
-    assert import_tasks(workspace, file, **options).imported == 0
     add_people(workspace, ["Ada", "Bob", "Cy"])
-    report = import_tasks(workspace, file, skip_bad=True, **options)
-    assert len(rows) == 396
-    assert [(row.line, row.reason) for row in report.bad] == [
-        (LIBRARY_PAGE_0, "evidence[0].page: page 0 does not exist: pages are counted from 1")
-    ]
-    assert (report.imported, len(report.batches)) == (395, 16)
+    report = import_tasks(workspace, file, campaign="library", overlap=2)
+    assert (report.imported, report.bad, len(report.batches)) == (396, [], 16)
+    assert report.warnings[0].startswith(f"Line {LIBRARY_PAGE_0} ")
     assert report.assigned is not None
     assert sorted(report.assigned.loads.values()) == [10, 11, 11]
 

@@ -74,8 +74,10 @@ def upgrade() -> None:
             ["campaign_id"], ["campaign.id"], name=op.f("fk_batch_campaign_id_campaign")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_batch")),
-        sa.UniqueConstraint("campaign_id", "code_name", name=op.f("uq_batch_campaign_id")),
-        sa.UniqueConstraint("campaign_id", "position", name=op.f("uq_batch_campaign_id")),
+        sa.UniqueConstraint(
+            "campaign_id", "code_name", name=op.f("uq_batch_campaign_id_code_name")
+        ),
+        sa.UniqueConstraint("campaign_id", "position", name=op.f("uq_batch_campaign_id_position")),
     )
     op.create_index(op.f("ix_batch_campaign_id"), "batch", ["campaign_id"], unique=False)
     op.create_table(
@@ -107,7 +109,7 @@ def upgrade() -> None:
             ["document_id"], ["document.id"], name=op.f("fk_page_document_id_document")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_page")),
-        sa.UniqueConstraint("document_id", "number", name=op.f("uq_page_document_id")),
+        sa.UniqueConstraint("document_id", "number", name=op.f("uq_page_document_id_number")),
     )
     op.create_index(op.f("ix_page_document_id"), "page", ["document_id"], unique=False)
     op.create_index(op.f("ix_page_order"), "page", ["order"], unique=False)
@@ -126,7 +128,7 @@ def upgrade() -> None:
             ["user_id"], ["user_account.id"], name=op.f("fk_assignment_user_id_user_account")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_assignment")),
-        sa.UniqueConstraint("batch_id", "user_id", name=op.f("uq_assignment_batch_id")),
+        sa.UniqueConstraint("batch_id", "user_id", name=op.f("uq_assignment_batch_id_user_id")),
     )
     op.create_index(op.f("ix_assignment_batch_id"), "assignment", ["batch_id"], unique=False)
     op.create_index(op.f("ix_assignment_user_id"), "assignment", ["user_id"], unique=False)
@@ -143,7 +145,7 @@ def upgrade() -> None:
             ["campaign_id"], ["campaign.id"], name=op.f("fk_task_campaign_id_campaign")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_task")),
-        sa.UniqueConstraint("campaign_id", "key", name=op.f("uq_task_campaign_id")),
+        sa.UniqueConstraint("campaign_id", "key", name=op.f("uq_task_campaign_id_key")),
     )
     op.create_index(op.f("ix_task_batch_id"), "task", ["batch_id"], unique=False)
     op.create_index(op.f("ix_task_campaign_id"), "task", ["campaign_id"], unique=False)
@@ -163,7 +165,9 @@ def upgrade() -> None:
             ["user_id"], ["user_account.id"], name=op.f("fk_attempt_user_id_user_account")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_attempt")),
-        sa.UniqueConstraint("task_id", "user_id", "setting", name=op.f("uq_attempt_task_id")),
+        sa.UniqueConstraint(
+            "task_id", "user_id", "setting", name=op.f("uq_attempt_task_id_user_id_setting")
+        ),
     )
     op.create_index(op.f("ix_attempt_assignment_id"), "attempt", ["assignment_id"], unique=False)
     op.create_index(op.f("ix_attempt_task_id"), "attempt", ["task_id"], unique=False)

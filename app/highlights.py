@@ -1,0 +1,33 @@
+"""Where the words of a query stand on a page: an aid that campaigns may switch on."""
+
+from __future__ import annotations
+
+from annotation.errors import NotFoundError, QueryRefused
+from app.wiring import Services
+from storage.search_words import matched_words
+
+Box = list[float]
+
+
+def highlights(services: Services, document: str, page: int, query: str) -> list[Box]:
+    """Boxes of the matched words: [x0, y0, x1, y1] in points of the displayed page.
+
+    Empty where the page has no text layer or the query is refused.
+
+    Raises:
+        NotFoundError: no such document or page.
+    """
+    info = services.corpus.document(document)
+    if info is None or not 1 <= page <= info.n_pages:
+        raise NotFoundError(f"There is no page {page} of {document} in this collection.")
+    try:
+        terms = frozenset(services.search.highlight_terms(query))
+    except QueryRefused:
+        return []
+    words = services.pdf.words(services.corpus.path(info.sha256), page)
+    matched = matched_words([word.text for word in words], terms)
+    return [
+        [round(value, 2) for value in (word.x0, word.y0, word.x1, word.y1)]
+        for word, hit in zip(words, matched, strict=True)
+        if hit
+    ]

@@ -1,0 +1,54 @@
+"""The screens without a browser: Streamlit's AppTest from the entry point, as one person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.testing.v1 import AppTest
+
+import app.identity
+from app.wiring import Services
+from storage.people import find_person
+
+MAIN = Path(app.identity.__file__).parent / "main.py"
+
+
+def as_person(services: Services, name: str | None, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app, opened by that person; None opens it without a session."""
+    person = None if name is None else find_person(services.workspace, name)
+    monkeypatch.setattr(app.identity, "person_of", lambda _services, _cookies: person)
+    return AppTest.from_file(str(MAIN), default_timeout=30).run()
+
+
+def workspace_data(at: AppTest) -> dict[str, Any]:
+    """What the workspace component was mounted with."""
+    data: dict[str, Any] = json.loads(_component(at).json)
+    return data
+
+
+def outbox(at: AppTest, message: dict[str, Any]) -> AppTest:
+    """What a browser does over the fallback transport: set the component's state."""
+    states = WidgetStates()
+    state = states.widgets.add()
+    state.id = _component(at).id
+    state.json_value = json.dumps({"outbox": message})
+    return at._run(states)
+
+
+def _component(at: AppTest) -> Any:
+    for element in _elements(at._tree):
+        proto = getattr(element, "proto", None)
+        if getattr(proto, "component_name", None) == "pagetrail.workspace":
+            return proto
+    raise AssertionError("the workspace component is not on the screen")
+
+
+def _elements(node: Any) -> Iterator[Any]:
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from _elements(child)
