@@ -24,6 +24,7 @@ from typing import Any
 from annotation import events as ev
 from annotation.protocol import Protocol
 from annotation.response import Response, fold
+from exports.answers import answer_of
 from exports.files import JsonLines, file_name
 from exports.source import Source, Written
 from storage.export_rows import AttemptEvents
@@ -71,7 +72,7 @@ def result_row(
 ) -> dict[str, Any]:
     """The row of one submitted attempt; ``response`` is the fold of its events."""
     searches = [e for e in attempt.events if isinstance(e.payload, ev.Searched)]
-    answer = _answer(response, protocol)
+    answer = answer_of(response, protocol)
     citations = [{"file": c.document, "page": c.page} for c in response.citations]
     return {
         "id": attempt.head.task,
@@ -94,14 +95,6 @@ def result_row(
         ],
         "model": model,
     }
-
-
-def _answer(response: Response, protocol: Protocol) -> list[str]:
-    if response.outcome != "answered":
-        return []
-    if protocol.answer.kind == "text":
-        return [response.answer_text.strip()]
-    return response.answer
 
 
 def _entry(iteration: int, event: ev.Event) -> dict[str, Any]:

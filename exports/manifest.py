@@ -26,7 +26,8 @@ class Manifest:
         identified: whether people appear under their names.
         campaign: name, status, seed, the protocol with all settings, hash of the guidelines.
         corpus: number of documents and pages, SHA-256 over ``<file hash>  <name>`` lines.
-        index: identities of the indexes that the exported searches ran on, sorted.
+        index: identity of the index that the collection has now, and of those that the exported
+            searches ran on, sorted; they differ when the collection was changed during the work.
         counts: totals of the campaign, and of what was written.
         left_out: what was left out and why.
         files: path, rows, bytes and SHA-256 of each file, sorted by path.
@@ -70,7 +71,7 @@ def describe(source: Source, format_: str, folder: Path, written: Written) -> Ma
             "guidelines_sha256": campaign.guidelines_sha256,
         },
         corpus=asdict(corpus),
-        index={"searched": sorted(written.index_ids)},
+        index={"current": source.index_id, "searched": sorted(written.index_ids)},
         counts={
             "campaign_tasks": campaign.tasks,
             "campaign_attempts": campaign.attempts,

@@ -13,7 +13,9 @@ from annotation.errors import ConflictError, NotFoundError, OutputError
 from exports import gold, madqa, trajectories
 from exports.manifest import FILE, PRODUCT, Manifest, describe
 from exports.source import Progress, Source, Written
-from storage.export_queries import snapshot
+from storage.corpus import Corpus
+from storage.export_queries import Snapshot, snapshot
+from storage.search_index import identity_of
 from storage.workspace import Workspace
 
 FORMATS: dict[str, Callable[[Source, Path], Written]] = {
@@ -52,7 +54,12 @@ def export(
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
     with snapshot(workspace) as database:
         source = Source(
-            database, database.campaign(campaign), identify, database.pseudonyms(), progress
+            database=database,
+            campaign=database.campaign(campaign),
+            identify=identify,
+            pseudonyms=database.pseudonyms(),
+            index_id=_index_id(workspace, database),
+            progress=progress,
         )
         _check_free(out, overwrite)
         try:
@@ -63,6 +70,11 @@ def export(
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error}") from error
     return manifest
+
+
+def _index_id(workspace: Workspace, database: Snapshot) -> str | None:
+    """Worked out from the stored texts: an export does not depend on whether one was built."""
+    return identity_of(Corpus(workspace).pages()) if database.corpus().pages else None
 
 
 def _check_free(out: Path, overwrite: bool) -> None:

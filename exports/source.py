@@ -77,6 +77,7 @@ class Source:
         database: the snapshot that everything is read from.
         identify: whether people appear under their names instead of pseudonyms.
         pseudonyms: user name → pseudonym.
+        index_id: identity of the index that the collection has now, None without pages.
         progress: told how many attempts or tasks are done.
     """
 
@@ -84,6 +85,7 @@ class Source:
     campaign: CampaignInfo
     identify: bool
     pseudonyms: Mapping[str, str]
+    index_id: str | None = None
     progress: Progress | None = None
 
     def attempts(self) -> Iterator[AttemptEvents]:

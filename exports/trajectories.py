@@ -20,8 +20,10 @@ from pydantic import ValidationError
 
 from annotation import events as ev
 from annotation.errors import InputFileError
+from annotation.protocol import Protocol
 from annotation.response import Response, fold
 from annotation.timing import timing
+from exports.answers import answer_of
 from exports.files import JsonLines, ParquetRows, json_text
 from exports.source import Source, Written
 from storage.export_rows import AttemptEvents
@@ -98,7 +100,7 @@ def write(source: Source, folder: Path) -> Written:
                 row = event_row(attempt, event, name, source.name(event.actor))
                 event_lines.write(row)
                 event_table.write({**row, "payload": json_text(row["payload"])})
-            row = attempt_row(attempt, fold(attempt.events), name)
+            row = attempt_row(attempt, fold(attempt.events), source.campaign.protocol, name)
             lines.write(row)
             table.write(row)
             written.count("events", len(attempt.events))
@@ -130,7 +132,9 @@ def event_row(
     }
 
 
-def attempt_row(attempt: AttemptEvents, response: Response, annotator: str) -> dict[str, Any]:
+def attempt_row(
+    attempt: AttemptEvents, response: Response, protocol: Protocol, annotator: str
+) -> dict[str, Any]:
     """One attempt as a row: where it stands, and its times (``annotation.timing.Timing``)."""
     times = timing(attempt.events)
     return {
@@ -143,7 +147,7 @@ def attempt_row(attempt: AttemptEvents, response: Response, annotator: str) -> d
         "outcome": response.outcome,
         "closed": response.closed,
         "flagged": response.flag is not None,
-        "answer": response.answer,
+        "answer": answer_of(response, protocol),
         "citations": [{"document": c.document, "page": c.page} for c in response.citations],
         "n_events": len(attempt.events),
         "n_searches": sum(search.refusal is None for search in response.searches),

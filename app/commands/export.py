@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,15 @@ from exports.files import file_name
 from exports.manifest import Manifest
 from exports.run import FORMATS, export
 from storage.workspace import Workspace
+
+_PLURALS = {"attempt": "attempts", "task": "tasks", "search": "searches"}
+_REASONS = {
+    "never_opened": "never opened",
+    "status_open": "not submitted",
+    "status_skipped": "skipped",
+    "no_gold": "without gold",
+    "refused": "refused, no page was shown",
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -62,6 +72,7 @@ def run(
         MofNCompleteColumn(),
         console=Console(stderr=True),
         transient=True,
+        disable=not sys.stderr.isatty(),
     )
     with bar:
         line = bar.add_task("export", total=None)
@@ -87,6 +98,7 @@ def _show(manifest: Manifest, folder: Path) -> None:
         title=str(folder),
     )
     for entry in manifest.left_out:
-        say(f"Left out: {entry.count:,} × {entry.what}, {entry.reason.replace('_', ' ')}.")
+        what = entry.what if entry.count == 1 else _PLURALS[entry.what]
+        say(f"Left out: {entry.count:,} {what} ({_REASONS.get(entry.reason, entry.reason)}).")
     if manifest.identified:
         say("Annotators appear under their own names. Do not publish this folder as it is.")

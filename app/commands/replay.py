@@ -74,7 +74,10 @@ def _list(database: Snapshot, campaign: str | None, as_json: bool) -> None:
     else:
         show_table(
             ("attempt", "campaign", "task", "by", "status", "events", "last saved"),
-            [(r.id, r.campaign, r.task, r.user, r.status, r.events, r.updated_at) for r in rows],
+            [
+                (r.id, r.campaign, r.task, r.user, r.status, r.events, _when(r.updated_at))
+                for r in rows
+            ],
         )
 
 
@@ -99,7 +102,7 @@ def _show(attempt_id: str, events: list[Event], idle_cap: float) -> None:
     show_table(
         ("#", "time", "what happened", "page"),
         rows,
-        title=f"Attempt {attempt_id}, by {events[0].actor}, from {events[0].server_ts}",
+        title=f"Attempt {attempt_id}, by {events[0].actor}, from {_when(events[0].server_ts)}",
     )
     show_table(("time", "h:mm:ss"), _totals(timing(events)))
 
@@ -128,6 +131,10 @@ def _totals(times: Timing) -> list[tuple[object, ...]]:
         ("until the first citation", times.first_citation_ms),
     ]
     return [(name, "–" if ms is None else _clock(ms)) for name, ms in named]
+
+
+def _when(moment: str) -> str:
+    return moment[:19].replace("T", " ") + " UTC"
 
 
 def _clock(ms: int) -> str:

@@ -1,0 +1,22 @@
+"""Gold as a task file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from annotation.tasks import read_task
+from exports.run import export
+from tests.factory import TASKS, make_workspace
+
+
+def test_gold_records_are_the_tasks(tmp_path: Path) -> None:
+    """Each record reads back as the task it came from; unknown fields are kept."""
+    workspace = make_workspace(tmp_path / "ws")
+    manifest = export(workspace, "Otters", "gold", tmp_path / "out")
+    rows = [json.loads(line) for line in (tmp_path / "out/gold.jsonl").open(encoding="ascii")]
+    assert [read_task(row) for row in rows] == [read_task(task) for task in TASKS[:3]]
+    assert rows[0] == TASKS[0]
+    assert list(rows[0])[:4] == ["id", "question", "answer_variants", "evidence"]
+    (left,) = manifest.left_out
+    assert (left.what, left.reason, left.ids) == ("task", "no_gold", ["t/4"])
