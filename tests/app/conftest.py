@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from app.wiring import Services
 from storage.importers.tasks import import_tasks
 from storage.ingest import ingest
 from storage.people import add_user
+from storage.search_store import ensure_index
 from storage.workspace import Workspace
 
 PASSWORD = "correct horse"
@@ -39,30 +41,48 @@ def write_pdf(path: Path, pages: list[str]) -> None:
     document.save(path)
 
 
-def make_services(root: Path) -> Services:
-    """Documents, people and two campaigns (search and oracle), in a new workspace."""
+def make_workspace(root: Path) -> Workspace:
+    """Documents, index, people and two campaigns (search and oracle), in a new workspace."""
     workspace = Workspace.create(root / "ws")
     folder = root / "pdfs"
     folder.mkdir()
     write_pdf(folder / "report.pdf", ["otters live in rivers", "otters eat fish", "no animals"])
     write_pdf(folder / "other.pdf", ["badgers dig setts"])
     ingest(workspace, [folder], ocr="never", workers=1)
+    ensure_index(workspace)
     for name, role in (("alma", "annotator"), ("bruno", "annotator"), ("sven", "supervisor")):
         add_user(workspace, name, role, PASSWORD)
     tasks = root / "tasks.jsonl"
     tasks.write_text("\n".join(map(json.dumps, TASKS)), encoding="utf-8")
     import_tasks(workspace, tasks, campaign="Otters", protocol="search", overlap=2, seed=1)
     import_tasks(workspace, tasks, campaign="Otters given", protocol="oracle", overlap=2, seed=1)
-    return Services(workspace)
+    return workspace
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder, made once; tests work on copies."""
+    workspace = make_workspace(tmp_path_factory.mktemp("template"))
+    workspace.engine.dispose()
+    return workspace.root
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def services(template: Path, tmp_path: Path) -> Iterator[Services]:
     """The services of a fresh workspace, wired in for the routes and the screens."""
-    made = make_services(tmp_path)
+    shutil.copytree(template, tmp_path / "ws")
+    made = Services(Workspace.open(tmp_path / "ws"))
     wiring.use(made)
     yield made
     wiring.use(None)
+    made.workspace.engine.dispose()
+
+
+@pytest.fixture
+def searching(services: Services) -> Services:
+    """The services with the search processes up, as the server has them before it answers."""
+    services.search.start()
+    return services
 
 
 @pytest.fixture

@@ -195,10 +195,10 @@ def test_a_request_from_another_site_is_refused(client: TestClient, services: Se
 
 
 def test_a_search_is_logged_with_what_was_shown_and_only_once(
-    client: TestClient, services: Services
+    client: TestClient, searching: Services
 ) -> None:
     """The reply and the stored event agree; the same request id is not a second search."""
-    attempt = attempts_of(services, "alma")[0]
+    attempt = attempts_of(searching, "alma")[0]
     sign_in(client, "alma")
     headers = {"X-Pagetrail": boot(client, attempt)["token"]}
     body = {"id": "s-1", "session": "s", "query": "otters"}
@@ -208,7 +208,7 @@ def test_a_search_is_logged_with_what_was_shown_and_only_once(
     shown = [(hit["document"], hit["page"]) for hit in first["results"]]
     assert sorted(shown) == [("report.pdf", 1), ("report.pdf", 2)]
     assert second["results"] == first["results"]
-    (event,) = services.log.events(attempt)
+    (event,) = searching.log.events(attempt)
     assert event.payload.type == "searched"
     assert [(hit.file, hit.page) for hit in event.payload.results] == shown
 

@@ -30,10 +30,10 @@ def test_signed_out_visitors_see_only_the_way_in(
 
 
 def test_a_batch_is_started_worked_on_and_handed_in(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    searching: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From "My batches" to a submitted task: the stored events are what was done, once each."""
-    at = as_person(services, "alma", monkeypatch)
+    at = as_person(searching, "alma", monkeypatch)
     next(button for button in at.button if button.label == "Start").click().run()
     assert not at.exception
     boot = workspace_data(at)["boot"]
@@ -64,7 +64,7 @@ def test_a_batch_is_started_worked_on_and_handed_in(
         },
     )
     at = at.run().run()  # a component keeps its last value: reruns must not record again
-    stored = [e.type for e in services.log.events(attempt)]
+    stored = [e.type for e in searching.log.events(attempt)]
     assert stored == ["opened", "searched", "citation_added", "answer_edited", "submitted"]
     assert workspace_data(at)["boot"]["state"]["outcome"] == "answered"
 
