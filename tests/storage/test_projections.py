@@ -1,0 +1,96 @@
+"""Projections are made anew from the log, and a check finds what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from storage.projections import rebuild
+from storage.workspace import Workspace
+from tests.factory import desk, make_workspace, work
+
+OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
+
+
+@pytest.fixture
+def worked(tmp_path: Path) -> Workspace:
+    """A workspace in which people have worked."""
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    return workspace
+
+
+def projections(workspace: Workspace) -> list[tuple[object, ...]]:
+    """The whole table."""
+    with workspace.engine.connect() as connection:
+        return [tuple(row) for row in connection.execute(text("SELECT * FROM response ORDER BY 1"))]
+
+
+def run(workspace: Workspace, *statements: str) -> None:
+    """Tamper with the database."""
+    with workspace.engine.connect() as connection, connection.begin():
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def test_a_healthy_workspace_is_clean(worked: Workspace) -> None:
+    """Rebuilding what is right changes nothing and says so."""
+    before = projections(worked)
+    seen: list[tuple[int, int]] = []
+    report = rebuild(worked.engine, progress=lambda *now: seen.append(now))
+    assert report.clean
+    assert report.rewritten
+    assert report.attempts == 5
+    assert projections(worked) == before
+    assert seen == [(5, 5)]
+
+
+def test_damage_is_found_and_repaired(worked: Workspace) -> None:
+    """A wrong, a missing and an orphaned projection are named by a check, which changes nothing,
+    and put right by a rebuild."""
+    before = projections(worked)
+    run(
+        worked,
+        "UPDATE response SET status = 'open' WHERE attempt_id = '1-Ada'",
+        "UPDATE response SET state = replace(state, 'Rh', 'rh') WHERE attempt_id = '2-Ada'",
+        "DELETE FROM response WHERE attempt_id = '2-Grace'",
+        "INSERT INTO response SELECT '4-Ada', last_seq, status, outcome, flagged, n_searches, "
+        "n_citations, updated_at, state FROM response WHERE attempt_id = '3-Ada'",
+    )
+    damaged = projections(worked)
+    for check in (True, False):
+        assert projections(worked) == damaged
+        report = rebuild(worked.engine, check=check)
+        assert report.differed == ["1-Ada", "2-Ada"]
+        assert report.missing == ["2-Grace"]
+        assert report.orphaned == ["4-Ada"]
+        assert report.rewritten is not check
+        assert not report.clean
+    assert projections(worked) == before
+    assert rebuild(worked.engine, check=True).clean
+
+
+def test_everything_can_be_dropped(worked: Workspace) -> None:
+    """The log alone is enough: with no projection left, all come back as they were."""
+    before = projections(worked)
+    run(worked, "DELETE FROM response")
+    assert rebuild(worked.engine).missing == OPENED
+    assert projections(worked) == before
+
+
+def test_work_goes_on_after_a_rebuild(worked: Workspace) -> None:
+    """A rebuilt attempt takes the next event."""
+    rebuild(worked.engine)
+    ada = desk(worked, "3-Ada")
+    ada.sent = 90
+    last = ada.state.last_seq
+    from_next = ada.do(ada.events[-1].payload, after_s=700)
+    assert from_next.receipts[0].seq == last + 1
+
+
+def test_an_empty_workspace(workspace: Workspace) -> None:
+    """Nothing to do is no error."""
+    report = rebuild(workspace.engine)
+    assert (report.attempts, report.clean) == (0, True)
