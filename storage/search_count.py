@@ -14,6 +14,7 @@ import numpy as np
 from whoosh import query as wq
 
 from storage.search_lexicon import Lexicon
+from storage.search_postings import QuickLeafMatcher
 
 _CACHE_BYTES = 64_000_000
 
@@ -66,7 +67,12 @@ class HitCounter:
         return bits
 
     def _read(self, query: Any) -> int:
-        places = np.fromiter(query.docs(self._searcher), dtype=np.int64)
+        context = self._searcher.boolean_context()
+        matcher = query.matcher(self._searcher, context)
+        if isinstance(matcher, QuickLeafMatcher):
+            places = np.array(matcher.whole_list(), dtype=np.int64)
+        else:
+            places = np.fromiter(matcher.all_ids(), dtype=np.int64)
         if not places.size:
             return 0
         flags = np.zeros(self._pages, dtype=np.uint8)

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import func, select
+
 from annotation.errors import WorkspaceError
-from storage.corpus import Corpus
+from storage.corpus import PAGES, Corpus
 from storage.search_index import ENGINE, SCHEMA_VERSION, BuildProgress, build, identity_of
 from storage.workspace import Workspace
 
@@ -80,6 +82,12 @@ def ensure_index(
             if folder != stored.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         return stored
+
+
+def page_count(workspace: Workspace) -> int:
+    """Number of pages that an index of the corpus has."""
+    with workspace.engine.connect() as connection:
+        return int(connection.execute(select(func.count()).select_from(PAGES)).scalar_one())
 
 
 def _unchanged(workspace: Workspace) -> StoredIndex | None:

@@ -8,53 +8,13 @@ from pathlib import Path
 from whoosh.index import open_dir
 from whoosh.qparser import QueryParser
 
-WORDS = [
-    "revenue",
-    "sales",
-    "income",
-    "assets",
-    "liabilities",
-    "equity",
-    "cash",
-    "tax",
-    "net",
-    "gross",
-    "total",
-    "company",
-    "segment",
-    "market",
-    "risk",
-    "report",
-    "annual",
-    "quarter",
-    "fiscal",
-    "year",
-    "growth",
-    "margin",
-    "profit",
-    "loss",
-    "debt",
-    "bond",
-    "share",
-    "dividend",
-    "stock",
-    "option",
-    "lease",
-    "rent",
-    "plant",
-    "equipment",
-    "goodwill",
-    "patent",
-    "license",
-    "merger",
-    "10",
-    "2018",
-    "2019",
-    "3.5",
-    "u.s",
-    "naïve",
-    "straße",
-]
+_VOCABULARY = """
+    revenue sales income assets liabilities equity cash tax net gross total company segment market
+    risk report annual quarter fiscal year growth margin profit loss debt bond share dividend stock
+    option lease rent plant equipment goodwill patent license merger 10 2018 2019 3.5 u.s naïve
+    straße
+"""
+WORDS = _VOCABULARY.split()
 COMMON = ["company", "the", "of", "and", "total", "year"]
 Row = tuple[str, int, int, str]
 

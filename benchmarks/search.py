@@ -1,0 +1,247 @@
+"""Search: one open searcher against the benchmark's way, and what costly queries do to others.
+
+Run: python benchmarks/search.py --pages pages.jsonl.gz [--limit 2000]
+
+The benchmark's class opens a searcher for each query. Both ways run here in the same process, in
+turns, over the same queries, and their lists are compared. Then costly queries go through the
+search service, first alone, then while another thread searches normally.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import platform
+import random
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import IO
+
+from sqlalchemy import insert
+from whoosh.index import open_dir
+from whoosh.qparser import QueryParser
+
+from annotation.errors import QueryRefused
+from storage.corpus import DOCUMENTS, META, PAGES, REVISION_KEY
+from storage.engine import write_transaction
+from storage.search_engine import WhooshIndex
+from storage.search_process import SearchService
+from storage.search_store import StoredIndex, ensure_index
+from storage.text import clean_text
+from storage.workspace import Workspace
+
+Hits = list[tuple[str, int, float]]
+PageRow = tuple[str, int, int, str]
+PASTED = "a pasted page"
+
+
+def main() -> None:
+    """Build, compare, provoke; print figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pages", type=Path, required=True, help="OCR JSONL, plain or .gz")
+    parser.add_argument("--limit", type=int, help="use the first N pages only")
+    parser.add_argument("--queries", type=int, default=200, help="queries compared")
+    parser.add_argument("--top-k", type=int, default=5)
+    options = parser.parse_args()
+    pages = list(read(options.pages, options.limit))
+    print(f"{len(pages):,} pages, {os.cpu_count()} cores, Python {platform.python_version()}")
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        workspace = Workspace.create(Path(folder) / "ws")
+        fill(workspace, pages)
+        started = time.perf_counter()
+        stored = ensure_index(workspace)
+        print(f"index built in {time.perf_counter() - started:.1f} s")
+        compare(stored, sample(pages, options.queries), options.top_k)
+        service = SearchService(workspace)
+        try:
+            service.start()
+            provoke(service, pages)
+            share(service, sample(pages, 60))
+        finally:
+            service.close()
+
+
+def read(path: Path, limit: int | None) -> Iterator[PageRow]:
+    """The pages of a text file, in its order."""
+    opened: IO[str]
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open() as opened:
+        for number, line in enumerate(opened):
+            if limit is not None and number >= limit:
+                return
+            page = json.loads(line)
+            yield page["file"], page["page_number"], page["total_pages"], page["text"]
+
+
+def fill(workspace: Workspace, pages: list[PageRow]) -> None:
+    """Register the pages as the corpus; there are no PDF files, which search does not need."""
+    documents: dict[str, int] = {}
+    rows = []
+    for order, (file, number, _, text) in enumerate(pages):
+        key = documents.setdefault(file, len(documents) + 1)
+        rows.append(
+            {"document_id": key, "number": number, "order": order, "text": clean_text(text)[0]}
+        )
+    totals = {file: total for file, _, total, _ in pages}
+    page = {"width": 612.0, "height": 792.0, "rotation": 0, "crop_x0": 0.0, "crop_y0": 0.0}
+    document = {"size_bytes": 0, "extractor": "benchmark", "ingested_at": ""}
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(
+            insert(DOCUMENTS),
+            [
+                {"id": key, "sha256": f"{key:064x}", "name": file, "n_pages": totals[file]}
+                | document
+                for file, key in documents.items()
+            ],
+        )
+        connection.execute(insert(PAGES), [row | page | {"text_source": "jsonl"} for row in rows])
+        connection.execute(insert(META), [{"key": REVISION_KEY, "value": "1"}])
+
+
+def sample(pages: list[PageRow], count: int, seed: int = 11) -> list[str]:
+    """Queries of two to four words from one page each; every fifth is a phrase of that page."""
+    rng = random.Random(seed)
+    queries: list[str] = []
+    while len(queries) < count:
+        words = re.findall(r"[A-Za-z]{3,}", rng.choice(pages)[3])
+        size = rng.randint(2, 4)
+        if len(words) < 20:
+            continue
+        if len(queries) % 5 == 4:
+            start = rng.randrange(len(words) - size)
+            queries.append('"' + " ".join(words[start : start + size]) + '"')
+        else:
+            queries.append(" ".join(w.lower() for w in rng.sample(words, size)))
+    # A page may spell AND, OR or NOT in capitals; as words they are not queries of this sample.
+    return [re.sub(r"\b(AND|OR|NOT)\b", lambda m: m.group().lower(), q) for q in queries]
+
+
+def compare(stored: StoredIndex, queries: list[str], top_k: int) -> None:
+    """Both ways over the same queries, in turns, with the lists checked."""
+    index = WhooshIndex(stored.folder, stored.identity)
+    schema_index = open_dir(stored.folder)
+
+    def benchmark_way(query: str) -> Hits:
+        with schema_index.searcher() as searcher:
+            parsed = QueryParser("text", schema=schema_index.schema).parse(query)
+            results = searcher.search(parsed, limit=top_k)
+            return [(hit["file"], hit["page_number"], hit.score) for hit in results]
+
+    def ours(query: str) -> Hits:
+        outcome = index.search(query, top_k)
+        return [(hit.file, hit.page, hit.score) for hit in outcome.results]
+
+    times: dict[str, list[float]] = {"benchmark": [], "ours": []}
+    compared = different = refused = 0
+    for number, query in enumerate(queries):
+        pair: list[tuple[str, Callable[[str], Hits]]] = [
+            ("benchmark", benchmark_way),
+            ("ours", ours),
+        ]
+        lists: dict[str, Hits] = {}
+        try:
+            for name, way in pair if number % 2 else pair[::-1]:
+                started = time.perf_counter()
+                lists[name] = way(query)
+                times[name].append((time.perf_counter() - started) * 1000)
+        except QueryRefused as error:
+            refused += 1
+            print(f"  refused: {query!r}: {error.code}")
+            continue
+        compared += 1
+        different += lists["ours"] != lists["benchmark"]
+    index.close()
+    schema_index.close()
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    print(f"{compared} queries compared, {different} lists differ, {refused} refused")
+    for name, values in times.items():
+        tail = statistics.quantiles(values, n=20)[-1]
+        print(f"  {name:<10} median {medians[name]:7.2f} ms   p95 {tail:7.2f} ms")
+    print(f"  ratio of medians {medians['ours'] / medians['benchmark']:.3f}")
+    if different:
+        raise SystemExit("The lists are not those of the reference engine.")
+
+
+def provoke(service: SearchService, pages: list[PageRow]) -> None:
+    """Costly queries, one after the other."""
+    print("costly queries through the service:")
+    worst = 0.0
+    for query in costly(pages):
+        seconds, result = timed(service, query)
+        worst = max(worst, seconds)
+        print(f"  {seconds * 1000:7.0f} ms  {result:<22} {query[:60]!r}")
+    print(f"  worst {worst * 1000:.0f} ms")
+
+
+def costly(pages: list[PageRow]) -> list[str]:
+    """Queries that take the bare engine many seconds, fail, or come close to a limit."""
+    longest = max(pages, key=lambda page: len(page[3]))[3]
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    frequent = re.findall(r"[a-z]{3,}", " ".join(page[3] for page in pages[:200]).lower())
+    common = [word for word, _ in _most(frequent, 60)]
+    return [
+        "a* OR b* OR c*", "*e*", "**", "*", longest, longest[:1990], "*tion", "con*", "re*", "s*",
+        "e*", "?????", "*a*b*c*", " OR ".join(f"{letter}*" for letter in letters),
+        " OR ".join(common[:33]), " ".join(common), "NOT zzz", "NOT " * 100 + "x", "(" * 900,
+        '"' + " ".join([common[0]] * 8) + '"', '"' + " ".join(common[:6]) + '"~900',
+        "[a TO b]", "[a TO]", "page_number:[1 TO]", "*:*", "company NOT (pre* OR con*)",
+        " ".join(f"*{letter}{letter}*" for letter in letters),
+    ]  # fmt: skip
+
+
+def _most(words: list[str], count: int) -> list[tuple[str, int]]:
+    counts: dict[str, int] = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:count]
+
+
+def timed(service: SearchService, query: str) -> tuple[float, str]:
+    """Seconds that a person waits, and the outcome in a word."""
+    started = time.perf_counter()
+    try:
+        result = f"{service.search(query, 5).total_hits:,} hits"
+    except QueryRefused as refused:
+        result = refused.code
+    return time.perf_counter() - started, result
+
+
+def share(service: SearchService, queries: list[str]) -> None:
+    """Normal searches alone, then while another person runs queries near the limit."""
+
+    def run() -> list[float]:
+        return [timed(service, query)[0] * 1000 for query in queries]
+
+    run()
+    alone = run()
+    stop = Event()
+
+    def hog() -> None:
+        while not stop.is_set():
+            timed(service, "s*")
+            timed(service, "[a TO b]")
+
+    other = Thread(target=hog)
+    other.start()
+    try:
+        beside = run()
+    finally:
+        stop.set()
+        other.join()
+    for name, values in (("alone", alone), ("beside slow queries", beside)):
+        tail = statistics.quantiles(values, n=20)[-1]
+        per_second = 1000 * len(values) / sum(values)
+        print(
+            f"normal searches {name}: median {statistics.median(values):.1f} ms, "
+            f"p95 {tail:.1f} ms, max {max(values):.1f} ms, {per_second:.0f} queries/s"
+        )
+
+
+if __name__ == "__main__":
+    main()
