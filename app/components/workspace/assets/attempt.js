@@ -13,6 +13,7 @@ const TEXT = { answer_edited: ["answer", "answer_text"], note_edited: ["note", "
 const SILENT = new Set([
   "already_cited", "not_cited", "already_paused", "not_paused", "not_handed_in",
 ]);
+const SEARCH_WAITS = "No connection. The search runs as soon as it is back.";
 const BOOT_KEYS = [
   "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus",
 ];
@@ -258,12 +259,16 @@ export class Attempt {
       id: this.nextId(), session: this.session, query: clean(query), rerun_of: rerunOf,
       client_ts: new Date().toISOString(),
     };
-    this.store.set({ searching: { query }, searchError: null, searchNote: null });
+    const away = this.store.data.connection.kind !== "online";
+    this.store.set({
+      searching: { query }, searchError: null, searchNote: away ? SEARCH_WAITS : null,
+    });
     this.clock.activity();
     for (let wait = 500; ; wait = Math.min(8000, wait * 2)) {
       const flushed = await outbox.flush(wait + 4000);
       if (token !== this.searchToken) return;
       try {
+        if (outbox.stopped) throw new ApiError("final", this.store.data.connection.message);
         if (!flushed) throw new ApiError("network", "");
         const age = Math.round(performance.now() - started);
         const reply = await this.sendSearch(outbox.attempt, { ...body, age_ms: age });
@@ -278,7 +283,7 @@ export class Attempt {
         }
         const note = error.status
           ? `${error.message} Trying again.`
-          : "No connection. The search runs as soon as it is back.";
+          : SEARCH_WAITS;
         this.store.set({ searchNote: note });
         await new Promise((resolve) => setTimeout(resolve, wait));
       }

@@ -242,8 +242,9 @@ export class Commands {
   /** Leave the field, so that single keys work again. */
   escape() {
     const focused = this.screen.root.activeElement;
-    if (!focused) return false;
-    focused.blur();
+    if (this.screen.drawer) this.screen.toggleLeft(false);
+    else if (focused) focused.blur();
+    else return false;
     return undefined;
   }
 }

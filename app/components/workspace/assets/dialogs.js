@@ -34,7 +34,7 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
     "form",
     { method: "dialog", class: "dialog-form" },
     h("header", { class: "dialog-head" }, h("h2", { id: heading, text: title }), close),
-    h("div", { class: "dialog-body", tabindex: "-1" }, ...body),
+    h("div", { class: "dialog-body", tabindex: actions.length ? "-1" : "0" }, ...body),
     actions.length ? h("footer", { class: "dialog-foot" }, ...actions) : null,
   );
   const element = h(

@@ -33,9 +33,9 @@ export function openGuidelines(host, { campaign, guidelines }) {
   const text = guidelines?.length
     ? guidelines.map(build)
     : [h("p", { class: "quiet", text: "This campaign has no written guidelines." })];
-  const body = h("div", { class: "prose", tabindex: "0" }, ...text);
+  const body = h("div", { class: "prose" }, ...text);
   const title = `Guidelines: ${campaign.title ?? campaign.name}`;
-  return openDialog(host, { title, testid: "guidelines-dialog", wide: true, body: [body], focus: body });
+  return openDialog(host, { title, testid: "guidelines-dialog", wide: true, body: [body] });
 }
 
 /**
@@ -68,6 +68,6 @@ export function openKeys(host, groups) {
     class: "quiet",
     text: "Keys without Ctrl are off while you type; Esc leaves the field.",
   });
-  const body = h("div", { class: "key-map", tabindex: "0" }, ...lists);
-  return openDialog(host, { title: "Keys", testid: "help-dialog", wide: true, body: [body, note], focus: body });
+  const body = h("div", { class: "key-map" }, ...lists);
+  return openDialog(host, { title: "Keys", testid: "help-dialog", wide: true, body: [body, note] });
 }

@@ -26,7 +26,10 @@ export class Rail {
       this.spacer,
     );
     this.element.addEventListener("scroll", () => this.render(true), { passive: true });
-    this.observer = new ResizeObserver(() => this.render());
+    this.observer = new ResizeObserver(() => {
+      this.reveal();
+      this.render();
+    });
     this.observer.observe(this.element);
   }
 
@@ -63,7 +66,12 @@ export class Rail {
     this.items.get(this.current)?.removeAttribute("aria-current");
     this.current = page;
     this.items.get(page)?.setAttribute("aria-current", "page");
-    const top = this.indexOf(page) * SLOT;
+    this.reveal();
+  }
+
+  /** Keep the page in the viewer in sight. */
+  reveal() {
+    const top = Math.max(0, this.indexOf(this.current)) * SLOT;
     const { scrollTop, clientHeight } = this.element;
     if (top < scrollTop || top + SLOT > scrollTop + clientHeight) {
       this.element.scrollTop = Math.max(0, top - (clientHeight - SLOT) / 2);

@@ -4,7 +4,8 @@ import { h, plural, setAttr, setText, timeOfDay } from "./dom.js";
 import { icon } from "./icons.js";
 
 /**
- * @param {Object} actions toggleLeft(), toggleRight(), reopen(), loginUrl()
+ * @param {Object} actions toggleLeft(), toggleRight(), reopen(), recover(use),
+ *   loginUrl()
  * @returns {{element: HTMLElement, banners: HTMLElement, update: (data: Object, local: Object) => void}}
  */
 export function createTopBar(actions) {
@@ -37,13 +38,13 @@ export function createTopBar(actions) {
   const banners = h("div", { class: "banners" });
   let bannerKey = "";
 
-  function update(data, { unsaved, queued }) {
+  function update(data, { unsaved, queued, left: leftOpen }) {
     const { batch, state, connection: status } = data;
     setText(position, `${batch.code_name} · ${batch.position} of ${batch.size}`);
     const words = { submitted: "Submitted", skipped: "Skipped" }[state.status];
     setText(badge, state.closed ? "Closed" : (words ?? ""));
     badge.hidden = !badge.textContent;
-    setAttr(left, "aria-pressed", String(data.layout.left !== false));
+    setAttr(left, "aria-pressed", String(leftOpen));
     setAttr(right, "aria-pressed", String(data.layout.right !== false));
     const kind = status.kind;
     const savedText = data.savedAt ? `Saved ${timeOfDay(data.savedAt)}` : "Nothing to save yet";

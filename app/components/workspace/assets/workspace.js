@@ -17,6 +17,7 @@ import { applyTheme } from "./theme.js";
 import { createTopBar } from "./topbar.js";
 import { Viewer } from "./viewer.js";
 
+const SMALL = "(max-width: 72rem)"; // as in panels.css
 const SAVING_AFTER_MS = 250;
 const TOAST_MS = 4500;
 
@@ -91,7 +92,7 @@ export class Workspace {
       onTyping: () => this.showTop(),
     });
     this.top = createTopBar({
-      toggleLeft: () => this.setLayout({ left: this.store.data.layout.left === false }),
+      toggleLeft: () => this.toggleLeft(),
       toggleRight: () => this.setLayout({ right: this.store.data.layout.right === false }),
       reopen: () => commands.reopen(),
       recover: (use) => this.recover(use),
@@ -170,6 +171,7 @@ export class Workspace {
     else if (given?.length && !protocol.search.enabled) this.viewer.goTo(given[0], "given");
     else this.viewer.close();
     this.showLayout(this.store.data);
+    this.toggleLeft(false);
     this.syncUrl();
     this.tick();
     if (!initial) this.questionText.focus();
@@ -203,7 +205,8 @@ export class Workspace {
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const unsaved = this.panel.dirty || data.pending > 0;
-    this.top.update(data, { unsaved: unsaved || this.slow, queued });
+    const left = window.matchMedia(SMALL).matches ? this.drawer : data.layout.left !== false;
+    this.top.update(data, { unsaved: unsaved || this.slow === true, queued, left });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
       this.slowTimer = setTimeout(() => {
@@ -249,8 +252,21 @@ export class Workspace {
   showLayout({ layout }) {
     this.element.classList.toggle("no-left", layout.left === false);
     this.element.classList.toggle("no-right", layout.right === false);
-    this.element.classList.toggle("show-left", layout.left === true);
     this.results.setCollapsed(layout.resultsCollapsed === true);
+  }
+
+  /** On a small screen the batch panel is a drawer that is closed until asked for. */
+  toggleLeft(open = null) {
+    if (!window.matchMedia(SMALL).matches) {
+      if (open === null) this.setLayout({ left: this.store.data.layout.left === false });
+      return;
+    }
+    this.element.classList.toggle("show-left", open ?? !this.drawer);
+    this.showTop();
+  }
+
+  get drawer() {
+    return this.element.classList.contains("show-left");
   }
 
   setLayout(change) {
