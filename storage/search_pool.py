@@ -33,19 +33,19 @@ class TooSlow(Exception):
 
 
 class Child:
-    """A process of ``storage.search_worker`` and this side of its pipe."""
+    """A process of the search service and this side of its pipe."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, module: str, *arguments: str) -> None:
+        """Start ``python -m storage.<module> <descriptor> <arguments>``."""
         ours, theirs = Pipe()
         self._pipe: Any = ours
-        command, *rest = arguments
         paths = [str(_PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
         try:
             self._process = subprocess.Popen(
                 # -P: a folder named "storage" where the server was started is not ours.
                 [
-                    *(sys.executable, "-P", "-W", "ignore", "-m", "storage.search_worker"),
-                    *(command, str(theirs.fileno()), *rest),
+                    *(sys.executable, "-P", "-W", "ignore", "-m", f"storage.{module}"),
+                    *(str(theirs.fileno()), *arguments),
                 ],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
@@ -205,7 +205,7 @@ class Pool:
         for attempt in range(_ATTEMPTS):
             if self._closed.wait(0.2 * attempt):
                 return
-            child = Child("serve", str(self.stored.folder), self.stored.identity)
+            child = Child("search_worker", str(self.stored.folder), self.stored.identity)
             with self._lock:
                 self._all.add(child)
             try:

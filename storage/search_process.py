@@ -215,7 +215,7 @@ class _Renewal:
         Raises:
             WorkspaceError: it failed, with the reason.
         """
-        child = self._child = Child("build", str(workspace.root))
+        child = self._child = Child("search_builder", str(workspace.root))
         try:
             reply = child.receive(None)
         except Lost:

@@ -21,27 +21,18 @@ class Suggester:
         self._lexicon = lexicon
 
     def suggest(self, query: str, parsed: Any) -> str | None:
-        """The query with unknown words respelled, or None if there is nothing to change.
-
-        Patterns are matched as typed while the index is in lower case, so a pattern with capitals
-        finds nothing; its lower-case form is suggested.
-        """
-        changes: list[tuple[int, int, str]] = []
+        """The query with unknown words respelled, or None if there is nothing to change."""
+        changes: set[tuple[int, int, str]] = set()
         for part in parsed.leaves():
-            if part.startchar is None or part.endchar is None:
+            if not isinstance(part, wq.Term) or part.fieldname != "text":
                 continue
-            match part:
-                case wq.Term(fieldname="text") if isinstance(part.text, str):
-                    other = self._respell(part.text) if len(changes) < _MAX_WORDS else None
-                case wq.Prefix(fieldname="text") | wq.Wildcard(fieldname="text"):
-                    low = query[part.startchar : part.endchar].lower()
-                    other = None if low == query[part.startchar : part.endchar] else low
-                case _:
-                    other = None
+            if None in (part.startchar, part.endchar) or len(changes) == _MAX_WORDS:
+                continue
+            other = self._respell(str(part.text))
             if other is not None:
-                changes.append((part.startchar, part.endchar, other))
+                changes.add((part.startchar, part.endchar, other))
         text = query
-        for start, end, other in sorted(set(changes), reverse=True):
+        for start, end, other in sorted(changes, reverse=True):
             text = text[:start] + other + text[end:]
         return text if changes else None
 

@@ -1,8 +1,8 @@
-"""The processes of the search service: one that answers queries, one that builds an index.
+"""The process that answers queries.
 
-Started as ``python -m storage.search_worker``, with one end of a pipe as an inherited descriptor.
-Both end when the other end of the pipe is closed, which is also what happens when the server is
-killed.
+Started as ``python -m storage.search_worker FD FOLDER IDENTITY``, with one end of a pipe as an
+inherited descriptor. It ends when the other end is closed, which is also what happens when the
+server is killed. It imports neither the database nor the PDF reader, to stay small.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ import signal
 import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
 from types import FrameType
 from typing import Any
 
-from annotation.errors import PagetrailError, QueryRefused
+from annotation.errors import QueryRefused
 from storage.search_engine import WhooshIndex
-from storage.search_store import ensure_index
-from storage.workspace import Workspace
 
 READY = "ready"
 DONE = "done"
@@ -74,34 +71,14 @@ def _too_slow(_signal: int, _frame: FrameType | None) -> None:
     raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE)
 
 
-def build(pipe: Connection, root: Path) -> None:
-    """Make the workspace's index current; reply ``(DONE, identity)`` or ``(REFUSED, …)``."""
-    Thread(target=_end_with, args=(pipe,), daemon=True).start()
-    reply: tuple[Any, ...]
-    try:
-        reply = (DONE, ensure_index(Workspace.open(root)).identity)
-    except PagetrailError as error:
-        reply = (REFUSED, error.code, error.message)
-    pipe.send(reply)
-
-
-def _end_with(pipe: Connection) -> None:
-    try:
-        pipe.recv()
-    except (EOFError, OSError):
-        os._exit(1)
-
-
 def main(arguments: list[str]) -> None:
-    """``serve FD FOLDER IDENTITY`` or ``build FD ROOT``."""
+    """Serve with the descriptor, folder and identity given."""
     # Ctrl-C in a terminal goes to the whole group; the server ends its children itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    pipe: Any = Connection(int(arguments[1]))
+    descriptor, folder, identity = arguments
+    pipe: Any = Connection(int(descriptor))
     try:
-        if arguments[0] == "serve":
-            serve(pipe, Path(arguments[2]), arguments[3])
-        else:
-            build(pipe, Path(arguments[2]))
+        serve(pipe, Path(folder), identity)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         sys.exit(0)
 

@@ -129,7 +129,9 @@ def _bar(console: Console, total: int) -> Iterator[Callable[[int], None]]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("Indexing pages", total=total)
         yield lambda pages: bar.update(task, completed=pages)
 

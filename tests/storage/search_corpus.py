@@ -5,8 +5,13 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from sqlalchemy import delete, insert
 from whoosh.index import open_dir
 from whoosh.qparser import QueryParser
+
+from storage.corpus import DOCUMENTS, META, PAGES, REVISION_KEY
+from storage.engine import write_transaction
+from storage.workspace import Workspace
 
 _VOCABULARY = """
     revenue sales income assets liabilities equity cash tax net gross total company segment market
@@ -92,3 +97,47 @@ def reference(folder: Path, query: str, limit: int) -> tuple[list[tuple[str, int
         results = searcher.search(parsed, limit=limit)
         hits = [(hit["file"], hit["page_number"], hit.score) for hit in results]
         return hits, len(results)
+
+
+def register(workspace: Workspace, rows: list[Row], revision: int = 1) -> None:
+    """Make the rows the corpus, in their order."""
+    ids: dict[str, int] = {}
+    for file, _, _, _ in rows:
+        ids.setdefault(file, len(ids) + 1)
+    totals = {file: total for file, _, total, _ in rows}
+    page = {"width": 612.0, "height": 792.0, "rotation": 0, "crop_x0": 0.0, "crop_y0": 0.0}
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(delete(PAGES))
+        connection.execute(delete(DOCUMENTS))
+        connection.execute(delete(META).where(META.c.key == REVISION_KEY))
+        if rows:
+            connection.execute(
+                insert(DOCUMENTS),
+                [
+                    {
+                        "id": key,
+                        "sha256": f"{key:064x}",
+                        "name": file,
+                        "n_pages": totals[file],
+                        "size_bytes": 0,
+                        "extractor": "test",
+                        "ingested_at": "",
+                    }
+                    for file, key in ids.items()
+                ],
+            )
+            connection.execute(
+                insert(PAGES),
+                [
+                    page
+                    | {
+                        "document_id": ids[file],
+                        "number": number,
+                        "text": text,
+                        "text_source": "jsonl",
+                        "order": order,
+                    }
+                    for order, (file, number, _, text) in enumerate(rows)
+                ],
+            )
+        connection.execute(insert(META), [{"key": REVISION_KEY, "value": str(revision)}])
