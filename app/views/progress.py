@@ -13,7 +13,6 @@ engine = services().workspace.engine
 
 st.title("Progress")
 rows = desks.assignments(engine)
-counts = overview.totals(engine)
 if not rows:
     st.info(
         "No batch is assigned yet. Import tasks with `pagetrail import-tasks`, add people with "
@@ -32,7 +31,6 @@ with st.container(horizontal=True):
     st.metric("Submitted", sum(row.submitted for row in own), border=True)
     st.metric("Skipped", sum(row.skipped for row in own), border=True)
     st.metric("Flagged", sum(row.flagged for row in own), border=True)
-    st.metric("Events logged", f"{counts['events']:,}", border=True)
 
 st.subheader("Batches: who is how far?")
 st.dataframe(

@@ -1,5 +1,7 @@
 """One attempt on its time line: what was searched, read, cited and answered. Supervisors only."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 import streamlit as st
 
@@ -9,6 +11,11 @@ from annotation.timing import timing
 from app.identity import signed_in, supervisors_only
 from app.wiring import services
 from storage import overview, queries
+
+
+def _pages(places: Iterable[tuple[str, int]]) -> str:
+    return "\n".join(f"{document}, page {page}" for document, page in places) or "No page"
+
 
 person = signed_in()
 supervisors_only(person, "trajectory")
@@ -48,29 +55,44 @@ with st.container(horizontal=True):
     st.metric("Active time", f"{times.active_ms[60] / 1000:.0f} s", border=True)
     st.metric("Wall time", f"{times.wall_ms / 1000:.0f} s", border=True)
 
-left, right = st.columns([3, 2], gap="large")
-with left:
-    st.subheader("What happened, and when?")
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {"Time (s)": entry.elapsed_ms / 1000, "What": entry.text, "Seq": entry.seq}
-                for entry in timeline(events)
-            ]
-        ),
-        hide_index=True,
-        width="stretch",
-        height=520,
-        column_config={"Time (s)": st.column_config.NumberColumn(format="%.1f", width="small")},
-    )
-with right:
-    st.subheader("What was handed in?")
-    st.caption("Answer")
-    st.text("\n".join(response.answer) or "none")
-    st.caption("Evidence")
-    st.text(
-        "\n".join(f"{c.document}, page {c.page}" for c in response.citations) or "no page cited"
-    )
+st.subheader("What was handed in, and what is the gold?")
+handed_in, gold = st.columns(2, gap="large")
+with handed_in, st.container(border=True):
+    st.caption("Handed in" if response.status == "submitted" else "So far")
+    st.text("\n".join(response.answer) or "No answer")
+    st.text(_pages((c.document, c.page) for c in response.citations))
     if response.note:
         st.caption("Note")
         st.text(response.note)
+with gold, st.container(border=True):
+    variants = row.record.get("answer_variants") or []
+    st.caption("Gold")
+    st.text("\nor\n".join("\n".join(variant) for variant in variants) or "No answer")
+    st.text(_pages((p["document"], p["page"]) for p in row.record.get("evidence") or []))
+
+st.subheader("What happened, and when?")
+st.dataframe(
+    pd.DataFrame(
+        [
+            {
+                "Time (s)": entry.elapsed_ms / 1000,
+                "What": entry.text,
+                "Dwell (s)": None if entry.dwell_ms is None else entry.dwell_ms / 1000,
+                "Idle (s)": entry.idle_ms / 1000 if entry.idle_ms else None,
+            }
+            for entry in timeline(events)
+        ]
+    ),
+    hide_index=True,
+    width="stretch",
+    column_config={
+        "Time (s)": st.column_config.NumberColumn(format="%.1f", width="small"),
+        "What": st.column_config.TextColumn(width="large"),
+        "Dwell (s)": st.column_config.NumberColumn(
+            format="%.1f", width="small", help="How long the page was looked at."
+        ),
+        "Idle (s)": st.column_config.NumberColumn(
+            format="%.1f", width="small", help="The part of a gap that is not working time."
+        ),
+    },
+)
