@@ -224,8 +224,8 @@ def share(service: SearchService, queries: list[str]) -> None:
 
     def hog() -> None:
         while not stop.is_set():
-            timed(service, "s*")
-            timed(service, "[a TO b]")
+            timed(service, "re*")
+            timed(service, "e*")
 
     other = Thread(target=hog)
     other.start()

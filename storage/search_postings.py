@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
@@ -18,6 +19,7 @@ from whoosh.codec.whoosh3 import W3LeafMatcher
 from whoosh.matching import ReadTooFar
 
 _KEPT_BLOCKS = 3000  # about 10 KB each
+_KEPT_WORDS = 20_000
 Block = tuple[Any, ...]
 
 
@@ -105,3 +107,6 @@ def make_quick(searcher: Any) -> None:
             return made
 
         terms.matcher = matcher
+        # Asked for several times a query; the files never change.
+        terms.term_info = lru_cache(_KEPT_WORDS)(terms.term_info)
+        terms.doc_frequency = lru_cache(_KEPT_WORDS)(terms.doc_frequency)
