@@ -25,6 +25,7 @@ _OPEN_LIST = 0.06
 _POSTING = 0.0025
 _ARRAY_POSTING = 0.001
 _TREE_VISIT = 0.0006
+_TREE_POSTING = 0.0015
 _SPAN = 0.0006
 _PHRASE_PAGE = 0.008
 _SCANNED_WORD = 0.006
@@ -126,7 +127,7 @@ class CostModel:
             return both
         tree = len(parts) < _TREE_BELOW and (self._pages > _SMALL_COLLECTION or len(parts) == 2)
         if tree:
-            run = both.run_ms + _TREE_VISIT * both.lists * pages
+            run = both.run_ms + _TREE_VISIT * both.lists * pages + _TREE_POSTING * both.postings
             return Cost(both.start_ms, run, pages, both.lists, both.postings)
         # The array is filled in blocks, whatever the other words of the query say.
         start = both.ms + _ARRAY_POSTING * both.postings
