@@ -18,37 +18,43 @@ export class ApiError extends Error {
 const TIMEOUT_MS = 20000;
 
 export class Api {
-  /** @param {{base: string, token: string}} options base path of the app, signed token */
-  constructor({ base, token }) {
+  /** @param {{base: string}} options base path of the app */
+  constructor({ base }) {
     this.prefix = `${base ?? ""}/pagetrail`;
+    this.tokens = new Map();
+    this.token = "";
+  }
+
+  /** The signed token for an attempt, which is the one on screen; each attempt has its own. */
+  use(attempt, token) {
+    this.tokens.set(attempt, token);
     this.token = token;
   }
 
   /** State and everything needed to show an attempt. */
   boot(attempt) {
-    return this.request("GET", `/attempts/${encodeURIComponent(attempt)}`);
+    return this.of(attempt, "GET", "");
   }
 
   /** Hand over events; see outbox.js. */
   events(attempt, body, options) {
-    return this.request("POST", `/attempts/${encodeURIComponent(attempt)}/events`, body, options);
+    return this.of(attempt, "POST", "/events", body, options);
   }
 
   /** Run a query. */
   search(attempt, body) {
-    return this.request("POST", `/attempts/${encodeURIComponent(attempt)}/search`, body);
+    return this.of(attempt, "POST", "/search", body);
   }
 
   /** Page sizes of a document. */
   document(attempt, name) {
-    const query = `name=${encodeURIComponent(name)}`;
-    return this.request("GET", `/attempts/${encodeURIComponent(attempt)}/document?${query}`);
+    return this.of(attempt, "GET", `/document?name=${encodeURIComponent(name)}`);
   }
 
   /** Boxes of a search's matched words on a page. */
   highlights(attempt, { document, page, search_id }) {
     const query = new URLSearchParams({ document, page: String(page), search_id });
-    return this.request("GET", `/attempts/${encodeURIComponent(attempt)}/highlights?${query}`);
+    return this.of(attempt, "GET", `/highlights?${query}`);
   }
 
   /** Close the batch for good. */
@@ -67,12 +73,18 @@ export class Api {
     return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
   }
 
+  of(attempt, method, rest, body, options = {}) {
+    const token = this.tokens.get(attempt) ?? this.token;
+    const path = `/attempts/${encodeURIComponent(attempt)}${rest}`;
+    return this.request(method, path, body, { ...options, token });
+  }
+
   /**
    * One request.
    * @returns {Promise<Object>} the JSON reply
    * @throws {ApiError}
    */
-  async request(method, path, body, { keepalive = false } = {}) {
+  async request(method, path, body, { keepalive = false, token = this.token } = {}) {
     let response;
     try {
       response = await fetch(this.prefix + path, {
@@ -82,7 +94,7 @@ export class Api {
         keepalive,
         signal: keepalive ? undefined : AbortSignal.timeout(TIMEOUT_MS),
         headers: {
-          "X-Pagetrail": this.token,
+          "X-Pagetrail": token,
           Accept: "application/json",
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         },

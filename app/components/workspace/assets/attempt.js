@@ -1,19 +1,19 @@
 /**
- * The attempt on screen and its traffic: loading, recording, searching, catching up with other
- * tabs. Changes are shown at once and are the server's as soon as it acknowledges them.
+ * The attempt on screen and its traffic: loading, recording, catching up with other tabs. Changes
+ * are shown at once and are the server's as soon as it acknowledges them.
  */
 
 import { Api, ApiError, Fallback } from "./api.js";
 import { ActiveClock } from "./clock.js";
-import { apply, clean, isReadOnly } from "./fold.js";
+import { apply, isReadOnly } from "./fold.js";
 import { Outbox } from "./outbox.js";
 import { adoptQueues, loadDraft, newSession } from "./persist.js";
+import { Query } from "./query.js";
 
 const TEXT = { answer_edited: ["answer", "answer_text"], note_edited: ["note", "note"] };
 const SILENT = new Set([
   "already_cited", "not_cited", "already_paused", "not_paused", "not_handed_in",
 ]);
-const SEARCH_WAITS = "No connection. The search runs as soon as it is back.";
 const BOOT_KEYS = [
   "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus",
 ];
@@ -21,14 +21,14 @@ const BOOT_KEYS = [
 export class Attempt {
   /**
    * @param {import("./store.js").Store} store
-   * @param {{base: string, token: string}} options
+   * @param {{base: string}} options
    * @param {Object} hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
    *   onRefusal(refusal, event), onMessage(text), onWritten(seq)
    */
-  constructor(store, { base, token }, hooks) {
+  constructor(store, { base }, hooks) {
     this.store = store;
     this.hooks = hooks;
-    this.api = new Api({ base, token });
+    this.api = new Api({ base });
     this.fallback = new Fallback();
     this.viaStreamlit = false;
     const { id, previous } = newSession();
@@ -37,7 +37,7 @@ export class Attempt {
     this.counter = 0;
     this.clock = new ActiveClock();
     this.outboxes = new Map();
-    this.searchToken = 0;
+    this.query = new Query(this);
     this.navigation = 0;
     this.fetching = new Map();
   }
@@ -57,8 +57,8 @@ export class Attempt {
 
   /** Put a loaded attempt on screen. */
   show(boot, { initial = false } = {}) {
-    this.api.token = boot.token;
-    this.searchToken += 1;
+    this.api.use(boot.attempt, boot.token);
+    this.query.abandon();
     this.outbox = this.outboxes.get(boot.attempt) ?? this.createOutbox(boot);
     this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
     const state = this.outbox.queue.reduce(apply, boot.state);
@@ -194,7 +194,7 @@ export class Attempt {
       }
       if (outbox !== this.outbox) return;
       outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
-      this.api.token = boot.token;
+      this.api.use(boot.attempt, boot.token);
       const state = outbox.queue.reduce(apply, boot.state);
       this.clock.reset(boot.active_ms ?? this.clock.value, {
         running: !isReadOnly(state) && !state.paused && !document.hidden,
@@ -238,89 +238,6 @@ export class Attempt {
     if (!left.queue.length) this.outboxes.delete(left.attempt);
     this.show(boot);
     return true;
-  }
-
-  /**
-   * Run a query; what was done before it goes to the server first.
-   * @param {string} query
-   * @param {string|null} [rerunOf] the history entry that was clicked
-   */
-  async search(query, rerunOf = null) {
-    if (this.readOnly) return;
-    if (!query.trim()) {
-      this.store.set({ searchError: "Type the words to look for." });
-      return;
-    }
-    this.searchToken += 1;
-    const token = this.searchToken;
-    const { outbox } = this;
-    const started = performance.now();
-    const body = {
-      id: this.nextId(), session: this.session, query: clean(query), rerun_of: rerunOf,
-      client_ts: new Date().toISOString(),
-    };
-    const away = this.store.data.connection.kind !== "online";
-    this.store.set({
-      searching: { query }, searchError: null, searchNote: away ? SEARCH_WAITS : null,
-    });
-    this.clock.activity();
-    for (let wait = 500; ; wait = Math.min(8000, wait * 2)) {
-      const flushed = await outbox.flush(wait + 4000);
-      if (token !== this.searchToken) return;
-      try {
-        if (outbox.stopped) throw new ApiError("final", this.store.data.connection.message);
-        if (!flushed) throw new ApiError("network", "");
-        const age = Math.round(performance.now() - started);
-        const reply = await this.sendSearch(outbox.attempt, { ...body, age_ms: age });
-        this.found(outbox, reply, token);
-        return;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        if (token !== this.searchToken) return;
-        if (!error.transient && error.kind !== "signed_out") {
-          this.store.set({ searching: null, searchError: error.message, searchNote: null });
-          return;
-        }
-        const note = error.status
-          ? `${error.message} Trying again.`
-          : SEARCH_WAITS;
-        this.store.set({ searchNote: note });
-        await new Promise((resolve) => setTimeout(resolve, wait));
-      }
-    }
-  }
-
-  async sendSearch(attempt, body) {
-    if (this.viaStreamlit) {
-      return (await this.fallback.send(attempt, this.session, { search: body })).search;
-    }
-    return this.api.search(attempt, body);
-  }
-
-  found(outbox, reply, token) {
-    const ahead = reply.last_seq - outbox.seq;
-    outbox.seq = Math.max(outbox.seq, reply.last_seq ?? 0);
-    if (outbox !== this.outbox) return;
-    const { documents, state } = this.store.data;
-    const entry = {
-      search_id: reply.search_id, query: reply.query, parsed: reply.parsed,
-      total_hits: reply.total_hits, refusal: reply.refusal?.message ?? null, seq: reply.last_seq,
-      results: reply.results.map((result) => [result.document, result.page]),
-    };
-    const known = state.searches.some((search) => search.search_id === entry.search_id);
-    const searches = known ? state.searches : [...state.searches, entry];
-    const shown = {
-      results: reply, searching: null, searchNote: null,
-      searchError: reply.refusal?.message ?? null,
-    };
-    this.store.set({
-      documents: { ...documents, ...reply.documents },
-      state: { ...state, status: state.status === "new" ? "open" : state.status, searches },
-      savedAt: reply.saved_at ?? this.store.data.savedAt,
-      ...(token === this.searchToken ? shown : {}),
-    });
-    if (ahead > 1) this.pull();
-    this.hooks.onWritten(reply.last_seq);
   }
 
   /** Sizes of a document's pages: at once when known, else a promise. */

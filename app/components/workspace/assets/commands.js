@@ -63,14 +63,14 @@ export class Commands {
 
   search(query) {
     this.screen.panel.flush();
-    this.attempt.search(query);
+    this.attempt.query.run(query);
   }
 
   rerun(search) {
     if (this.attempt.readOnly) return;
     this.screen.search.setQuery(search.query);
     this.screen.panel.flush();
-    this.attempt.search(search.query, search.search_id);
+    this.attempt.query.run(search.query, search.search_id);
   }
 
   openResult(result, stamp) {
@@ -205,7 +205,7 @@ export class Commands {
   keys() {
     const turn = (via) => (event) => this.viewer.turn(via, event.timeStamp);
     const open = (run) => () => {
-      if (this.screen.paused) return false;
+      if (this.screen.layout.paused) return false;
       return run();
     };
     const { screen } = this;
@@ -219,7 +219,7 @@ export class Commands {
       zoomOut: () => this.viewer.target && this.viewer.stage.zoomStep(-1),
       fitWidth: () => this.viewer.fit("width"),
       focusAnswer: () => {
-        if (this.data.layout.right === false) screen.setLayout({ right: true });
+        if (this.data.layout.right === false) screen.layout.set({ right: true });
         screen.panel.answerInput.focus();
       },
       submit: () => this.submit("answered"),
@@ -233,7 +233,7 @@ export class Commands {
     };
     for (const [name, run] of Object.entries(actions)) actions[name] = open(run);
     for (const via of ["next", "previous", "first", "last"]) {
-      actions[`${via}Page`] = (event) => (screen.paused ? false : turn(via)(event));
+      actions[`${via}Page`] = (event) => (screen.layout.paused ? false : turn(via)(event));
     }
     actions.pause = () => this.pause();
     return actions;
@@ -242,7 +242,7 @@ export class Commands {
   /** Leave the field, so that single keys work again. */
   escape() {
     const focused = this.screen.root.activeElement;
-    if (this.screen.drawer) this.screen.toggleLeft(false);
+    if (this.screen.layout.drawer) this.screen.layout.toggleLeft(false);
     else if (focused) focused.blur();
     else return false;
     return undefined;

@@ -4,6 +4,7 @@
  * main.js       mount: one Workspace per root, style sheets first, Streamlit's reruns
  * workspace.js  the screen: builds the parts and connects them to the store
  * commands.js   what a person can do, by mouse or key        keys.js      which key does what
+ * layout.js     which parts are to be seen                   query.js     running a search
  * attempt.js    the attempt on screen and its traffic        presence.js  tabs, focus, connection
  * outbox.js     events in order until acknowledged           api.js       routes and failures
  * fold.js       events → state, as the server folds them     store.js     one observable record
@@ -21,17 +22,34 @@
  * group in page points; stage.toPagePoint and stage.toClientPoint convert pointer positions.
  */
 
-import { Workspace } from "./workspace.js";
-
 const SHEETS = ["styles.css", "panels.css", "viewer.css"];
+const MODULES = [
+  "answer", "api", "attempt", "clock", "commands", "dialogs", "dom", "fold", "geometry",
+  "guidelines", "handin", "icons", "images", "keys", "layout", "outbox", "persist", "presence",
+  "query", "rail", "results", "search", "sidebar", "stage", "store", "textfield", "theme", "topbar",
+  "viewbar", "viewer", "workspace",
+];
 const screens = new WeakMap();
+const address = (name) => new URL(`./${name}`, import.meta.url).href;
+
+function preload(rel, name, as) {
+  const link = document.createElement("link");
+  Object.assign(link, { rel, href: address(name) });
+  if (as) link.as = as;
+  document.head.append(link);
+}
+
+// Everything at once instead of one round trip for each level of imports.
+for (const name of SHEETS) preload("preload", name, "style");
+for (const name of MODULES) preload("modulepreload", `${name}.js`);
+const loading = import("./workspace.js");
 
 /** Link the style sheets; resolves once they apply, so that nothing is painted without them. */
 function style(root) {
   const loads = SHEETS.map((name) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = new URL(`./${name}`, import.meta.url).href;
+    link.href = address(name);
     return new Promise((resolve) => {
       link.addEventListener("load", resolve);
       link.addEventListener("error", resolve);
@@ -53,10 +71,18 @@ export function mount(component) {
   if (!entry) {
     entry = { data, workspace: null, setStateValue };
     screens.set(root, entry);
-    style(root).then(() => {
-      entry.workspace = new Workspace(root, entry.data);
-      entry.workspace.attempt.fallback.setStateValue = (...args) => entry.setStateValue(...args);
-    });
+    Promise.all([loading, style(root)]).then(
+      ([{ Workspace }]) => {
+        entry.workspace = new Workspace(root, entry.data);
+        entry.workspace.attempt.fallback.setStateValue = (...args) => entry.setStateValue(...args);
+      },
+      () => {
+        const sentence = document.createElement("p");
+        sentence.setAttribute("role", "alert");
+        sentence.textContent = "The workspace could not be loaded. Reload the page.";
+        root.append(sentence);
+      },
+    );
   } else {
     const previous = entry.data;
     entry.data = data;

@@ -180,7 +180,7 @@ export class Stage {
     event.preventDefault();
     if (!this.size) return;
     const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
-    const factor = Math.exp(-Math.max(-120, Math.min(120, pixels)) / 400);
+    const factor = Math.exp(-Math.max(-120, Math.min(120, pixels)) / 600);
     this.zoomTo(this.view.zoom * factor, { x: event.clientX, y: event.clientY });
   }
 

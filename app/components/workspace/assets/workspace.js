@@ -3,11 +3,12 @@
 import { AnswerPanel } from "./answer.js";
 import { Attempt } from "./attempt.js";
 import { Commands } from "./commands.js";
-import { fill, h, setText } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { cites, isReadOnly } from "./fold.js";
 import { icon } from "./icons.js";
 import { listenKeys } from "./keys.js";
-import { loadLayout, saveDraft, saveLayout } from "./persist.js";
+import { Layout } from "./layout.js";
+import { loadLayout, saveDraft } from "./persist.js";
 import { watchPresence } from "./presence.js";
 import { Results } from "./results.js";
 import { createSearch } from "./search.js";
@@ -17,7 +18,6 @@ import { applyTheme } from "./theme.js";
 import { createTopBar } from "./topbar.js";
 import { Viewer } from "./viewer.js";
 
-const SMALL = "(max-width: 72rem)"; // as in panels.css
 const SAVING_AFTER_MS = 250;
 const TOAST_MS = 4500;
 
@@ -34,7 +34,7 @@ export class Workspace {
     });
     this.attempt = new Attempt(
       this.store,
-      { base: data.base, token: data.boot.token },
+      { base: data.base },
       {
         onBoot: (boot, initial) => this.booted(boot, initial),
         beforeLeave: () => this.panel.flush(),
@@ -45,6 +45,7 @@ export class Workspace {
       },
     );
     this.commands = new Commands(this);
+    this.layout = new Layout(this);
     this.build();
     this.watch();
     this.activate();
@@ -60,7 +61,7 @@ export class Workspace {
       onPainted: (target) => commands.painted(target),
       onView: (view) => commands.viewChanged(view),
       onCite: (target) => commands.toggleCitation(target),
-      onRail: (open) => this.setLayout({ rail: open }),
+      onRail: (open) => this.layout.set({ rail: open }),
       highlights: (target) => commands.highlights(target),
     });
     this.search = createSearch({
@@ -78,7 +79,7 @@ export class Workspace {
         this.search.setQuery(query);
         commands.search(query);
       },
-      onCollapse: (collapsed) => this.setLayout({ resultsCollapsed: collapsed }),
+      onCollapse: (collapsed) => this.layout.set({ resultsCollapsed: collapsed }),
     });
     this.sidebar = new Sidebar(commands);
     this.panel = new AnswerPanel({
@@ -92,8 +93,8 @@ export class Workspace {
       onTyping: () => this.showTop(),
     });
     this.top = createTopBar({
-      toggleLeft: () => this.toggleLeft(),
-      toggleRight: () => this.setLayout({ right: this.store.data.layout.right === false }),
+      toggleLeft: () => this.layout.toggleLeft(),
+      toggleRight: () => this.layout.set({ right: this.store.data.layout.right === false }),
       reopen: () => commands.reopen(),
       recover: (use) => this.recover(use),
       loginUrl: () => this.attempt.api.loginUrl(),
@@ -149,9 +150,9 @@ export class Workspace {
       });
     });
     on(["state", "page", "protocol", "layout"], (data) => this.showViewer(data));
-    on(["state"], (data) => this.showPause(data));
-    on(["layout"], (data) => this.showLayout(data));
-    on(["protocol", "corpus", "state", "results", "searching", "given"], (data) => this.showEmpty(data));
+    on(["state"], (data) => this.layout.showPause(data));
+    on(["layout"], (data) => this.layout.show(data));
+    on(["protocol", "corpus", "state", "results", "searching", "given"], (data) => this.layout.showEmpty(data));
     on(["loading"], (data) => this.element.classList.toggle("loading", Boolean(data.loading)));
   }
 
@@ -170,8 +171,8 @@ export class Workspace {
     else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
     else if (given?.length && !protocol.search.enabled) this.viewer.goTo(given[0], "given");
     else this.viewer.close();
-    this.showLayout(this.store.data);
-    this.toggleLeft(false);
+    this.layout.show(this.store.data);
+    this.layout.toggleLeft(false);
     this.syncUrl();
     this.tick();
     if (!initial) this.questionText.focus();
@@ -205,7 +206,7 @@ export class Workspace {
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const unsaved = this.panel.dirty || data.pending > 0;
-    const left = window.matchMedia(SMALL).matches ? this.drawer : data.layout.left !== false;
+    const left = this.layout.leftOpen;
     this.top.update(data, { unsaved: unsaved || this.slow === true, queued, left });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
@@ -238,61 +239,6 @@ export class Workspace {
     });
   }
 
-  showPause({ state, protocol }) {
-    const paused = state.paused && protocol.clock.pause && !isReadOnly(state);
-    if (paused === this.paused) return;
-    this.paused = paused;
-    this.pauseOverlay.hidden = !paused;
-    for (const part of [this.sidebar.element, this.centre, this.panel.element]) part.inert = paused;
-    this.element.classList.toggle("paused", paused);
-    this.attempt.clock.setRunning(!paused && !isReadOnly(state) && !document.hidden);
-    if (paused) this.resume.focus();
-  }
-
-  showLayout({ layout }) {
-    this.element.classList.toggle("no-left", layout.left === false);
-    this.element.classList.toggle("no-right", layout.right === false);
-    this.results.setCollapsed(layout.resultsCollapsed === true);
-  }
-
-  /** On a small screen the batch panel is a drawer that is closed until asked for. */
-  toggleLeft(open = null) {
-    if (!window.matchMedia(SMALL).matches) {
-      if (open === null) this.setLayout({ left: this.store.data.layout.left === false });
-      return;
-    }
-    this.element.classList.toggle("show-left", open ?? !this.drawer);
-    this.showTop();
-  }
-
-  get drawer() {
-    return this.element.classList.contains("show-left");
-  }
-
-  setLayout(change) {
-    const layout = { ...this.store.data.layout, ...change };
-    this.store.set({ layout });
-    saveLayout(layout);
-  }
-
-  showEmpty({ protocol, corpus, state, results, given }) {
-    const { empty } = this.viewer;
-    const size = corpus ? `${corpus.pages.toLocaleString("en")} pages of ${corpus.documents.toLocaleString("en")} documents` : "the collection";
-    const lines = !protocol.search.enabled
-      ? ["Choose a page above to read it."]
-      : results?.results.length
-        ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
-        : isReadOnly(state)
-          ? ["No page was open when this task was handed in."]
-          : given?.length
-            ? ["Choose a page above, or search."]
-            : [`Search ${size}.`, "Type words that the page must contain, then press Enter. Key: /"];
-    const key = lines.join("\n");
-    if (key === this.emptyKey) return;
-    this.emptyKey = key;
-    fill(empty, icon("page"), ...lines.map((text, i) => h("p", { class: i ? "quiet" : "lead", text })));
-  }
-
   /** A refused change: the sentence goes beside its field; the state was rolled back. */
   refused(refusal, event) {
     if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
@@ -312,7 +258,7 @@ export class Workspace {
   /** A short message at the bottom; read out by screen readers. */
   toast(text) {
     const toast = h("div", { class: "toast", testid: "toast", text });
-    this.toasts.append(toast);
+    this.toasts.replaceChildren(toast);
     setTimeout(() => toast.remove(), TOAST_MS);
   }
 
@@ -368,7 +314,7 @@ export class Workspace {
     if (data.reply && data.reply !== previous.reply) this.attempt.fallback.deliver(data.reply);
     const { boot } = data;
     if (boot.attempt === this.attempt.id) {
-      this.attempt.api.token = boot.token;
+      this.attempt.api.use(boot.attempt, boot.token);
     } else if (boot.attempt !== previous.boot.attempt) {
       this.panel.flush();
       this.attempt.show(boot);

@@ -1,0 +1,82 @@
+/** Which parts of the screen are to be seen: panels, drawer, pause, the empty viewer. */
+
+import { fill, h } from "./dom.js";
+import { isReadOnly } from "./fold.js";
+import { icon } from "./icons.js";
+import { saveLayout } from "./persist.js";
+
+const SMALL = "(max-width: 72rem)"; // as in panels.css
+
+export class Layout {
+  /** @param {import("./workspace.js").Workspace} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.paused = false;
+  }
+
+  /** Hide everything while the clock is paused. */
+  showPause({ state, protocol }) {
+    const { screen } = this;
+    const paused = state.paused && protocol.clock.pause && !isReadOnly(state);
+    if (paused === this.paused) return;
+    this.paused = paused;
+    screen.pauseOverlay.hidden = !paused;
+    for (const part of [screen.sidebar.element, screen.centre, screen.panel.element]) part.inert = paused;
+    screen.element.classList.toggle("paused", paused);
+    screen.attempt.clock.setRunning(!paused && !isReadOnly(state) && !document.hidden);
+    if (paused) screen.resume.focus();
+  }
+
+  /** Show or hide the panels as chosen. */
+  show({ layout }) {
+    this.screen.element.classList.toggle("no-left", layout.left === false);
+    this.screen.element.classList.toggle("no-right", layout.right === false);
+    this.screen.results.setCollapsed(layout.resultsCollapsed === true);
+  }
+
+  /** On a small screen the batch panel is a drawer that is closed until asked for. */
+  toggleLeft(open = null) {
+    if (!window.matchMedia(SMALL).matches) {
+      if (open === null) this.set({ left: this.screen.store.data.layout.left === false });
+      return;
+    }
+    this.screen.element.classList.toggle("show-left", open ?? !this.drawer);
+    this.screen.showTop();
+  }
+
+  /** Whether the batch panel is to be seen. */
+  get leftOpen() {
+    if (window.matchMedia(SMALL).matches) return this.drawer;
+    return this.screen.store.data.layout.left !== false;
+  }
+
+  get drawer() {
+    return this.screen.element.classList.contains("show-left");
+  }
+
+  /** Change what is shown, and remember it. */
+  set(change) {
+    const layout = { ...this.screen.store.data.layout, ...change };
+    this.screen.store.set({ layout });
+    saveLayout(layout);
+  }
+
+  /** What to do when no page is open. */
+  showEmpty({ protocol, corpus, state, results, given }) {
+    const { empty } = this.screen.viewer;
+    const size = corpus ? `${corpus.pages.toLocaleString("en")} pages of ${corpus.documents.toLocaleString("en")} documents` : "the collection";
+    const lines = !protocol.search.enabled
+      ? ["Choose a page above to read it."]
+      : results?.results.length
+        ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
+        : isReadOnly(state)
+          ? ["No page was open when this task was handed in."]
+          : given?.length
+            ? ["Choose a page above, or search."]
+            : [`Search ${size}.`, "Type words that the page must contain, then press Enter. Key: /"];
+    const key = lines.join("\n");
+    if (key === this.emptyKey) return;
+    this.emptyKey = key;
+    fill(empty, icon("page"), ...lines.map((text, i) => h("p", { class: i ? "quiet" : "lead", text })));
+  }
+}
