@@ -17,16 +17,15 @@ from annotation.protocol import Protocol
 from storage.campaigns import held_places, require_campaign
 from storage.engine import write_transaction
 from storage.people import Person, people_by_name, person_of
-from storage.tables import Assignment, Attempt, Batch, Event, ResponseRow, Task, User, table
+from storage.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    EVENTS,
+    RESPONSES,
+    USERS,
+)
 from storage.workspace import Workspace
-
-_S = table(Assignment)
-_B = table(Batch)
-_T = table(Task)
-_U = table(User)
-_A = table(Attempt)
-_R = table(ResponseRow)
-_E = table(Event)
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def assign_in(
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
     batches = connection.execute(
-        select(_B).where(_B.c.campaign_id == campaign.id).order_by(_B.c.position)
+        select(BATCHES).where(BATCHES.c.campaign_id == campaign.id).order_by(BATCHES.c.position)
     ).all()
     protocol = Protocol.model_validate(campaign.protocol)
     by_name = {person.name: person for person in people}
@@ -110,7 +109,7 @@ def claim_next_batch(
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
-        user = connection.execute(select(_U).where(_U.c.id == user_id)).one_or_none()
+        user = connection.execute(select(USERS).where(USERS.c.id == user_id)).one_or_none()
         if user is None:
             raise NotFoundError(f"There is no user with the id {user_id}.")
         person = person_of(user)
@@ -119,7 +118,7 @@ def claim_next_batch(
         taken = Counter(batch for batch, _ in held_places(connection, row.id))
         mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
         for batch in connection.execute(
-            select(_B).where(_B.c.campaign_id == row.id).order_by(_B.c.position)
+            select(BATCHES).where(BATCHES.c.campaign_id == row.id).order_by(BATCHES.c.position)
         ):
             if taken[batch.code_name] < overlap and batch.code_name not in mine:
                 return _create(
@@ -137,30 +136,36 @@ def take_back(workspace: Workspace, assignment_id: int) -> None:
     """
     with write_transaction(workspace.engine) as connection:
         row = connection.execute(
-            select(_U.c.name, _B.c.code_name)
-            .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
-            .where(_S.c.id == assignment_id)
+            select(USERS.c.name, BATCHES.c.code_name)
+            .select_from(
+                ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
+                    BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
+                )
+            )
+            .where(ASSIGNMENTS.c.id == assignment_id)
         ).one_or_none()
         if row is None:
             raise NotFoundError(f"There is no assignment {assignment_id}.")
-        attempts = select(_A.c.id).where(_A.c.assignment_id == assignment_id)
+        attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
         events = connection.execute(
-            select(func.count()).select_from(_E).where(_E.c.attempt_id.in_(attempts))
+            select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
         ).scalar_one()
         if events:
             raise ConflictError(
                 f"{row.name} has worked on batch {row.code_name} already: {events} events are "
                 "stored. It cannot be taken back; deactivate the account instead."
             )
-        connection.execute(_R.delete().where(_R.c.attempt_id.in_(attempts)))
-        connection.execute(_A.delete().where(_A.c.assignment_id == assignment_id))
-        connection.execute(_S.delete().where(_S.c.id == assignment_id))
+        connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
+        connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
+        connection.execute(ASSIGNMENTS.delete().where(ASSIGNMENTS.c.id == assignment_id))
 
 
 def active_annotators(connection: Connection) -> list[Person]:
     """Everybody who can be given batches, in the order they were added."""
     rows = connection.execute(
-        select(_U).where(_U.c.role == "annotator", _U.c.active.is_(True)).order_by(_U.c.id)
+        select(USERS)
+        .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
+        .order_by(USERS.c.id)
     )
     return [person_of(row) for row in rows]
 
@@ -175,10 +180,14 @@ def _require_annotator(person: Person) -> None:
 def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
     """All (batch code name, annotator name) pairs of the campaign."""
     rows = connection.execute(
-        select(_B.c.code_name, _U.c.name)
-        .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
-        .where(_B.c.campaign_id == campaign_id)
-        .order_by(_S.c.id)
+        select(BATCHES.c.code_name, USERS.c.name)
+        .select_from(
+            ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
+                BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
+            )
+        )
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .order_by(ASSIGNMENTS.c.id)
     )
     return [(row.code_name, row.name) for row in rows]
 
@@ -192,7 +201,7 @@ def _create(
     clock: Clock,
 ) -> int:
     key = connection.execute(
-        _S.insert().values(
+        ASSIGNMENTS.insert().values(
             batch_id=batch_id,
             user_id=person.id,
             seed=order_seed(campaign.seed, code_name, person.name),

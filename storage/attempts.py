@@ -13,26 +13,26 @@ from annotation.ports import Clock
 from annotation.recorder import AttemptContext, Command, Recorder
 from storage import queries
 from storage.engine import write_transaction
-from storage.tables import Assignment, Attempt, Batch, Campaign, table
-
-_A = table(Attempt)
-_S = table(Assignment)
-_B = table(Batch)
-_C = table(Campaign)
+from storage.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+)
 
 
 def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
     """Make the attempts of an assignment that do not exist yet; calling it again is harmless."""
     with write_transaction(engine) as connection:
         user_id, protocol = connection.execute(
-            select(_S.c.user_id, _C.c.protocol)
-            .join(_B, _B.c.id == _S.c.batch_id)
-            .join(_C, _C.c.id == _B.c.campaign_id)
-            .where(_S.c.id == assignment_id)
+            select(ASSIGNMENTS.c.user_id, CAMPAIGNS.c.protocol)
+            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+            .where(ASSIGNMENTS.c.id == assignment_id)
         ).one()
         existing = set(
             connection.execute(
-                select(_A.c.task_id).where(_A.c.assignment_id == assignment_id)
+                select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.assignment_id == assignment_id)
             ).scalars()
         )
         missing = [
@@ -48,7 +48,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
             if task_id not in existing
         ]
         if missing:
-            connection.execute(_A.insert(), missing)
+            connection.execute(ATTEMPTS.insert(), missing)
 
 
 def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> None:
@@ -76,4 +76,6 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         if outcome.refusals:
             raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
     with write_transaction(engine) as connection:
-        connection.execute(_S.update().where(_S.c.id == assignment_id).values(status="closed"))
+        connection.execute(
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment_id).values(status="closed")
+        )

@@ -10,16 +10,16 @@ from sqlalchemy import Connection, Row, func, select
 
 from annotation.errors import ConflictError, NotFoundError
 from annotation.protocol import Protocol
-from storage.tables import Assignment, Attempt, Batch, Campaign, ResponseRow, Task, User, table
+from storage.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
 from storage.workspace import Workspace
-
-_C = table(Campaign)
-_B = table(Batch)
-_T = table(Task)
-_S = table(Assignment)
-_A = table(Attempt)
-_R = table(ResponseRow)
-_U = table(User)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class CampaignSummary:
 def list_campaigns(workspace: Workspace) -> list[CampaignSummary]:
     """All campaigns, oldest first."""
     with workspace.engine.connect() as connection:
-        campaigns = connection.execute(select(_C).order_by(_C.c.id)).all()
+        campaigns = connection.execute(select(CAMPAIGNS).order_by(CAMPAIGNS.c.id)).all()
         return [_summary(connection, campaign) for campaign in campaigns]
 
 
@@ -63,7 +63,7 @@ def find_campaign(connection: Connection, name: str) -> Row[Any] | None:
     Raises:
         ConflictError: there is one whose name differs in case only.
     """
-    for row in connection.execute(select(_C)):
+    for row in connection.execute(select(CAMPAIGNS)):
         if row.name == name:
             return row
         if row.name.casefold() == name.casefold():
@@ -82,7 +82,9 @@ def require_campaign(connection: Connection, name: str) -> Row[Any]:
     """
     row = find_campaign(connection, name)
     if row is None:
-        names = connection.execute(select(_C.c.name).order_by(_C.c.id)).scalars().all()
+        names = (
+            connection.execute(select(CAMPAIGNS.c.name).order_by(CAMPAIGNS.c.id)).scalars().all()
+        )
         known = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
         raise NotFoundError(f"There is no campaign {name!r}. {known}")
     require_open(row)
@@ -106,18 +108,32 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
 
     Somebody who has left with tasks unanswered no longer holds a place; another takes it.
     """
-    n_tasks = select(func.count()).select_from(_T).where(_T.c.batch_id == _B.c.id).scalar_subquery()
+    n_tasks = (
+        select(func.count())
+        .select_from(TASKS)
+        .where(TASKS.c.batch_id == BATCHES.c.id)
+        .scalar_subquery()
+    )
     handed_in = (
         select(func.count())
-        .select_from(_A.join(_R, _R.c.attempt_id == _A.c.id))
-        .where(_A.c.assignment_id == _S.c.id, _R.c.status.in_(("submitted", "skipped")))
+        .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
+        .where(
+            ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id,
+            RESPONSES.c.status.in_(("submitted", "skipped")),
+        )
         .scalar_subquery()
     )
     rows = connection.execute(
-        select(_B.c.code_name, _U.c.name)
-        .select_from(_S.join(_U, _U.c.id == _S.c.user_id).join(_B, _B.c.id == _S.c.batch_id))
-        .where(_B.c.campaign_id == campaign_id, _U.c.active.is_(True) | (handed_in >= n_tasks))
-        .order_by(_S.c.id)
+        select(BATCHES.c.code_name, USERS.c.name)
+        .select_from(
+            ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
+                BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
+            )
+        )
+        .where(
+            BATCHES.c.campaign_id == campaign_id, USERS.c.active.is_(True) | (handed_in >= n_tasks)
+        )
+        .order_by(ASSIGNMENTS.c.id)
     )
     return [(row.code_name, row.name) for row in rows]
 
@@ -127,31 +143,31 @@ def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
     sizes: dict[str, int] = {
         row.code_name: row.tasks
         for row in connection.execute(
-            select(_B.c.code_name, func.count(_T.c.id).label("tasks"))
-            .select_from(_B)
-            .outerjoin(_T, _T.c.batch_id == _B.c.id)
-            .where(_B.c.campaign_id == campaign.id)
-            .group_by(_B.c.code_name)
+            select(BATCHES.c.code_name, func.count(TASKS.c.id).label("tasks"))
+            .select_from(BATCHES)
+            .outerjoin(TASKS, TASKS.c.batch_id == BATCHES.c.id)
+            .where(BATCHES.c.campaign_id == campaign.id)
+            .group_by(BATCHES.c.code_name)
         )
     }
     held = (
         connection.execute(
-            select(_B.c.code_name)
-            .select_from(_S)
-            .join(_B, _B.c.id == _S.c.batch_id)
-            .where(_B.c.campaign_id == campaign.id)
+            select(BATCHES.c.code_name)
+            .select_from(ASSIGNMENTS)
+            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+            .where(BATCHES.c.campaign_id == campaign.id)
         )
         .scalars()
         .all()
     )
     places = Counter(batch for batch, _ in held_places(connection, campaign.id))
     states = connection.execute(
-        select(_R.c.status, _R.c.flagged, func.count())
-        .join(_A, _A.c.id == _R.c.attempt_id)
-        .join(_S, _S.c.id == _A.c.assignment_id)
-        .join(_B, _B.c.id == _S.c.batch_id)
-        .where(_B.c.campaign_id == campaign.id)
-        .group_by(_R.c.status, _R.c.flagged)
+        select(RESPONSES.c.status, RESPONSES.c.flagged, func.count())
+        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .where(BATCHES.c.campaign_id == campaign.id)
+        .group_by(RESPONSES.c.status, RESPONSES.c.flagged)
     ).all()
     return CampaignSummary(
         name=campaign.name,

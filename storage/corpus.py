@@ -12,13 +12,10 @@ from sqlalchemy.engine import Connection
 
 from annotation.errors import NotFoundError
 from annotation.ports import DocumentInfo, PageSize
-from storage.tables import Document, Meta, Page, table
+from storage.tables import DOCUMENTS, META, PAGES
 from storage.workspace import Workspace
 
 REVISION_KEY = "corpus_revision"
-DOCUMENTS = table(Document)
-PAGES = table(Page)
-META = table(Meta)
 
 
 class PageRecord(NamedTuple):

@@ -12,9 +12,10 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from annotation.clock import SystemClock, iso
-from storage.corpus import DOCUMENTS, META, PAGES, REVISION_KEY, pdf_path
+from storage.corpus import REVISION_KEY, pdf_path
 from storage.engine import write_transaction
 from storage.pdf import EXTRACTOR, PageText
+from storage.tables import DOCUMENTS, META, PAGES
 from storage.workspace import Workspace
 
 # Values of ``page.text_source``.
@@ -51,7 +52,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
     """Move the file into the corpus and insert document and pages in one transaction.
 
     Raises:
-        OSError, sqlalchemy.exc.OperationalError: no room, no right; nothing is registered.
+        OSError, StorageError: no room, no right; nothing is registered.
     """
     target = pdf_path(workspace, document.sha256)
     size = document.staged.stat().st_size

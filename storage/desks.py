@@ -8,23 +8,14 @@ from typing import Any
 from sqlalchemy import Engine, Select, case, func, select
 
 from storage.tables import (
-    Assignment,
-    Attempt,
-    Batch,
-    Campaign,
-    ResponseRow,
-    Task,
-    User,
-    table,
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    TASKS,
+    USERS,
 )
-
-_A = table(Attempt)
-_T = table(Task)
-_B = table(Batch)
-_C = table(Campaign)
-_U = table(User)
-_S = table(Assignment)
-_R = table(ResponseRow)
 
 
 @dataclass(frozen=True)
@@ -52,36 +43,41 @@ class AssignmentRow:
 
 def assignments(engine: Engine, user_id: int | None = None) -> list[AssignmentRow]:
     """The batches on one person's desk, or on everybody's, oldest first."""
-    n_tasks = select(func.count()).select_from(_T).where(_T.c.batch_id == _B.c.id).scalar_subquery()
+    n_tasks = (
+        select(func.count())
+        .select_from(TASKS)
+        .where(TASKS.c.batch_id == BATCHES.c.id)
+        .scalar_subquery()
+    )
 
     def count(condition: Any) -> Any:
         return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
     statement: Select[Any] = (
         select(
-            _S.c.id,
-            _S.c.status,
-            _C.c.name.label("campaign"),
-            _C.c.protocol,
-            _B.c.code_name,
-            _U.c.name.label("user_name"),
+            ASSIGNMENTS.c.id,
+            ASSIGNMENTS.c.status,
+            CAMPAIGNS.c.name.label("campaign"),
+            CAMPAIGNS.c.protocol,
+            BATCHES.c.code_name,
+            USERS.c.name.label("user_name"),
             n_tasks.label("tasks"),
-            count(_R.c.status == "submitted").label("submitted"),
-            count(_R.c.status == "skipped").label("skipped"),
-            count(_R.c.status == "open").label("opened"),
-            count(_R.c.flagged).label("flagged"),
-            func.max(_R.c.updated_at).label("updated_at"),
+            count(RESPONSES.c.status == "submitted").label("submitted"),
+            count(RESPONSES.c.status == "skipped").label("skipped"),
+            count(RESPONSES.c.status == "open").label("opened"),
+            count(RESPONSES.c.flagged).label("flagged"),
+            func.max(RESPONSES.c.updated_at).label("updated_at"),
         )
-        .join(_B, _B.c.id == _S.c.batch_id)
-        .join(_C, _C.c.id == _B.c.campaign_id)
-        .join(_U, _U.c.id == _S.c.user_id)
-        .outerjoin(_A, _A.c.assignment_id == _S.c.id)
-        .outerjoin(_R, _R.c.attempt_id == _A.c.id)
-        .group_by(_S.c.id, _C.c.id, _B.c.id, _U.c.id)
-        .order_by(_C.c.id, _B.c.position, _U.c.name)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .group_by(ASSIGNMENTS.c.id, CAMPAIGNS.c.id, BATCHES.c.id, USERS.c.id)
+        .order_by(CAMPAIGNS.c.id, BATCHES.c.position, USERS.c.name)
     )
     if user_id is not None:
-        statement = statement.where(_S.c.user_id == user_id)
+        statement = statement.where(ASSIGNMENTS.c.user_id == user_id)
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [
@@ -106,12 +102,12 @@ def assignments(engine: Engine, user_id: int | None = None) -> list[AssignmentRo
 def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
     """Guidelines of the campaigns that a person has batches of: campaign → Markdown."""
     statement = (
-        select(_C.c.name, _C.c.guidelines)
-        .join(_B, _B.c.campaign_id == _C.c.id)
-        .join(_S, _S.c.batch_id == _B.c.id)
-        .where(_S.c.user_id == user_id)
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.guidelines)
+        .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
+        .where(ASSIGNMENTS.c.user_id == user_id)
         .distinct()
-        .order_by(_C.c.name)
+        .order_by(CAMPAIGNS.c.name)
     )
     with engine.connect() as connection:
         return {row.name: row.guidelines for row in connection.execute(statement)}
@@ -125,24 +121,24 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
     """
     taken = (
         select(
-            _S.c.batch_id,
+            ASSIGNMENTS.c.batch_id,
             func.count().label("people"),
-            func.max(case((_S.c.user_id == user_id, 1), else_=0)).label("own"),
+            func.max(case((ASSIGNMENTS.c.user_id == user_id, 1), else_=0)).label("own"),
         )
-        .group_by(_S.c.batch_id)
+        .group_by(ASSIGNMENTS.c.batch_id)
         .subquery()
     )
     statement = (
         select(
-            _C.c.name,
-            _C.c.protocol,
+            CAMPAIGNS.c.name,
+            CAMPAIGNS.c.protocol,
             func.coalesce(taken.c.people, 0).label("people"),
             func.coalesce(taken.c.own, 0).label("own"),
         )
-        .join(_B, _B.c.campaign_id == _C.c.id)
-        .outerjoin(taken, taken.c.batch_id == _B.c.id)
-        .where(_C.c.status == "open")
-        .order_by(_C.c.id)
+        .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
+        .outerjoin(taken, taken.c.batch_id == BATCHES.c.id)
+        .where(CAMPAIGNS.c.status == "open")
+        .order_by(CAMPAIGNS.c.id)
     )
     free: dict[str, int] = {}
     with engine.connect() as connection:

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import create_engine
 
+from annotation.errors import StorageError
+
 BUSY_TIMEOUT_MS = 15_000
+
+_BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
+_FULL = (
+    "The disk that holds the workspace is full. Nothing was stored; make room, then try again."
+)
+_turns: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
 
 
 def sqlite_engine(path: Path) -> Engine:
@@ -49,14 +60,50 @@ def sqlite_engine(path: Path) -> Engine:
         mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
         connection.exec_driver_sql(f"BEGIN {mode}")
 
+    event.listen(engine, "handle_error", _translate)
+    _turns[engine] = Lock()
     return engine
 
 
 @contextmanager
 def write_transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction that holds the write lock from its start; commits on a clean exit."""
+    """One transaction that holds the write lock from its start; commits on a clean exit.
+
+    Raises:
+        StorageError: the lock was not free in time, or the database failed.
+    """
     with (
+        _turn(engine),
         engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection,
         connection.begin(),
     ):
         yield connection
+
+
+@contextmanager
+def _turn(engine: Engine) -> Iterator[None]:
+    """Wait for the other writers of this process.
+
+    SQLite has no queue: who finds the lock taken sleeps 1, 2, 5 … 100 ms and looks again, which
+    makes five people at once slower than five people in turn.
+    """
+    lock = _turns[engine]
+    if not lock.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
+        raise StorageError(_BUSY, code="storage_busy")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _translate(context: ExceptionContext) -> None:
+    """Turn the driver's errors into this project's; broken constraints stay what they are."""
+    error = context.sqlalchemy_exception
+    if not isinstance(error, DBAPIError) or isinstance(error, IntegrityError):
+        return
+    said = str(error.orig)
+    if "locked" in said or "busy" in said:
+        raise StorageError(_BUSY, code="storage_busy") from error
+    if "full" in said:
+        raise StorageError(_FULL, code="storage_full") from error
+    raise StorageError(f"The database failed: {said}. Nothing was stored.") from error

@@ -14,12 +14,7 @@ from annotation.events import Event, parse_payload
 from annotation.ports import AttemptStream
 from annotation.response import Response, apply
 from storage.engine import write_transaction
-from storage.tables import Attempt, ResponseRow, table
-from storage.tables import Event as EventRow
-
-_EVENTS = table(EventRow)
-_RESPONSES = table(ResponseRow)
-_ATTEMPTS = table(Attempt)
+from storage.tables import ATTEMPTS, EVENTS, RESPONSES
 
 
 class SqlEventLog:
@@ -60,16 +55,16 @@ class _SqlStream:
 
     def find(self, client_event_id: str) -> Event | None:
         row = self._connection.execute(
-            select(_EVENTS).where(
-                _EVENTS.c.attempt_id == self._attempt_id,
-                _EVENTS.c.client_event_id == client_event_id,
+            select(EVENTS).where(
+                EVENTS.c.attempt_id == self._attempt_id,
+                EVENTS.c.client_event_id == client_event_id,
             )
         ).one_or_none()
         return None if row is None else event_of(row)
 
     def append(self, event: Event) -> None:
         try:
-            self._connection.execute(_EVENTS.insert(), _row(event))
+            self._connection.execute(EVENTS.insert(), _row(event))
         except IntegrityError as error:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
@@ -81,10 +76,10 @@ class _SqlStream:
         if self._response.last_seq == self._stored_seq:
             return
         self._connection.execute(
-            _RESPONSES.delete().where(_RESPONSES.c.attempt_id == self._attempt_id)
+            RESPONSES.delete().where(RESPONSES.c.attempt_id == self._attempt_id)
         )
         self._connection.execute(
-            _RESPONSES.insert(), projection_row(self._attempt_id, self._response)
+            RESPONSES.insert(), projection_row(self._attempt_id, self._response)
         )
 
 
@@ -106,7 +101,7 @@ def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:
 def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     """The attempt's events in order, on an open connection."""
     rows = connection.execute(
-        select(_EVENTS).where(_EVENTS.c.attempt_id == attempt_id).order_by(_EVENTS.c.seq)
+        select(EVENTS).where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
     )
     return (event_of(row) for row in rows)
 
@@ -119,7 +114,7 @@ def _stored_response(connection: Connection, attempt_id: str) -> Response:
     if state is not None:
         return Response.model_validate_json(state)
     known = connection.execute(
-        select(_ATTEMPTS.c.id).where(_ATTEMPTS.c.id == attempt_id)
+        select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == attempt_id)
     ).one_or_none()
     if known is None:
         raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")

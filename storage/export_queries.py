@@ -27,20 +27,19 @@ from storage.export_rows import (
     CorpusInfo,
     TaskRow,
 )
-from storage.tables import Attempt, Batch, Campaign, Document, ResponseRow, Task, User, table
-from storage.tables import Event as EventRow
+from storage.tables import (
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
 from storage.workspace import Workspace
 
 ATTEMPTS_AT_ONCE = 50
-
-_A = table(Attempt)
-_B = table(Batch)
-_C = table(Campaign)
-_D = table(Document)
-_E = table(EventRow)
-_R = table(ResponseRow)
-_T = table(Task)
-_U = table(User)
 
 
 @contextmanager
@@ -68,15 +67,23 @@ class Snapshot:
         Raises:
             NotFoundError: there is none; the message lists those that exist.
         """
-        row = self._connection.execute(select(_C).where(_C.c.name == name)).one_or_none()
+        row = self._connection.execute(
+            select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)
+        ).one_or_none()
         if row is None:
-            names = self._connection.execute(select(_C.c.name).order_by(_C.c.id)).scalars().all()
+            names = (
+                self._connection.execute(select(CAMPAIGNS.c.name).order_by(CAMPAIGNS.c.id))
+                .scalars()
+                .all()
+            )
             known = f"Campaigns: {', '.join(names)}." if names else "The workspace has none yet."
             raise NotFoundError(f"There is no campaign {name!r}. {known}")
         of_campaign = (
-            select(_A.c.id).join(_T, _T.c.id == _A.c.task_id).where(_T.c.campaign_id == row.id)
+            select(ATTEMPTS.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .where(TASKS.c.campaign_id == row.id)
         )
-        has_events = select(_E.c.id).where(_E.c.attempt_id == _A.c.id).exists()
+        has_events = select(EVENTS.c.id).where(EVENTS.c.attempt_id == ATTEMPTS.c.id).exists()
         return CampaignInfo(
             id=row.id,
             name=row.name,
@@ -84,7 +91,7 @@ class Snapshot:
             seed=row.seed,
             protocol=Protocol.model_validate(row.protocol),
             guidelines_sha256=hashlib.sha256(row.guidelines.encode()).hexdigest(),
-            tasks=_count(self._connection, select(_T.c.id).where(_T.c.campaign_id == row.id)),
+            tasks=_count(self._connection, select(TASKS.c.id).where(TASKS.c.campaign_id == row.id)),
             attempts=_count(self._connection, of_campaign),
             opened=_count(self._connection, of_campaign.where(has_events)),
         )
@@ -94,7 +101,9 @@ class Snapshot:
         digest = hashlib.sha256()
         documents = pages = 0
         for row in self._connection.execute(
-            select(_D.c.name, _D.c.sha256, _D.c.n_pages).order_by(_D.c.name)
+            select(DOCUMENTS.c.name, DOCUMENTS.c.sha256, DOCUMENTS.c.n_pages).order_by(
+                DOCUMENTS.c.name
+            )
         ):
             digest.update(f"{row.sha256}  {row.name}\n".encode())
             documents += 1
@@ -103,7 +112,7 @@ class Snapshot:
 
     def pseudonyms(self) -> dict[str, str]:
         """User name → the name that may leave the workspace; an imported run keeps its own."""
-        rows = self._connection.execute(select(_U.c.name, _U.c.pseudonym, _U.c.role))
+        rows = self._connection.execute(select(USERS.c.name, USERS.c.pseudonym, USERS.c.role))
         return {row.name: row.name if row.role == "system" else row.pseudonym for row in rows}
 
     def events(self, attempt_id: str) -> list[Event]:
@@ -113,10 +122,10 @@ class Snapshot:
     def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
         """The campaign's tasks by batch and place in it."""
         statement = (
-            select(_T.c.key, _T.c.record, _B.c.code_name)
-            .join(_B, _B.c.id == _T.c.batch_id)
-            .where(_T.c.campaign_id == campaign_id)
-            .order_by(_B.c.position, _T.c.position, _T.c.key)
+            select(TASKS.c.key, TASKS.c.record, BATCHES.c.code_name)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .where(TASKS.c.campaign_id == campaign_id)
+            .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
             .execution_options(yield_per=500)
         )
         for row in self._connection.execute(statement):
@@ -126,20 +135,27 @@ class Snapshot:
         """The campaign's attempts that have events, by batch, task and pseudonym."""
         statement = (
             select(
-                _A.c.id,
-                _T.c.key,
-                _T.c.record,
-                _U.c.name,
-                _U.c.pseudonym,
-                _U.c.role,
-                _B.c.code_name,
-                _A.c.setting,
+                ATTEMPTS.c.id,
+                TASKS.c.key,
+                TASKS.c.record,
+                USERS.c.name,
+                USERS.c.pseudonym,
+                USERS.c.role,
+                BATCHES.c.code_name,
+                ATTEMPTS.c.setting,
             )
-            .join(_T, _T.c.id == _A.c.task_id)
-            .join(_B, _B.c.id == _T.c.batch_id)
-            .join(_U, _U.c.id == _A.c.user_id)
-            .where(_T.c.campaign_id == campaign_id)
-            .order_by(_B.c.position, _T.c.position, _T.c.key, _U.c.pseudonym, _A.c.setting, _A.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .where(TASKS.c.campaign_id == campaign_id)
+            .order_by(
+                BATCHES.c.position,
+                TASKS.c.position,
+                TASKS.c.key,
+                USERS.c.pseudonym,
+                ATTEMPTS.c.setting,
+                ATTEMPTS.c.id,
+            )
             .execution_options(yield_per=ATTEMPTS_AT_ONCE)
         )
         for part in self._connection.execute(statement).partitions():
@@ -157,9 +173,9 @@ class Snapshot:
         """
         ids = (
             self._connection.execute(
-                select(_A.c.id)
-                .where(_A.c.id.startswith(prefix, autoescape=True))
-                .order_by(_A.c.id)
+                select(ATTEMPTS.c.id)
+                .where(ATTEMPTS.c.id.startswith(prefix, autoescape=True))
+                .order_by(ATTEMPTS.c.id)
                 .limit(4)
             )
             .scalars()
@@ -179,34 +195,46 @@ class Snapshot:
     def summaries(self, campaign_id: int | None = None) -> Iterator[AttemptSummary]:
         """The attempts that have events, of one campaign or all, in the order of ``attempts``."""
         n_events = (
-            select(func.count()).select_from(_E).where(_E.c.attempt_id == _A.c.id).scalar_subquery()
+            select(func.count())
+            .select_from(EVENTS)
+            .where(EVENTS.c.attempt_id == ATTEMPTS.c.id)
+            .scalar_subquery()
         )
         statement = (
             select(
-                _A.c.id,
-                _C.c.name.label("campaign"),
-                _T.c.key,
-                _U.c.name.label("user"),
-                _R.c.status,
+                ATTEMPTS.c.id,
+                CAMPAIGNS.c.name.label("campaign"),
+                TASKS.c.key,
+                USERS.c.name.label("user"),
+                RESPONSES.c.status,
                 n_events.label("events"),
-                _R.c.updated_at,
+                RESPONSES.c.updated_at,
             )
-            .join(_T, _T.c.id == _A.c.task_id)
-            .join(_B, _B.c.id == _T.c.batch_id)
-            .join(_C, _C.c.id == _T.c.campaign_id)
-            .join(_U, _U.c.id == _A.c.user_id)
-            .join(_R, _R.c.attempt_id == _A.c.id)
-            .order_by(_C.c.id, _B.c.position, _T.c.position, _T.c.key, _U.c.pseudonym, _A.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .order_by(
+                CAMPAIGNS.c.id,
+                BATCHES.c.position,
+                TASKS.c.position,
+                TASKS.c.key,
+                USERS.c.pseudonym,
+                ATTEMPTS.c.id,
+            )
         )
         if campaign_id is not None:
-            statement = statement.where(_C.c.id == campaign_id)
+            statement = statement.where(CAMPAIGNS.c.id == campaign_id)
         for row in self._connection.execute(statement):
             yield AttemptSummary(*row)
 
 
 def _events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[Event]]:
     rows = connection.execute(
-        select(_E).where(_E.c.attempt_id.in_(attempt_ids)).order_by(_E.c.attempt_id, _E.c.seq)
+        select(EVENTS)
+        .where(EVENTS.c.attempt_id.in_(attempt_ids))
+        .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
     )
     return {
         attempt_id: [event_of(row) for row in group]

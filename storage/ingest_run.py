@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import select
-from sqlalchemy.exc import OperationalError
 
-from storage.corpus import DOCUMENTS, PAGES, pdf_path
+from annotation.errors import StorageError
+from storage.corpus import pdf_path
 from storage.corpus_writes import NO_TEXT, NewDocument, apply_text, fill_pages, register
 from storage.ingest_pool import Answer, WorkerPool
 from storage.ingest_report import (
@@ -27,6 +27,7 @@ from storage.ingest_worker import Failed, OcrJob, PagesRead, ReadJob
 from storage.input_files import find_pdfs
 from storage.ocr import PAGE_LIMIT_S, OcrMode, tesseract_problem
 from storage.pdf import PdfText
+from storage.tables import DOCUMENTS, PAGES
 from storage.text import storable_name
 from storage.text_jsonl import TextFile
 from storage.workspace import Workspace
@@ -229,12 +230,12 @@ class IngestRun:
                 self._finish_known(flight)
             else:
                 self._finish_new(flight)
-        except (OSError, OperationalError) as error:
+        except (OSError, StorageError) as error:
             if not flight.known:
                 pdf_path(self._workspace, flight.sha256).unlink(missing_ok=True)
                 flight.path.unlink(missing_ok=True)
-            why = error.orig if isinstance(error, OperationalError) else error.strerror
-            self._fail(flight.file, f"cannot be stored in the workspace: {why}.")
+            why = error.message if isinstance(error, StorageError) else f"{error.strerror}."
+            self._fail(flight.file, f"cannot be stored in the workspace: {why}")
         del self._flights[flight.sha256]
 
     def _finish_known(self, flight: _Flight) -> None:

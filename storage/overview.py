@@ -9,34 +9,24 @@ from sqlalchemy import Engine, Select, func, select
 
 from annotation.response import Response
 from storage.tables import (
-    Assignment,
-    Attempt,
-    Batch,
-    Campaign,
-    Document,
-    Event,
-    ResponseRow,
-    Task,
-    User,
-    table,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
 )
-
-_A = table(Attempt)
-_T = table(Task)
-_B = table(Batch)
-_C = table(Campaign)
-_U = table(User)
-_S = table(Assignment)
-_R = table(ResponseRow)
 
 
 def totals(engine: Engine) -> dict[str, int]:
     """Numbers of documents, tasks, attempts and events, for monitoring."""
     tables = {
-        "documents": table(Document),
-        "tasks": _T,
-        "attempts": _A,
-        "events": table(Event),
+        "documents": DOCUMENTS,
+        "tasks": TASKS,
+        "attempts": ATTEMPTS,
+        "events": EVENTS,
     }
     with engine.connect() as connection:
         counts = {
@@ -45,7 +35,7 @@ def totals(engine: Engine) -> dict[str, int]:
         }
         counts["submitted"] = int(
             connection.execute(
-                select(func.count()).select_from(_R).where(_R.c.status == "submitted")
+                select(func.count()).select_from(RESPONSES).where(RESPONSES.c.status == "submitted")
             ).scalar_one()
         )
     return counts
@@ -66,33 +56,35 @@ class AttemptSummary:
 
 def begun_attempts(engine: Engine, limit: int = 2_000) -> list[AttemptSummary]:
     """Attempts with events, the latest work first."""
-    return _summaries(engine, _summary_statement().order_by(_R.c.updated_at.desc()).limit(limit))
+    return _summaries(
+        engine, _summary_statement().order_by(RESPONSES.c.updated_at.desc()).limit(limit)
+    )
 
 
 def notable_attempts(engine: Engine, campaign: str) -> list[AttemptSummary]:
     """Attempts of a campaign that were flagged or skipped."""
     statement = _summary_statement().where(
-        _C.c.name == campaign, _R.c.flagged | (_R.c.status == "skipped")
+        CAMPAIGNS.c.name == campaign, RESPONSES.c.flagged | (RESPONSES.c.status == "skipped")
     )
-    return _summaries(engine, statement.order_by(_R.c.updated_at))
+    return _summaries(engine, statement.order_by(RESPONSES.c.updated_at))
 
 
 def _summary_statement() -> Select[Any]:
     return (
         select(
-            _A.c.id,
-            _C.c.name.label("campaign"),
-            _B.c.code_name,
-            _U.c.name.label("user_name"),
-            _R.c.status,
-            _R.c.state,
-            _T.c.record,
+            ATTEMPTS.c.id,
+            CAMPAIGNS.c.name.label("campaign"),
+            BATCHES.c.code_name,
+            USERS.c.name.label("user_name"),
+            RESPONSES.c.status,
+            RESPONSES.c.state,
+            TASKS.c.record,
         )
-        .join(_R, _R.c.attempt_id == _A.c.id)
-        .join(_U, _U.c.id == _A.c.user_id)
-        .join(_T, _T.c.id == _A.c.task_id)
-        .join(_B, _B.c.id == _T.c.batch_id)
-        .join(_C, _C.c.id == _T.c.campaign_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
     )
 
 

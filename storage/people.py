@@ -18,16 +18,12 @@ from annotation.errors import ConflictError, NotFoundError, PagetrailError
 from annotation.ports import Clock
 from storage.credentials import check_name, hash_password, is_outdated, verify_password
 from storage.engine import write_transaction
-from storage.tables import Audit, LoginSession, User, table
+from storage.tables import AUDIT, LOGIN_SESSIONS, USERS
 from storage.workspace import Workspace
 
 Role = Literal["annotator", "supervisor", "admin"]
 ROLES: tuple[str, ...] = get_args(Role)
 _AUDIT_LIMIT = 2_000
-
-_U = table(User)
-_L = table(LoginSession)
-_A = table(Audit)
 
 
 @dataclass(frozen=True)
@@ -64,13 +60,13 @@ def add_user(
     name = check_name(name)
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
-        rows = connection.execute(select(_U.c.name, _U.c.pseudonym)).all()
+        rows = connection.execute(select(USERS.c.name, USERS.c.pseudonym)).all()
         for row in rows:
             if row.name.casefold() == name.casefold():
                 raise ConflictError(f"There is a user {row.name} already. Choose another name.")
         pseudonym = _next_pseudonym([row.pseudonym for row in rows], role)
         user_id = connection.execute(
-            _U.insert().values(
+            USERS.insert().values(
                 name=name,
                 role=role,
                 pseudonym=pseudonym,
@@ -97,8 +93,8 @@ def authenticate(workspace: Workspace, name: str, password: str) -> Person | Non
     if stored is not None and is_outdated(stored):
         with write_transaction(workspace.engine) as connection:
             connection.execute(
-                _U.update()
-                .where(_U.c.id == row.id, _U.c.password_hash == stored)
+                USERS.update()
+                .where(USERS.c.id == row.id, USERS.c.password_hash == stored)
                 .values(password_hash=hash_password(password))
             )
     return person_of(row)
@@ -107,7 +103,7 @@ def authenticate(workspace: Workspace, name: str, password: str) -> Person | Non
 def list_people(workspace: Workspace) -> list[Person]:
     """Everybody, inactive people and system users included, in the order they were added."""
     with workspace.engine.connect() as connection:
-        return [person_of(row) for row in connection.execute(select(_U).order_by(_U.c.id))]
+        return [person_of(row) for row in connection.execute(select(USERS).order_by(USERS.c.id))]
 
 
 def find_person(workspace: Workspace, name: str) -> Person:
@@ -133,8 +129,8 @@ def set_password(workspace: Workspace, name: str, password: str) -> None:
         row = _require(connection, name)
         if row.role not in ROLES:
             raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
-        connection.execute(_U.update().where(_U.c.id == row.id).values(password_hash=hashed))
-        connection.execute(_L.delete().where(_L.c.user_id == row.id))
+        connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
+        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
 
 
 def deactivate(workspace: Workspace, name: str) -> Person:
@@ -162,9 +158,9 @@ def open_session(
     token = secrets.token_urlsafe(32)
     now = (clock or SystemClock()).now()
     with write_transaction(workspace.engine) as connection:
-        connection.execute(_L.delete().where(_L.c.expires_at <= iso(now)))
+        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.expires_at <= iso(now)))
         connection.execute(
-            _L.insert().values(
+            LOGIN_SESSIONS.insert().values(
                 token_sha256=_digest(token),
                 user_id=user_id,
                 created_at=iso(now),
@@ -179,10 +175,12 @@ def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None
     now = iso((clock or SystemClock()).now())
     with workspace.engine.connect() as connection:
         row = connection.execute(
-            select(_U)
-            .join(_L, _L.c.user_id == _U.c.id)
+            select(USERS)
+            .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
             .where(
-                _L.c.token_sha256 == _digest(token), _L.c.expires_at > now, _U.c.active.is_(True)
+                LOGIN_SESSIONS.c.token_sha256 == _digest(token),
+                LOGIN_SESSIONS.c.expires_at > now,
+                USERS.c.active.is_(True),
             )
         ).one_or_none()
     return None if row is None else person_of(row)
@@ -191,7 +189,9 @@ def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None
 def close_session(workspace: Workspace, token: str) -> None:
     """End a session; an unknown token changes nothing."""
     with write_transaction(workspace.engine) as connection:
-        connection.execute(_L.delete().where(_L.c.token_sha256 == _digest(token)))
+        connection.execute(
+            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == _digest(token))
+        )
 
 
 def audit(
@@ -200,7 +200,7 @@ def audit(
     """Note a refused access or an administrative act; texts are cut at 2,000 characters."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(
-            _A.insert().values(
+            AUDIT.insert().values(
                 at=iso((clock or SystemClock()).now()),
                 actor=_storable(actor),
                 action=_storable(action),
@@ -227,16 +227,16 @@ def person_of(row: Row[tuple[object, ...]]) -> Person:
 def _set_active(workspace: Workspace, name: str, active: bool) -> Person:
     with write_transaction(workspace.engine) as connection:
         row = _require(connection, name)
-        connection.execute(_U.update().where(_U.c.id == row.id).values(active=active))
+        connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
         if not active:
-            connection.execute(_L.delete().where(_L.c.user_id == row.id))
+            connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
         return person_of(_require(connection, row.name))
 
 
 def _find(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
     wanted = unicodedata.normalize("NFC", name).casefold()
     # Compared here, since SQLite folds the case of ASCII only.
-    for row in connection.execute(select(_U)):
+    for row in connection.execute(select(USERS)):
         if row.name.casefold() == wanted:
             return row
     return None
@@ -245,7 +245,9 @@ def _find(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
 def _require(connection: Connection, name: str) -> Row[tuple[object, ...]]:
     row = _find(connection, name)
     if row is None:
-        known = connection.execute(select(_U.c.name).order_by(_U.c.id).limit(20)).scalars().all()
+        known = (
+            connection.execute(select(USERS.c.name).order_by(USERS.c.id).limit(20)).scalars().all()
+        )
         there = f"Users: {', '.join(known)}." if known else "There are no users yet."
         raise NotFoundError(f"There is no user {name!r}. {there}")
     return row

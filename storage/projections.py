@@ -11,12 +11,9 @@ from sqlalchemy import Connection, Engine, Row, func, select
 from annotation.response import fold
 from storage.engine import write_transaction
 from storage.event_log import projection_row, read_events
-from storage.tables import Event, ResponseRow, table
+from storage.tables import EVENTS, RESPONSES
 
 ATTEMPTS_AT_ONCE = 50
-
-_E = table(Event)
-_R = table(ResponseRow)
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,9 @@ def rebuild(
     with engine.connect() as connection:
         attempts = (
             connection.execute(
-                select(_E.c.attempt_id).group_by(_E.c.attempt_id).order_by(_E.c.attempt_id)
+                select(EVENTS.c.attempt_id)
+                .group_by(EVENTS.c.attempt_id)
+                .order_by(EVENTS.c.attempt_id)
             )
             .scalars()
             .all()
@@ -77,14 +76,16 @@ def rebuild(
 def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
     for attempt_id in attempts:
         wanted = projection_row(attempt_id, fold(read_events(connection, attempt_id)))
-        stored = connection.execute(select(_R).where(_R.c.attempt_id == attempt_id)).one_or_none()
+        stored = connection.execute(
+            select(RESPONSES).where(RESPONSES.c.attempt_id == attempt_id)
+        ).one_or_none()
         if stored is None:
             report.missing.append(attempt_id)
         elif _values(stored) != wanted:
             report.differed.append(attempt_id)
         if report.rewritten:
-            connection.execute(_R.delete().where(_R.c.attempt_id == attempt_id))
-            connection.execute(_R.insert(), wanted)
+            connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id == attempt_id))
+            connection.execute(RESPONSES.insert(), wanted)
 
 
 def _values(row: Row[Any]) -> dict[str, Any]:
@@ -92,9 +93,13 @@ def _values(row: Row[Any]) -> dict[str, Any]:
 
 
 def _orphans(engine: Engine, report: RebuildReport) -> None:
-    has_events = select(func.count()).where(_E.c.attempt_id == _R.c.attempt_id).scalar_subquery()
-    orphans = select(_R.c.attempt_id).where(has_events == 0).order_by(_R.c.attempt_id)
+    has_events = (
+        select(func.count()).where(EVENTS.c.attempt_id == RESPONSES.c.attempt_id).scalar_subquery()
+    )
+    orphans = select(RESPONSES.c.attempt_id).where(has_events == 0).order_by(RESPONSES.c.attempt_id)
     with write_transaction(engine) as connection:
         report.orphaned.extend(connection.execute(orphans).scalars())
         if report.rewritten and report.orphaned:
-            connection.execute(_R.delete().where(_R.c.attempt_id.in_(report.orphaned)))
+            connection.execute(
+                RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(report.orphaned))
+            )

@@ -13,24 +13,15 @@ from annotation.errors import NotFoundError
 from annotation.protocol import Protocol
 from annotation.recorder import AttemptContext
 from storage.tables import (
-    Assignment,
-    Attempt,
-    Batch,
-    Campaign,
-    Document,
-    ResponseRow,
-    Task,
-    User,
-    table,
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
 )
-
-_A = table(Attempt)
-_T = table(Task)
-_B = table(Batch)
-_C = table(Campaign)
-_U = table(User)
-_S = table(Assignment)
-_R = table(ResponseRow)
 
 
 @dataclass(frozen=True)
@@ -92,24 +83,24 @@ def attempt(engine: Engine, attempt_id: str) -> AttemptRow:
     """
     statement = (
         select(
-            _A.c.id,
-            _A.c.user_id,
-            _A.c.assignment_id,
-            _U.c.name.label("user_name"),
-            _T.c.key,
-            _T.c.record,
-            _T.c.batch_id,
-            _B.c.code_name,
-            _C.c.id.label("campaign_id"),
-            _C.c.name.label("campaign"),
-            _C.c.protocol,
-            _C.c.guidelines,
+            ATTEMPTS.c.id,
+            ATTEMPTS.c.user_id,
+            ATTEMPTS.c.assignment_id,
+            USERS.c.name.label("user_name"),
+            TASKS.c.key,
+            TASKS.c.record,
+            TASKS.c.batch_id,
+            BATCHES.c.code_name,
+            CAMPAIGNS.c.id.label("campaign_id"),
+            CAMPAIGNS.c.name.label("campaign"),
+            CAMPAIGNS.c.protocol,
+            CAMPAIGNS.c.guidelines,
         )
-        .join(_U, _U.c.id == _A.c.user_id)
-        .join(_T, _T.c.id == _A.c.task_id)
-        .join(_B, _B.c.id == _T.c.batch_id)
-        .join(_C, _C.c.id == _T.c.campaign_id)
-        .where(_A.c.id == attempt_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .where(ATTEMPTS.c.id == attempt_id)
     )
     with engine.connect() as connection:
         row = connection.execute(statement).one_or_none()
@@ -135,18 +126,18 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     """The tasks of an assignment in its person's own order; attempts must exist."""
     statement = (
         select(
-            _A.c.id,
-            _T.c.key,
-            _T.c.record,
-            _R.c.status,
-            _R.c.flagged,
-            _S.c.seed,
+            ATTEMPTS.c.id,
+            TASKS.c.key,
+            TASKS.c.record,
+            RESPONSES.c.status,
+            RESPONSES.c.flagged,
+            ASSIGNMENTS.c.seed,
         )
-        .join(_S, _S.c.id == _A.c.assignment_id)
-        .join(_T, _T.c.id == _A.c.task_id)
-        .outerjoin(_R, _R.c.attempt_id == _A.c.id)
-        .where(_A.c.assignment_id == assignment_id)
-        .order_by(_T.c.position)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(ATTEMPTS.c.assignment_id == assignment_id)
+        .order_by(TASKS.c.position)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
@@ -169,7 +160,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
 
 def corpus_size(engine: Engine) -> dict[str, int]:
     """Numbers of documents and of pages in the collection."""
-    document = table(Document)
+    document = DOCUMENTS
     with engine.connect() as connection:
         row = connection.execute(
             select(func.count(), func.coalesce(func.sum(document.c.n_pages), 0)).select_from(
@@ -187,7 +178,9 @@ def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:
     """
     with engine.connect() as connection:
         row = connection.execute(
-            select(_S.c.user_id, _S.c.status).where(_S.c.id == assignment_id)
+            select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.status).where(
+                ASSIGNMENTS.c.id == assignment_id
+            )
         ).one_or_none()
     if row is None:
         raise NotFoundError("This batch does not exist, or it was taken back.")
@@ -198,10 +191,10 @@ def assignment_task_ids(connection: Connection, assignment_id: int) -> Sequence[
     """Ids of the tasks of an assignment's batch, in the batch's order."""
     return (
         connection.execute(
-            select(_T.c.id)
-            .join(_S, _S.c.batch_id == _T.c.batch_id)
-            .where(_S.c.id == assignment_id)
-            .order_by(_T.c.position)
+            select(TASKS.c.id)
+            .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == TASKS.c.batch_id)
+            .where(ASSIGNMENTS.c.id == assignment_id)
+            .order_by(TASKS.c.position)
         )
         .scalars()
         .all()

@@ -21,8 +21,9 @@ from typing import Any
 from sqlalchemy import func, select
 
 from annotation.errors import WorkspaceError
-from storage.corpus import PAGES, Corpus
+from storage.corpus import Corpus
 from storage.search_index import ENGINE, SCHEMA_VERSION, BuildProgress, build, identity_of
+from storage.tables import PAGES
 from storage.workspace import Workspace
 
 META_NAME = "meta.json"

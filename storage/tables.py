@@ -28,11 +28,6 @@ class Base(SQLModel, registry=registry(metadata=metadata)):
     metadata = metadata
 
 
-def table(model: type[Base]) -> Table:
-    """The SQLAlchemy table behind a model, for typed core statements."""
-    return metadata.tables[str(model.__tablename__)]
-
-
 class Meta(Base, table=True):
     """Facts about the workspace: schema, corpus revision, secrets. One row a key."""
 
@@ -207,3 +202,24 @@ class Audit(Base, table=True):
     actor: str
     action: str
     detail: str = Field(sa_column=Column(Text, nullable=False))
+
+
+def table(model: type[Base]) -> Table:
+    """The SQLAlchemy table behind a model."""
+    return metadata.tables[str(model.__tablename__)]
+
+
+# The tables behind the models, for core statements.
+META = table(Meta)
+DOCUMENTS = table(Document)
+PAGES = table(Page)
+CAMPAIGNS = table(Campaign)
+BATCHES = table(Batch)
+TASKS = table(Task)
+USERS = table(User)
+LOGIN_SESSIONS = table(LoginSession)
+ASSIGNMENTS = table(Assignment)
+ATTEMPTS = table(Attempt)
+EVENTS = table(Event)
+RESPONSES = table(ResponseRow)
+AUDIT = table(Audit)

@@ -23,8 +23,8 @@ from annotation.response import Response
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.tables import (
+    ATTEMPTS,
     Assignment,
-    Attempt,
     Batch,
     Campaign,
     Document,
@@ -256,9 +256,7 @@ def make_workspace(
             )
             for name, user in users.items():
                 connection.execute(
-                    table(Attempt)
-                    .insert()
-                    .values(
+                    ATTEMPTS.insert().values(
                         id=f"{number}-{name}",
                         task_id=task,
                         user_id=user,

@@ -28,7 +28,12 @@ from storage.importers.campaign_settings import (
 from storage.importers.rows import RawRow, TaskFile
 from storage.importers.task_checks import TaskChecker, names_pages, remarks, without_page_zero
 from storage.importers.task_files import read_task_file
-from storage.tables import Batch, Campaign, Document, Task, table
+from storage.tables import (
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    TASKS,
+)
 from storage.workspace import Workspace
 
 DEFAULT_SEED = 7
@@ -36,10 +41,6 @@ MAX_SEED = 2**31 - 1
 
 __all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
 
-_C = table(Campaign)
-_B = table(Batch)
-_T = table(Task)
-_D = table(Document)
 
 Parsed: TypeAlias = tuple[RawRow, TaskRecord]
 
@@ -172,7 +173,8 @@ def _check(
 ) -> tuple[list[Parsed], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with the reason."""
     documents: dict[str, int] = {
-        row.name: row.n_pages for row in connection.execute(select(_D.c.name, _D.c.n_pages))
+        row.name: row.n_pages
+        for row in connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
     }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
@@ -182,7 +184,7 @@ def _check(
     existing: set[str] = set()
     if row is not None:
         existing.update(
-            connection.execute(select(_T.c.key).where(_T.c.campaign_id == row.id)).scalars()
+            connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)).scalars()
         )
     checker = TaskChecker(documents, protocol, existing, campaign)
     good: list[Parsed] = []
@@ -211,7 +213,7 @@ def _create(
     clock: Clock,
 ) -> Row[Any]:
     connection.execute(
-        _C.insert().values(
+        CAMPAIGNS.insert().values(
             name=name,
             protocol=protocol.model_dump(mode="json"),
             guidelines=guidelines,
@@ -220,7 +222,7 @@ def _create(
             created_at=iso(clock.now()),
         )
     )
-    return connection.execute(select(_C).where(_C.c.name == name)).one()
+    return connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one()
 
 
 def _store(
@@ -228,7 +230,7 @@ def _store(
 ) -> list[str]:
     """Append the tasks in new batches; returns the batches' names."""
     taken = connection.execute(
-        select(_B.c.code_name).where(_B.c.campaign_id == campaign_id)
+        select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
     ).scalars()
     groups = split_into_batches(tasks, batch_size)
     names = list(islice(free_code_names(taken), len(groups)))
@@ -238,10 +240,10 @@ def _store(
                 counted.c.campaign_id == campaign_id
             )
         ).scalar_one()
-        for counted in (_B, _T)
+        for counted in (BATCHES, TASKS)
     )
     connection.execute(
-        _B.insert(),
+        BATCHES.insert(),
         [
             {"campaign_id": campaign_id, "position": first_batch + place, "code_name": name}
             for place, name in enumerate(names, start=1)
@@ -249,7 +251,7 @@ def _store(
     )
     ids: dict[str, int] = {
         row.code_name: row.id
-        for row in connection.execute(select(_B).where(_B.c.campaign_id == campaign_id))
+        for row in connection.execute(select(BATCHES).where(BATCHES.c.campaign_id == campaign_id))
     }
     rows: list[dict[str, Any]] = []
     for name, group in zip(names, groups, strict=True):
@@ -263,5 +265,5 @@ def _store(
                     "record": task.to_json(),
                 }
             )
-    connection.execute(_T.insert(), rows)
+    connection.execute(TASKS.insert(), rows)
     return names

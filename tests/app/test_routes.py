@@ -9,14 +9,14 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from app.wiring import Services
-from storage.tables import Audit, table
+from storage.tables import AUDIT
 from tests.app.desk import attempts_of, boot, send, sign_in
 
 
 def audited(services: Services) -> list[str]:
     """The actions in the audit log."""
     with services.workspace.engine.connect() as connection:
-        return list(connection.execute(select(table(Audit).c.action)).scalars())
+        return list(connection.execute(select(AUDIT.c.action)).scalars())
 
 
 def test_without_a_session_every_route_says_signed_out(

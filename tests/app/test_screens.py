@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.wiring import Services
 from storage.people import authenticate
-from storage.tables import Audit, table
+from storage.tables import AUDIT
 from tests.app.screens import as_person, outbox, workspace_data
 
 
@@ -96,7 +96,7 @@ def test_an_annotator_gets_nothing_of_the_supervisors_screens(
     ]
     assert not at.dataframe
     with services.workspace.engine.connect() as connection:
-        noted = connection.execute(select(table(Audit).c.action, table(Audit).c.detail)).all()
+        noted = connection.execute(select(AUDIT.c.action, AUDIT.c.detail)).all()
     assert ("forbidden screen", screen) in [tuple(row) for row in noted]
 
 

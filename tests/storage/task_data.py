@@ -10,14 +10,14 @@ from typing import Any
 from argon2 import PasswordHasher
 
 from storage.engine import write_transaction
-from storage.tables import Document, User, table
+from storage.tables import DOCUMENTS, USERS
 from storage.workspace import Workspace
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-DOCUMENTS = {"report.pdf": 9, "Größe & Gewicht.pdf": 1}
+FILES = {"report.pdf": 9, "Größe & Gewicht.pdf": 1}
 
 
-def register_documents(workspace: Workspace, documents: Mapping[str, int] = DOCUMENTS) -> None:
+def register_documents(workspace: Workspace, documents: Mapping[str, int] = FILES) -> None:
     """Documents with so many pages, without files: importing looks at name and length only."""
     rows = [
         {
@@ -31,7 +31,7 @@ def register_documents(workspace: Workspace, documents: Mapping[str, int] = DOCU
         for number, (name, pages) in enumerate(documents.items())
     ]
     with write_transaction(workspace.engine) as connection:
-        connection.execute(table(Document).insert(), rows)
+        connection.execute(DOCUMENTS.insert(), rows)
 
 
 def add_people(workspace: Workspace, names: Iterable[str], role: str = "annotator") -> list[int]:
@@ -40,9 +40,7 @@ def add_people(workspace: Workspace, names: Iterable[str], role: str = "annotato
     with write_transaction(workspace.engine) as connection:
         for name in names:
             key = connection.execute(
-                table(User)
-                .insert()
-                .values(
+                USERS.insert().values(
                     name=name,
                     role=role,
                     pseudonym=f"pseudonym of {name}",

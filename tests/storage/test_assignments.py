@@ -24,7 +24,12 @@ from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.importers.tasks import import_tasks
 from storage.people import activate, deactivate
-from storage.tables import Assignment, Batch, Campaign, User, table
+from storage.tables import (
+    ASSIGNMENTS,
+    BATCHES,
+    CAMPAIGNS,
+    USERS,
+)
 from storage.workspace import Workspace
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
@@ -39,7 +44,7 @@ def campaign(workspace: Workspace, tmp_path: Path) -> str:
 
 
 def _pairs(workspace: Workspace) -> list[tuple[str, str]]:
-    assignments, batches, users = table(Assignment), table(Batch), table(User)
+    assignments, batches, users = ASSIGNMENTS, BATCHES, USERS
     with workspace.engine.connect() as connection:
         rows = connection.execute(
             select(batches.c.code_name, users.c.name)
@@ -51,7 +56,7 @@ def _pairs(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 def _assignment(workspace: Workspace, name: str) -> int:
-    assignments, users = table(Assignment), table(User)
+    assignments, users = ASSIGNMENTS, USERS
     with workspace.engine.connect() as connection:
         found = connection.execute(
             select(assignments.c.id)
@@ -130,7 +135,7 @@ def test_unknown_and_closed_campaigns_are_refused(workspace: Workspace, campaign
     with pytest.raises(ConflictError, match="differs in case only"):
         assign(workspace, "pilot")
     with write_transaction(workspace.engine) as connection:
-        connection.execute(table(Campaign).update().values(status="closed"))
+        connection.execute(CAMPAIGNS.update().values(status="closed"))
     with pytest.raises(ConflictError, match="Campaign Pilot is closed"):
         assign(workspace, campaign)
 
@@ -139,7 +144,7 @@ def test_the_seed_of_an_order_is_stored(workspace: Workspace, campaign: str) -> 
     """It follows from campaign seed, batch and person, so an export can repeat the order."""
     add_people(workspace, ["a", "b"])
     assign(workspace, campaign)
-    assignments, batches, users = table(Assignment), table(Batch), table(User)
+    assignments, batches, users = ASSIGNMENTS, BATCHES, USERS
     with workspace.engine.connect() as connection:
         rows = connection.execute(
             select(assignments.c.seed, batches.c.code_name, users.c.name)

@@ -19,7 +19,7 @@ from annotation.errors import (
 from annotation.protocol import Protocol, preset
 from storage.engine import write_transaction
 from storage.importers.tasks import ImportReport, import_tasks
-from storage.tables import Assignment, Batch, Campaign, Task, table
+from storage.tables import CAMPAIGNS, Assignment, Batch, Campaign, Task, table
 from storage.workspace import Workspace
 from tests.storage.pdfs import CORPORA, needs_corpora
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
@@ -196,7 +196,7 @@ def test_a_closed_campaign_takes_no_tasks(filled: Workspace, tmp_path: Path) -> 
     """Closing is final for importing too."""
     _import(filled, tmp_path, [task(1)])
     with write_transaction(filled.engine) as connection:
-        connection.execute(table(Campaign).update().values(status="closed"))
+        connection.execute(CAMPAIGNS.update().values(status="closed"))
     with pytest.raises(ConflictError, match="Campaign Pilot is closed"):
         _import(filled, tmp_path, [task(2)])
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from annotation.clock import ManualClock
 from annotation.errors import ConflictError, NotFoundError, PagetrailError
 from storage import credentials, people
-from storage.tables import Audit, LoginSession, User, table
+from storage.tables import AUDIT, LOGIN_SESSIONS, USERS
 from storage.workspace import Workspace
 from tests.storage.task_data import CHEAP, add_people
 
@@ -26,7 +26,7 @@ def _cheap_hashing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _stored_hash(workspace: Workspace, name: str) -> str:
     with workspace.engine.connect() as connection:
-        users = table(User)
+        users = USERS
         found = connection.execute(select(users.c.password_hash).where(users.c.name == name))
         return str(found.scalar_one())
 
@@ -222,7 +222,7 @@ def test_tokens_are_long_different_and_not_stored(workspace: Workspace) -> None:
     }
     assert len(tokens) == 20
     assert all(len(token) >= 43 for token in tokens)
-    sessions = table(LoginSession)
+    sessions = LOGIN_SESSIONS
     with workspace.engine.connect() as connection:
         stored = set(connection.execute(select(sessions.c.token_sha256)).scalars())
     assert len(stored) == 20
@@ -260,7 +260,7 @@ def test_the_audit_log_takes_any_text(workspace: Workspace) -> None:
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
     people.audit(workspace, "a\0\ud800", "refused", "x" * 5_000, clock=clock)
     with workspace.engine.connect() as connection:
-        row = connection.execute(select(table(Audit))).one()
+        row = connection.execute(select(AUDIT)).one()
     assert row.at == "2026-05-01T00:00:00.000000Z"
     assert row.actor == "a\\0\\ud800"
     assert len(row.detail) == 2_000
