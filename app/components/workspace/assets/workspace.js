@@ -139,7 +139,7 @@ export class Workspace {
     on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () => this.showTop());
     on(["task"], ({ task }) => {
       setText(this.questionText, task.question);
-      setText(this.questionMeta, [task.domain, task.category].filter(Boolean).join(" · "));
+      setText(this.questionMeta, [...new Set([task.domain, task.category])].filter(Boolean).join(" · "));
       this.questionMeta.hidden = !this.questionMeta.textContent;
     });
     on(["searching", "searchError", "searchNote", "state", "protocol", "results", "page"], (data) => {
