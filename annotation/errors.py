@@ -30,6 +30,12 @@ class WorkspaceError(PagetrailError):
     code = "workspace"
 
 
+class StorageError(PagetrailError):
+    """The database did not take or give something; nothing of the transaction was stored."""
+
+    code = "storage"
+
+
 class CorpusError(PagetrailError):
     """A document cannot be read or registered."""
 

@@ -19,9 +19,7 @@ from annotation.errors import StorageError
 BUSY_TIMEOUT_MS = 15_000
 
 _BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
-_FULL = (
-    "The disk that holds the workspace is full. Nothing was stored; make room, then try again."
-)
+_FULL = "The disk that holds the workspace is full. Nothing was stored; make room, then try again."
 _turns: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
 
 

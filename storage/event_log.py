@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, select, text
+from sqlalchemy import Connection, Engine, Row, bindparam, select
 from sqlalchemy.exc import IntegrityError
 
 from annotation.errors import ConflictError, NotFoundError
@@ -15,6 +15,16 @@ from annotation.ports import AttemptStream
 from annotation.response import Response, apply
 from storage.engine import write_transaction
 from storage.tables import ATTEMPTS, EVENTS, RESPONSES
+
+# Built once: making a statement costs as much as running it, and each event runs all of these.
+_FIND = select(EVENTS).where(
+    EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
+)
+_STATE = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == bindparam("attempt"))
+_KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
+_APPEND = EVENTS.insert()
+_PROJECT = RESPONSES.insert()
+_PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
 
 
 class SqlEventLog:
@@ -55,16 +65,13 @@ class _SqlStream:
 
     def find(self, client_event_id: str) -> Event | None:
         row = self._connection.execute(
-            select(EVENTS).where(
-                EVENTS.c.attempt_id == self._attempt_id,
-                EVENTS.c.client_event_id == client_event_id,
-            )
+            _FIND, {"attempt": self._attempt_id, "event": client_event_id}
         ).one_or_none()
         return None if row is None else event_of(row)
 
     def append(self, event: Event) -> None:
         try:
-            self._connection.execute(EVENTS.insert(), _row(event))
+            self._connection.execute(_APPEND, _row(event))
         except IntegrityError as error:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
@@ -75,12 +82,11 @@ class _SqlStream:
     def store_projection(self) -> None:
         if self._response.last_seq == self._stored_seq:
             return
-        self._connection.execute(
-            RESPONSES.delete().where(RESPONSES.c.attempt_id == self._attempt_id)
-        )
-        self._connection.execute(
-            RESPONSES.insert(), projection_row(self._attempt_id, self._response)
-        )
+        row = projection_row(self._attempt_id, self._response)
+        if self._stored_seq:
+            self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
+        else:
+            self._connection.execute(_PROJECT, row)
 
 
 def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:
@@ -108,14 +114,10 @@ def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
 
 def _stored_response(connection: Connection, attempt_id: str) -> Response:
     # Two statements instead of a join: the common case is that the projection is there.
-    state = connection.execute(
-        text("SELECT state FROM response WHERE attempt_id = :id"), {"id": attempt_id}
-    ).scalar()
+    state = connection.execute(_STATE, {"attempt": attempt_id}).scalar()
     if state is not None:
         return Response.model_validate_json(state)
-    known = connection.execute(
-        select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == attempt_id)
-    ).one_or_none()
+    known = connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none()
     if known is None:
         raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
     return Response()

@@ -11,7 +11,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Literal, get_args
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from annotation.clock import SystemClock, iso
 from annotation.errors import ConflictError, NotFoundError, PagetrailError
@@ -24,6 +24,17 @@ from storage.workspace import Workspace
 Role = Literal["annotator", "supervisor", "admin"]
 ROLES: tuple[str, ...] = get_args(Role)
 _AUDIT_LIMIT = 2_000
+
+# Built once: every request asks this.
+_BY_SESSION = (
+    select(USERS)
+    .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
+    .where(
+        LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"),
+        LOGIN_SESSIONS.c.expires_at > bindparam("now"),
+        USERS.c.active.is_(True),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -174,15 +185,7 @@ def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None
     """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
     now = iso((clock or SystemClock()).now())
     with workspace.engine.connect() as connection:
-        row = connection.execute(
-            select(USERS)
-            .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
-            .where(
-                LOGIN_SESSIONS.c.token_sha256 == _digest(token),
-                LOGIN_SESSIONS.c.expires_at > now,
-                USERS.c.active.is_(True),
-            )
-        ).one_or_none()
+        row = connection.execute(_BY_SESSION, {"digest": _digest(token), "now": now}).one_or_none()
     return None if row is None else person_of(row)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, bindparam, func, select
 
 from annotation.assignment import order_for
 from annotation.errors import NotFoundError
@@ -21,6 +21,29 @@ from storage.tables import (
     RESPONSES,
     TASKS,
     USERS,
+)
+
+# Built once: every request of the workspace asks this.
+_ATTEMPT = (
+    select(
+        ATTEMPTS.c.id,
+        ATTEMPTS.c.user_id,
+        ATTEMPTS.c.assignment_id,
+        USERS.c.name.label("user_name"),
+        TASKS.c.key,
+        TASKS.c.record,
+        TASKS.c.batch_id,
+        BATCHES.c.code_name,
+        CAMPAIGNS.c.id.label("campaign_id"),
+        CAMPAIGNS.c.name.label("campaign"),
+        CAMPAIGNS.c.protocol,
+        CAMPAIGNS.c.guidelines,
+    )
+    .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+    .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+    .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    .where(ATTEMPTS.c.id == bindparam("attempt"))
 )
 
 
@@ -81,29 +104,8 @@ def attempt(engine: Engine, attempt_id: str) -> AttemptRow:
     Raises:
         NotFoundError: there is none.
     """
-    statement = (
-        select(
-            ATTEMPTS.c.id,
-            ATTEMPTS.c.user_id,
-            ATTEMPTS.c.assignment_id,
-            USERS.c.name.label("user_name"),
-            TASKS.c.key,
-            TASKS.c.record,
-            TASKS.c.batch_id,
-            BATCHES.c.code_name,
-            CAMPAIGNS.c.id.label("campaign_id"),
-            CAMPAIGNS.c.name.label("campaign"),
-            CAMPAIGNS.c.protocol,
-            CAMPAIGNS.c.guidelines,
-        )
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(ATTEMPTS.c.id == attempt_id)
-    )
     with engine.connect() as connection:
-        row = connection.execute(statement).one_or_none()
+        row = connection.execute(_ATTEMPT, {"attempt": attempt_id}).one_or_none()
     if row is None:
         raise NotFoundError("This task does not exist, or it was taken back.")
     return AttemptRow(
