@@ -53,6 +53,6 @@ def prepare(workspace: Path) -> None:
 def run(port: int, host: str) -> None:
     """Start the server for the workspace named in the environment; returns when it ends."""
     # Streamlit takes half a second to import, which only this command should pay.
-    from app import server  # noqa: PLC0415
+    from app import serving  # noqa: PLC0415
 
-    server.app.run(config={**server.options(), "server.port": port, "server.address": host})
+    serving.run(port, host)

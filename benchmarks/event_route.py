@@ -1,0 +1,148 @@
+"""The event route: durable events a second and the time of one, against a bare commit.
+
+Clients post one event a request over a connection that stays open, as the workspace does, and wait
+for the receipt, which the server hands out after the commit. The reference writes the same row into
+the same kind of database (WAL, synchronous=FULL), one transaction each, in this process.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from threading import Barrier, Thread
+
+from benchmarks.support import (
+    Client,
+    Figure,
+    Served,
+    attempts_of,
+    milliseconds,
+    person_name,
+    serving,
+)
+
+EVENTS = 400
+SESSIONS = 5
+TARGET_PER_S = 300
+TARGET_MS = 10
+
+
+def main(root: Path) -> list[Figure]:
+    """Figures for one session and for five at the same time.
+
+    Args:
+        root: a workspace of ``support.bench_workspace``.
+    """
+    bare = bare_commits(EVENTS)
+    with serving(root) as served:
+        for number in range(SESSIONS):
+            _post(served, root, number, "warm", 20, None)
+        alone = _post(served, root, 0, "alone", EVENTS, None)
+        together, seconds = _at_once(served, root)
+    bare += bare_commits(EVENTS)
+    one, one_p95 = milliseconds(alone)
+    five, five_p95 = milliseconds(together)
+    reference, _ = milliseconds(bare)
+    per_s = ("bare SQLite commit", 1000 / reference)
+    per_event = ("bare SQLite commit", reference)
+    return [
+        Figure("events/s, 1 session", 1 / median(alone), "/s", TARGET_PER_S, "above", per_s),
+        Figure("event to receipt, 1 session", one, "ms", TARGET_MS, reference=per_event),
+        Figure("… p95", one_p95, "ms"),
+        Figure(
+            f"events/s, {SESSIONS} sessions",
+            len(together) / seconds,
+            "/s",
+            TARGET_PER_S,
+            "above",
+            per_s,
+        ),
+        Figure(f"event to receipt, {SESSIONS} sessions", five, "ms", reference=per_event),
+        Figure("… p95", five_p95, "ms"),
+    ]
+
+
+def bare_commits(count: int) -> list[float]:
+    """Seconds of each commit of an event's row in a database of its own."""
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        connection = sqlite3.connect(Path(folder) / "bare.sqlite3", isolation_level=None)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute(
+            "CREATE TABLE event (id INTEGER PRIMARY KEY, attempt_id TEXT, seq INTEGER, type TEXT, "
+            "version INTEGER, server_ts TEXT, client_ts TEXT, elapsed_ms INTEGER, actor TEXT, "
+            "client_event_id TEXT, payload JSON, UNIQUE (attempt_id, seq), "
+            "UNIQUE (attempt_id, client_event_id))"
+        )
+        durations = []
+        for seq in range(1, count + 1):
+            row = (
+                "0" * 32,
+                seq,
+                "answer_edited",
+                1,
+                "2026-03-02T09:00:00.250000Z",
+                "2026-03-02T09:00:00.250Z",
+                seq,
+                "p00",
+                f"bench-{seq}",
+                '{"text": "an answer of a line or so"}',
+            )
+            started = time.perf_counter()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("INSERT INTO event VALUES (NULL,?,?,?,?,?,?,?,?,?,?)", row)
+            connection.execute("COMMIT")
+            durations.append(time.perf_counter() - started)
+        connection.close()
+    return durations
+
+
+def _at_once(served: Served, root: Path) -> tuple[list[float], float]:
+    """Durations of all events of all sessions, and the seconds the whole took."""
+    durations: list[list[float]] = [[] for _ in range(SESSIONS)]
+    barrier = Barrier(SESSIONS + 1)
+
+    def work(number: int) -> None:
+        durations[number] = _post(served, root, number, "together", EVENTS // 2, barrier)
+
+    threads = [Thread(target=work, args=(number,)) for number in range(SESSIONS)]
+    for thread in threads:
+        thread.start()
+    barrier.wait()
+    started = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return [d for own in durations for d in own], time.perf_counter() - started
+
+
+def _post(
+    served: Served, root: Path, number: int, run: str, count: int, barrier: Barrier | None
+) -> list[float]:
+    """Seconds from sending each event to its receipt."""
+    name = person_name(number)
+    attempt = attempts_of(root, name)[0]
+    client = Client(served.port)
+    client.sign_in(name)
+    client.boot(attempt)
+    path = f"/pagetrail/attempts/{attempt}/events"
+    if barrier is not None:
+        barrier.wait()
+    durations = []
+    for n in range(count):
+        event = {
+            "id": f"{run}-{n}",
+            "type": "answer_edited",
+            "payload": {"text": f"an answer of a line or so, {n}"},
+            "client_ts": "2026-03-02T09:00:00.250Z",
+            "age_ms": 0,
+        }
+        started = time.perf_counter()
+        reply = client.post(path, {"session": run, "events": [event]})
+        durations.append(time.perf_counter() - started)
+        if len(reply["receipts"]) != 1 or reply["receipts"][0]["repeated"]:
+            raise SystemExit(f"The event was not stored: {reply}")
+    client.close()
+    return durations

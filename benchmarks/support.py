@@ -1,0 +1,308 @@
+"""What the benchmarks share: a workspace, a real server, a client, a browser, medians, figures."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import IO, Any, Literal
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from app.actions import open_assignment
+from app.wiring import Services
+from storage import desks, queries
+from storage.corpus import Corpus
+from storage.importers.tasks import import_tasks
+from storage.ingest import ingest
+from storage.people import add_user, find_person
+from storage.search_store import ensure_index
+from storage.workspace import Workspace
+
+PASSWORD = "benchmark password"
+CAMPAIGN = "Benchmark"
+LIBRARY = Path(__file__).parents[2] / "shared" / "corpora" / "library"
+START_S = 60.0
+LONG_DOCUMENT = 12
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured value beside its target and a reference of the same run.
+
+    Attributes:
+        target: the bound; None for a value without one.
+        better: whether values below or above the target pass.
+        reference: what the value is compared with, in words, and its value in the same unit.
+    """
+
+    name: str
+    value: float
+    unit: str
+    target: float | None = None
+    better: Literal["below", "above"] = "below"
+    reference: tuple[str, float] | None = None
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the target is met; None where there is none."""
+        if self.target is None:
+            return None
+        below = self.value <= self.target
+        return below if self.better == "below" else self.value >= self.target
+
+
+def p95(values: Sequence[float]) -> float:
+    """The 95th percentile."""
+    return quantiles(values, n=20)[-1]
+
+
+@contextmanager
+def corpus_folder(given: Path | None) -> Iterator[Path]:
+    """The folder of PDFs to measure on: the one given, the library, or generated documents."""
+    if given is not None or LIBRARY.is_dir():
+        yield given or LIBRARY
+        return
+    # The generator brings a large library along, which no other run needs.
+    from app.demo.corpus import build_corpus  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        build_corpus(Path(folder))
+        yield Path(folder)
+
+
+@contextmanager
+def bench_workspace(pdfs: Path, people: int = 20, tasks: int = 25) -> Iterator[Path]:
+    """A workspace over the PDFs with annotators ``p00``, ``p01``, …, each with an opened batch."""
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        root = Path(folder) / "ws"
+        workspace = Workspace.create(root)
+        ingest(workspace, [pdfs], ocr="never")
+        ensure_index(workspace)
+        for number in range(people):
+            add_user(workspace, person_name(number), "annotator", PASSWORD)
+        _add_tasks(workspace, Path(folder), people, tasks)
+        workspace.engine.dispose()
+        yield root
+
+
+def person_name(number: int) -> str:
+    """The name of an annotator."""
+    return f"p{number:02}"
+
+
+def _add_tasks(workspace: Workspace, folder: Path, people: int, tasks: int) -> None:
+    questions = folder / "tasks.jsonl"
+    questions.write_text(
+        "".join(
+            json.dumps({"id": f"q{n:03}", "question": f"What is said of topic {n}, and where?"})
+            + "\n"
+            for n in range(1, tasks + 1)
+        ),
+        encoding="utf-8",
+    )
+    import_tasks(
+        workspace,
+        questions,
+        campaign=CAMPAIGN,
+        protocol="search",
+        settings={},
+        batch_size=tasks,
+        overlap=people,
+        seed=7,
+    )
+    services = Services(workspace)
+    for number in range(people):
+        person = find_person(workspace, person_name(number))
+        for row in desks.assignments(workspace.engine, person.id):
+            open_assignment(services, person, row.assignment_id)
+
+
+def attempts_of(root: Path, name: str) -> list[str]:
+    """The person's attempts in the person's own order."""
+    workspace = Workspace.open(root)
+    person = find_person(workspace, name)
+    (row,) = desks.assignments(workspace.engine, person.id)
+    found = [task.attempt_id for task in queries.batch_tasks(workspace.engine, row.assignment_id)]
+    workspace.engine.dispose()
+    return found
+
+
+def longest_document(root: Path) -> tuple[str, int]:
+    """A document to turn pages in, with its number of pages: a typical long one, not the longest.
+
+    Raises:
+        SystemExit: no document has enough pages.
+    """
+    workspace = Workspace.open(root)
+    corpus = Corpus(workspace)
+    pages = {name: info.n_pages for name in corpus.names() if (info := corpus.document(name))}
+    workspace.engine.dispose()
+    long = sorted((count, name) for name, count in pages.items() if count >= LONG_DOCUMENT)
+    if not long:
+        raise SystemExit(f"No document of this folder has {LONG_DOCUMENT} pages to turn.")
+    count, name = long[len(long) // 2]
+    return name, count
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server: its port, its process id, and the seconds it took to answer."""
+
+    port: int
+    pid: int
+    started_in_s: float
+
+    @property
+    def url(self) -> str:
+        """Address of the first page."""
+        return f"http://127.0.0.1:{self.port}/"
+
+
+@contextmanager
+def serving(root: Path) -> Iterator[Served]:
+    """``pagetrail serve`` in a process of its own."""
+    port = free_port()
+    command = ["serve", str(root), "--port", str(port)]
+    with running(["-c", "from app.cli import main; main()", *command], port, "/healthz") as served:
+        yield served
+
+
+@contextmanager
+def running(arguments: Sequence[str], port: int, probe: str) -> Iterator[Served]:
+    """A Python process that serves HTTP on ``port``; ended with its children on leaving.
+
+    Raises:
+        SystemExit: it does not answer ``probe``; tells what it wrote.
+    """
+    with tempfile.TemporaryFile() as output:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, *arguments], stdout=output, stderr=output, start_new_session=True
+        )
+        try:
+            _wait_until_up(process, port, probe, output)
+            yield Served(port, process.pid, time.perf_counter() - started)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def _wait_until_up(
+    process: subprocess.Popen[bytes], port: int, probe: str, output: IO[bytes]
+) -> None:
+    give_up = time.monotonic() + START_S
+    while time.monotonic() < give_up and process.poll() is None:
+        try:
+            if Client(port).get(probe)[0] == 200:
+                return
+        except OSError:
+            time.sleep(0.02)
+    output.seek(0)
+    raise SystemExit(f"The server does not answer:\n{output.read().decode(errors='replace')}")
+
+
+class Client:
+    """A keep-alive HTTP connection with the session's cookie."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self._headers: dict[str, str] = {}
+
+    def sign_in(self, name: str) -> str:
+        """Sign in; returns the cookie as ``name=value``."""
+        self._connection.request(
+            "POST",
+            "/pagetrail/login",
+            urlencode({"name": name, "password": PASSWORD}),
+            {"Content-Type": "application/x-www-form-urlencoded"},
+        )
+        reply = self._connection.getresponse()
+        reply.read()
+        cookie = (reply.getheader("set-cookie") or "").partition(";")[0]
+        if not cookie:
+            raise SystemExit(f"{name} could not sign in: {reply.status}")
+        self._headers["Cookie"] = cookie
+        return cookie
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        """Status and body."""
+        self._connection.request("GET", path, headers=self._headers)
+        reply = self._connection.getresponse()
+        return reply.status, reply.read()
+
+    def boot(self, attempt: str) -> dict[str, Any]:
+        """The attempt's state; later requests carry its token."""
+        status, body = self.get(f"/pagetrail/attempts/{attempt}")
+        if status != 200:
+            raise SystemExit(f"attempt {attempt}: {status} {body[:200]!r}")
+        record: dict[str, Any] = json.loads(body)
+        self._headers["X-Pagetrail"] = record["token"]
+        return record
+
+    def post(self, path: str, value: object) -> dict[str, Any]:
+        """Send JSON, return JSON."""
+        self._connection.request(
+            "POST", path, json.dumps(value), {**self._headers, "Content-Type": "application/json"}
+        )
+        reply = self._connection.getresponse()
+        body = reply.read()
+        if reply.status != 200:
+            raise SystemExit(f"{path}: {reply.status} {body[:200]!r}")
+        answer: dict[str, Any] = json.loads(body)
+        return answer
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A headless Chromium: Playwright's own, or the system's where that is not installed."""
+    with sync_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+        system = shutil.which("chromium") or shutil.which("google-chrome")
+        chromium = playwright.chromium.launch(executable_path=None if own.exists() else system)
+        yield chromium
+        chromium.close()
+
+
+def signed_in_page(chromium: Browser, served: Served, name: str) -> Page:
+    """A page in a context of its own, signed in through the form."""
+    page = chromium.new_context(viewport={"width": 1366, "height": 768}).new_page()
+    page.goto(f"{served.url}pagetrail/login")
+    page.fill("input[name=name]", name)
+    page.fill("input[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    page.wait_for_url(lambda url: "login" not in url)
+    return page
+
+
+def milliseconds(seconds: Sequence[float]) -> tuple[float, float]:
+    """(median, 95th percentile) of durations in seconds, as milliseconds."""
+    return median(seconds) * 1000, p95(seconds) * 1000
