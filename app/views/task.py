@@ -35,9 +35,10 @@ info = app.corpus.document(document) if link else None
 if info is None or not 1 <= int(number) <= info.n_pages:
     link = None
 
-st.html(_FULL_SCREEN)
+data = boot(app, person, row, link)
+st.html(_FULL_SCREEN)  # after all that may fail, since an error would stand behind the header
 workspace(
-    boot(app, person, row, link),
+    data,
     home=HOME,
     base=f"/{BASE}" if BASE else "",
     reply=last_reply(),
