@@ -14,8 +14,7 @@ from annotation.clock import ManualClock
 from annotation.errors import WorkspaceError
 from app.actions import close_batch, open_assignment
 from app.demo.corpus import build_corpus
-from app.demo.page_text import scanned_text_rows
-from app.demo.questions import QUESTIONS
+from app.demo.records import Record
 from app.demo.simulate import Desk, work_through
 from app.wiring import Services
 from storage import desks, queries
@@ -70,25 +69,22 @@ def _fill(services: Services, folder: Path, say: Say) -> None:
     say("Writing the documents")
     pdfs = folder / "documents"
     pdfs.mkdir()
-    build_corpus(pdfs)
+    demo = build_corpus(pdfs)
     texts = folder / "scans.jsonl"
-    texts.write_text(
-        "".join(json.dumps(row) + "\n" for row in scanned_text_rows()), encoding="utf-8"
-    )
+    _write_rows(texts, demo.page_texts)
     say("Reading them in")
-    report = ingest(workspace, [pdfs], ocr="never", text_jsonl=texts)
+    report = ingest(workspace, [pdfs], ocr="never", text_jsonl=texts if demo.page_texts else None)
     if report.failed:
         raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
     for name, role, _ in PEOPLE:
         add_user(workspace, name, role, PASSWORD, clock=services.clock)
     tasks = folder / "questions.jsonl"
-    tasks.write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS), encoding="utf-8")
+    _write_rows(tasks, demo.questions)
     few = folder / "few.jsonl"
-    sample = [row for row in QUESTIONS if row["evidence"]][:6]
-    few.write_text("".join(json.dumps(row) + "\n" for row in sample), encoding="utf-8")
+    _write_rows(few, [row for row in demo.questions if row["evidence"]][::3][:6])
     say("Importing the questions")
     for path, campaign, protocol, settings, size in (
-        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 10),
+        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 8),
         (
             few,
             ASSISTED,
@@ -109,6 +105,10 @@ def _fill(services: Services, folder: Path, say: Say) -> None:
             seed=7,
             clock=services.clock,
         )
+
+
+def _write_rows(path: Path, rows: list[Record]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def _work(services: Services, clock: ManualClock) -> None:

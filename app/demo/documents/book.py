@@ -94,8 +94,9 @@ class Book(BaseDocTemplate):
         body = self._frame(left, bottom, width - left - right, height - top - bottom, "body")
         gutter = 7 * mm
         column = (width - left - right - gutter) / 2
+        tall = height - top - bottom
         columns = [
-            self._frame(left + i * (column + gutter), bottom, column, height - top - bottom, f"c{i}")
+            self._frame(left + i * (column + gutter), bottom, column, tall, f"c{i}")
             for i in range(2)
         ]
         wide = self._frame(
@@ -108,8 +109,10 @@ class Book(BaseDocTemplate):
         templates = [
             PageTemplate("body", [body], onPage=_upright(paint), pagesize=pagesize),
             PageTemplate("two", columns, onPage=_upright(paint), pagesize=pagesize),
-            PageTemplate("wide", [wide], onPage=_turned, pagesize=pagesize),
+            # Of a turned page reportlab wants the size as displayed.
+            PageTemplate("wide", [wide], onPage=_turned, pagesize=(height, width)),
         ]
+        templates[2].rotation = 90
         if cover is not None:
             blank = self._frame(left, bottom, width - left - right, height - top - bottom, "cover")
             templates.insert(0, PageTemplate("cover", [blank], onPage=_upright(cover),
@@ -120,7 +123,7 @@ class Book(BaseDocTemplate):
     def _frame(x: float, y: float, width: float, height: float, name: str) -> Frame:
         return Frame(x, y, width, height, 0, 0, 0, 0, id=name)
 
-    def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 - reportlab's name
+    def afterFlowable(self, flowable: Flowable) -> None:
         """Enter headings of the first two levels into the contents."""
         if isinstance(flowable, Paragraph) and flowable.style.name in ("h1", "h2"):
             level = 0 if flowable.style.name == "h1" else 1
@@ -134,7 +137,6 @@ class Book(BaseDocTemplate):
 
 def _upright(paint: Painter) -> Painter:
     def painter(canvas: Canvas, book: Book) -> None:
-        canvas.setPageRotation(0)
         canvas.saveState()
         paint(canvas, book)
         canvas.restoreState()
@@ -145,7 +147,6 @@ def _upright(paint: Painter) -> Painter:
 def _turned(canvas: Canvas, book: Book) -> None:
     """Turn the page by 90 degrees and lay its content out as the reader sees it."""
     width, height = book.pagesize
-    canvas.setPageRotation(90)
     canvas.translate(width, 0)
     canvas.rotate(90)
     canvas.saveState()

@@ -8,11 +8,12 @@ from reportlab.lib.colors import Color, white
 from reportlab.lib.units import mm
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Flowable
 
 from app.demo.documents.book import Book, Painter
+from app.demo.documents.style import Theme
 
 Logo = Callable[[Canvas, float, float, float, Color, Color], None]
-
 
 
 def rails(c: Canvas, x: float, y: float, s: float, first: Color, second: Color) -> None:
@@ -182,6 +183,27 @@ def _motif_arcs(c: Canvas, width: float, height: float, colour: Color) -> None:
         c.setStrokeColor(colour if i % 2 else white, alpha=0.5 - i * 0.035)
         c.setLineWidth(13)
         c.circle(width * 0.82, height * 0.08, 34 + i * 31, stroke=1, fill=0)
+
+
+class Panorama(Flowable):
+    """A band across the page painted with a cover's motif."""
+
+    def __init__(self, width: float, height: float, theme: Theme, motif: str) -> None:
+        super().__init__()
+        self.width, self.height, self.theme, self.motif = width, height, theme, motif
+        self.spaceAfter = 10
+
+    def draw(self) -> None:
+        """Paint ground and motif inside the band."""
+        c = self.canv
+        c.saveState()
+        clip = c.beginPath()
+        clip.rect(0, 0, self.width, self.height)
+        c.clipPath(clip, stroke=0, fill=0)
+        c.setFillColor(self.theme.primary)
+        c.rect(0, 0, self.width, self.height, stroke=0, fill=1)
+        _MOTIFS[self.motif](c, self.width, self.height, self.theme.accent)
+        c.restoreState()
 
 
 _MOTIFS = {

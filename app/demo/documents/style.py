@@ -28,6 +28,10 @@ def _register_vera() -> None:
 
 _register_vera()
 
+_INK = HexColor("#22272e")
+_MUTED = HexColor("#66707c")
+_RULE = HexColor("#c9d0d8")
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -43,9 +47,9 @@ class Theme:
     text: str = "Helvetica"
     display: str = "Helvetica"
     size: float = 9.4
-    ink: Color = HexColor("#22272e")
-    muted: Color = HexColor("#66707c")
-    rule: Color = HexColor("#c9d0d8")
+    ink: Color = _INK
+    muted: Color = _MUTED
+    rule: Color = _RULE
 
     @property
     def regular(self) -> str:
