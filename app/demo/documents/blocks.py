@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from reportlab.graphics.shapes import Drawing, Line, Rect
 from reportlab.lib.colors import Color, white
-from reportlab.platypus import BalancedColumns, Flowable, HRFlowable, Paragraph, Spacer, Table
+from reportlab.platypus import Flowable, HRFlowable, Paragraph, Spacer, Table
 
 from app.demo.documents.book import Book
 
@@ -38,13 +38,17 @@ def numbered(book: Book, items: Iterable[str], start: int = 1) -> list[Flowable]
     return [Paragraph(text, style, bulletText=f"{i}.") for i, text in enumerate(items, start)]
 
 
-def columns(book: Book, flowables: Sequence[Flowable], count: int = 2) -> Flowable:
-    """Text set in balanced columns."""
-    return BalancedColumns(
-        list(flowables), nCols=count, needed=72, spaceBefore=0, spaceAfter=6,
-        innerPadding=16, showBoundary=None, leftPadding=0, rightPadding=0, topPadding=0,
-        bottomPadding=0,
-    )
+def columns(book: Book, flowables: Sequence[Flowable]) -> Table:
+    """Text set in two columns of about equal height, without splitting a paragraph."""
+    gap_width = 16
+    width = (book.body_width - gap_width) / 2
+    heights = [flow.wrap(width, 10_000)[1] + flow.getSpaceAfter() for flow in flowables]
+    candidates = [
+        i for i in range(1, len(flowables))
+        if not getattr(flowables[i - 1].style, "keepWithNext", 0)
+    ]
+    cut = min(candidates, key=lambda i: abs(sum(heights[:i]) - sum(heights[i:])))
+    return side_by_side(book, list(flowables[:cut]), list(flowables[cut:]), gap=gap_width)
 
 
 def table(
