@@ -36,7 +36,6 @@ PASSWORD = "benchmark password"
 CAMPAIGN = "Benchmark"
 LIBRARY = Path(__file__).parents[2] / "shared" / "corpora" / "library"
 START_S = 60.0
-LONG_DOCUMENT = 12
 
 
 @dataclass(frozen=True)
@@ -141,21 +140,21 @@ def attempts_of(root: Path, name: str) -> list[str]:
     return found
 
 
-def longest_document(root: Path) -> tuple[str, int]:
-    """A document to turn pages in, with its number of pages: a typical long one, not the longest.
+def documents_to_turn(root: Path, count: int, pages: int) -> list[tuple[str, Path]]:
+    """Names and files of documents of at least that many pages, those of middling length.
 
     Raises:
-        SystemExit: no document has enough pages.
+        SystemExit: the folder has too few.
     """
     workspace = Workspace.open(root)
     corpus = Corpus(workspace)
-    pages = {name: info.n_pages for name in corpus.names() if (info := corpus.document(name))}
+    infos = [info for name in corpus.names() if (info := corpus.document(name))]
     workspace.engine.dispose()
-    long = sorted((count, name) for name, count in pages.items() if count >= LONG_DOCUMENT)
-    if not long:
-        raise SystemExit(f"No document of this folder has {LONG_DOCUMENT} pages to turn.")
-    count, name = long[len(long) // 2]
-    return name, count
+    long = sorted((info for info in infos if info.n_pages >= pages), key=lambda i: i.n_pages)
+    if len(long) < count:
+        raise SystemExit(f"Turning pages needs {count} documents of {pages} pages or more.")
+    start = (len(long) - count) // 2
+    return [(info.name, corpus.path(info.sha256)) for info in long[start : start + count]]
 
 
 def free_port() -> int:

@@ -1,0 +1,71 @@
+"""The click on "Sign in" until the first question is painted, in a real browser.
+
+The person comes by a deep link to a task, signs in, and sees its question. Each round is a browser
+context of its own: nothing is cached but what the server holds. The reference is the same way
+through an empty Streamlit page of the same server: what the framework alone takes.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from statistics import median
+from urllib.parse import quote
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.support import (
+    PASSWORD,
+    Figure,
+    Served,
+    attempts_of,
+    browser,
+    person_name,
+    serving,
+)
+
+ROUNDS = 9
+TARGET_S = 1.5
+_PAINTED = """(node) => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => done(node.textContent)));
+})"""
+
+
+def main(root: Path) -> list[Figure]:
+    """The first sign-in after the server's start, and the median of the ones after it.
+
+    Args:
+        root: a workspace of ``support.bench_workspace``.
+    """
+    task = f"/task?attempt={attempts_of(root, person_name(0))[0]}"
+    with browser() as chromium, serving(root) as served:
+        first = _sign_in(chromium, served, task, "[data-testid=question]")
+        ours, frame = [], []
+        for _ in range(ROUNDS):
+            ours.append(_sign_in(chromium, served, task, "[data-testid=question]"))
+            frame.append(_sign_in(chromium, served, "/account", "[data-testid=stHeading]"))
+        started = served.started_in_s
+    bare = ("a plain Streamlit page", median(frame))
+    return [
+        Figure("sign-in to first question", median(ours), "s", TARGET_S, reference=bare),
+        Figure("… the first after the start", first, "s", reference=bare),
+        Figure("start of the server", started, "s"),
+    ]
+
+
+def _sign_in(chromium: Browser, served: Served, then: str, wanted: str) -> float:
+    """Seconds from the click to the painted element."""
+    context = chromium.new_context(viewport={"width": 1366, "height": 768})
+    page: Page = context.new_page()
+    page.goto(f"{served.url}pagetrail/login?next={quote(then, safe='')}")
+    page.fill("input[name=name]", person_name(0))
+    page.fill("input[name=password]", PASSWORD)
+    started = time.perf_counter()
+    page.click("button[type=submit]", no_wait_after=True)
+    shown = page.locator(wanted).first
+    shown.wait_for()
+    if not shown.evaluate(_PAINTED):
+        raise SystemExit("The element is empty.")
+    seconds = time.perf_counter() - started
+    context.close()
+    return seconds
