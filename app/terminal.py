@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+WIDTH = 160
+
 
 def say(message: str, *, style: str = "") -> None:
     """A sentence for the person at the terminal; square brackets in it mean nothing."""
@@ -38,4 +40,8 @@ def show_table(
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*(Text(f"{c:,}" if isinstance(c, int) else str(c)) for c in row))
-    Console(stderr=stderr).print(table)
+    console = Console(stderr=stderr)
+    if not console.is_terminal:
+        # Into a file or a pipe there is no window whose width would have to be kept.
+        console = Console(stderr=stderr, width=WIDTH)
+    console.print(table)

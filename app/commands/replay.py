@@ -18,6 +18,9 @@ from storage.workspace import Workspace
 
 _SHOWN_GAP_MS = 1_000
 
+SHOWN = 10
+"""Characters of an attempt's id in the list: enough to name it in the next call."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
@@ -75,7 +78,7 @@ def _list(database: Snapshot, campaign: str | None, as_json: bool) -> None:
         show_table(
             ("attempt", "campaign", "task", "by", "status", "events", "last saved"),
             [
-                (r.id, r.campaign, r.task, r.user, r.status, r.events, _when(r.updated_at))
+                (r.id[:SHOWN], r.campaign, r.task, r.user, r.status, r.events, _when(r.updated_at))
                 for r in rows
             ],
         )
