@@ -13,14 +13,17 @@ from urllib.parse import quote
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from annotation.errors import PagetrailError
 from app import wiring
+from app.headers import SafeHeaders
 from app.navigation import SCREENS
 from app.paths import HOME, PREFIX
 from app.routes import assets, attempts, auth, health, images
+from app.routes.common import error_response
 from app.sessions import COOKIE
 
 _log = logging.getLogger("pagetrail.server")
@@ -64,6 +67,17 @@ def script_failed(error: Exception) -> bool:
     return True
 
 
+async def unexpected(request: Request, error: Exception) -> Response:
+    """Answer a failure nobody foresaw: a sentence for the client, the trace for the log."""
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return error_response(
+        PagetrailError(
+            "Something went wrong on the server. Nothing that was saved is lost.", code="internal"
+        ),
+        500,
+    )
+
+
 @asynccontextmanager
 async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     wiring.services().search.start()
@@ -100,10 +114,14 @@ def options() -> dict[str, Any]:
     return flat
 
 
+MIDDLEWARE = [Middleware(SafeHeaders), Middleware(SignInFirst)]
+EXCEPTION_HANDLERS = {Exception: unexpected}
+
 app = st.App(
     _FOLDER / "main.py",
     lifespan=_lifespan,
     routes=routes(),
-    middleware=[Middleware(SignInFirst)],
+    middleware=MIDDLEWARE,
+    exception_handlers=EXCEPTION_HANDLERS,
     on_script_error=script_failed,
 )

@@ -30,6 +30,11 @@ class Throttle:
                 self._failures.clear()
             self._failures.setdefault(caller, deque(maxlen=self._attempts)).append(monotonic())
 
+    def forget(self, caller: str) -> None:
+        """The caller has succeeded: the failures before it do not count any more."""
+        with self._lock:
+            self._failures.pop(caller, None)
+
     def _recent(self, caller: str) -> deque[float]:
         times = self._failures.get(caller, deque())
         while times and times[0] < monotonic() - self._window:

@@ -33,6 +33,11 @@ def entry(prefix: str) -> str:
     return f"{prefix}/assets/{VERSION}/main.js"
 
 
+def paths(prefix: str) -> list[str]:
+    """The addresses of all files."""
+    return [f"{prefix}/assets/{VERSION}/{name}" for name in _FILES]
+
+
 async def _asset(request: Request) -> Response:
     name = str(request.path_params["name"])
     if name not in _FILES or request.path_params["version"] != VERSION:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from asyncio import Semaphore
 from html import escape
 from importlib.resources import files
 from string import Template
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -16,6 +17,7 @@ from annotation.errors import PagetrailError
 from app.routes.common import error_response, same_origin
 from app.sessions import COOKIE, SESSION_TTL
 from app.throttle import Throttle
+from app.warmup import prefetch_links
 from app.wiring import Services, services
 from storage.people import Person, audit, authenticate, close_session, open_session
 
@@ -23,8 +25,10 @@ _PAGE = Template((files("app") / "static" / "login.html").read_text(encoding="ut
 _MAX_FORM = 8 * 1024
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
-    "form-action 'self'; frame-ancestors 'none'; img-src data:",
+    # Scripts of this site may be fetched ahead; the page itself has none.
+    "Content-Security-Policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; "
+    "script-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; img-src data:",
 }
 _throttle = Throttle(attempts=8, window_s=120)
 
@@ -34,26 +38,42 @@ def login_path(prefix: str, then: str) -> str:
     return f"{prefix}/login?next={quote(then, safe='')}"
 
 
-def safe_next(target: str, home: str) -> str:
-    """A path on this site; anything else becomes ``home``."""
-    local = target.startswith("/") and not target.startswith(("//", "/\\"))
-    return target if local and "\n" not in target and "\r" not in target else home
+def safe_next(target: str, home: str, host: str = "") -> str:
+    """A path on this site that shows something; anything else becomes ``home``.
+
+    Browsers read a backslash as a slash and leave control characters out, so an address with
+    either is none. A whole address is taken when it is this ``host``'s.
+    """
+    if not target.isprintable() or "\\" in target:
+        return home
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return home
+    if host and parts.scheme in ("http", "https") and parts.netloc == host:
+        target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
+    below = target.removeprefix(home.rstrip("/"))
+    local = target.startswith("/") and not target.startswith("//")
+    return target if local and not below.startswith("/pagetrail/") else home
 
 
 def routes(prefix: str, home: str) -> list[Route]:
     """Sign-in page, sign-in and sign-out below ``prefix``; ``home`` is the app's first page."""
+    # A hash takes 19 MiB and a core: a crowd signs in two at a time.
+    hashing = Semaphore(2)
 
     def page(then: str, *, name: str = "", error: str = "", status: int = 200) -> Response:
         html = _PAGE.substitute(
             action=escape(f"{prefix}/login"),
             next=escape(then),
             name=escape(name),
+            prefetch=prefetch_links(home, prefix),
             error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
         )
         return HTMLResponse(html, status, headers=_HEADERS)
 
     async def show(request: Request) -> Response:
-        return page(safe_next(request.query_params.get("next", home), home))
+        return page(safe_next(request.query_params.get("next", home), home, _host(request)))
 
     async def sign_in(request: Request) -> Response:
         try:
@@ -62,7 +82,7 @@ def routes(prefix: str, home: str) -> list[Route]:
             form = await _form(request)
         except PagetrailError as error:
             return error_response(error)
-        name, then = form.get("name", ""), safe_next(form.get("next", home), home)
+        name, then = form.get("name", ""), safe_next(form.get("next", home), home, _host(request))
         caller = f"{request.client.host if request.client else ''}|{name.casefold()}"
         if not _throttle.allows(caller):
             return page(
@@ -71,13 +91,16 @@ def routes(prefix: str, home: str) -> list[Route]:
                 error="Too many attempts. Wait two minutes, then try again.",
                 status=429,
             )
-        person = await run_in_threadpool(
-            authenticate, app.workspace, name, form.get("password", "")
-        )
+        # Counted before it is known: many guesses at once must not slip through together.
+        _throttle.failed(caller)
+        async with hashing:
+            person = await run_in_threadpool(
+                authenticate, app.workspace, name, form.get("password", "")
+            )
         if person is None:
-            _throttle.failed(caller)
             await run_in_threadpool(audit, app.workspace, name[:60], "sign-in failed", "")
             return page(then, name=name, error="Name and password do not match.", status=403)
+        _throttle.forget(caller)
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
         await _start_session(app, person, request, response)
         return response
@@ -110,6 +133,10 @@ async def _start_session(
         samesite="lax",
         secure=request.url.scheme == "https",
     )
+
+
+def _host(request: Request) -> str:
+    return request.headers.get("host", "")
 
 
 async def _form(request: Request) -> dict[str, str]:
