@@ -129,7 +129,7 @@ def cover(logo: Logo, lines: list[str], subtitle: str, motif: str, foot: str = "
         c.setFillColor(white)
         c.setFont(theme.heading, 13)
         c.drawString(left + 20 * mm, height - 38.5 * mm, book.organisation)
-        y = height - 82 * mm
+        y = height * 0.724
         size = min(fit(line, theme.heading, 40, width - 2 * left) for line in lines)
         c.setFont(theme.heading, size)
         for line in lines:
