@@ -41,7 +41,9 @@ class SafeHeaders:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        if path.startswith(_UPLOADS):
+        # Control characters match no route of ours and would end at Streamlit's page.
+        odd = path.startswith(PREFIX) and not path.isprintable()
+        if odd or path.startswith(_UPLOADS):
             refused = error_response(NotFoundError("There is nothing at this address."))
             await refused(scope, receive, send_with_headers)
             return

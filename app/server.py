@@ -28,6 +28,7 @@ from app.sessions import COOKIE
 
 _log = logging.getLogger("pagetrail.server")
 _FOLDER = Path(__file__).parent
+_EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class SignInFirst:
@@ -93,7 +94,7 @@ def routes() -> list[Route]:
         *images.routes(PREFIX),
         *assets.routes(PREFIX),
         *health.routes(),
-        Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here),
+        Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
     ]
 
 

@@ -20,6 +20,9 @@ from storage.tables import (
     CAMPAIGNS,
 )
 
+CLOSING_EVENT = "/batch-closed"
+"""Id of the closing event. The slash keeps it apart from every id that a browser may send."""
+
 
 def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
     """Make the attempts of an assignment that do not exist yet; calling it again is harmless."""
@@ -72,7 +75,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
     for task in tasks:
         row = queries.attempt(engine, task.attempt_id)
         context: AttemptContext = row.context()
-        outcome = recorder.record(context, [Command("batch-closed", ev.BatchClosed())])
+        outcome = recorder.record(context, [Command(CLOSING_EVENT, ev.BatchClosed())])
         if outcome.refusals:
             raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
     with write_transaction(engine) as connection:

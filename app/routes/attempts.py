@@ -17,6 +17,9 @@ from app.wiring import Services
 from storage.people import Person
 from storage.queries import AttemptRow
 
+MAX_ID = 2**63 - 1
+"""The largest number that a database key can be."""
+
 
 async def _entered(request: Request, app: Services, person: Person) -> str:
     attempt_id = str(request.path_params["attempt"])
@@ -93,6 +96,8 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
 
 async def _close(request: Request, app: Services, person: Person) -> Response:
     assignment_id = int(request.path_params["assignment"])
+    if assignment_id > MAX_ID:
+        raise NotFoundError("This batch does not exist, or it was taken back.")
     await run_in_threadpool(close_batch, app, person, assignment_id)
     return JSONResponse({"closed": True})
 
