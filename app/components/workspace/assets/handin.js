@@ -68,8 +68,9 @@ export function openSubmit(host, data, { outcome, text, goToField, confirm }) {
       type: "button", class: "link", testid: `fix-${field}`,
       text: field === "answer" ? "Go to the answer" : "Go to the page",
       on: {
-        click: () => {
+        click: async () => {
           dialog.close();
+          await dialog.closed; // closing gives the focus back; ours comes after
           goToField(field);
         },
       },

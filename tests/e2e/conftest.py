@@ -1,0 +1,149 @@
+"""A real browser, a real server, and a watch on everything that goes wrong in either."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+
+from annotation.events import Event
+from storage.event_log import SqlEventLog
+from storage.workspace import Workspace
+from tests.e2e import collection
+from tests.e2e.screen import PATIENCE_MS, Screen, Watch, task_path
+from tests.e2e.serving import ServerProcess
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
+SIZE = {"width": 1366, "height": 768}
+
+OpenScreen = Callable[..., Screen]
+
+
+def find_browser() -> str | None:
+    """The installed browser's program; browsers that Playwright downloads are not used."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return found or (str(_MAC) if _MAC.is_file() else None)
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """The browser; without one the tests are skipped, but fail in CI."""
+    program = find_browser()
+    if program is None:
+        reason = f"no browser: none of {', '.join(BROWSERS)} is installed"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder, made once; each test works on a copy."""
+    workspace = collection.build(tmp_path_factory.mktemp("e2e"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+@pytest.fixture
+def workspace(template: Path, tmp_path: Path) -> Iterator[Workspace]:
+    """A copy of the template, opened for reading what the server has stored."""
+    shutil.copytree(template, tmp_path / "ws")
+    opened = Workspace.open(tmp_path / "ws")
+    yield opened
+    opened.engine.dispose()
+
+
+@pytest.fixture
+def server(workspace: Workspace) -> Iterator[ServerProcess]:
+    """The workspace, served; a traceback in the server's log fails the test."""
+    with ServerProcess(workspace.root) as process:
+        yield process
+    assert "Traceback" not in process.log, process.log
+
+
+@pytest.fixture
+def stored(workspace: Workspace) -> Callable[[str], list[Event]]:
+    """Reads an attempt's events from the workspace's database."""
+    log = SqlEventLog(workspace.engine)
+    return lambda attempt: list(log.events(attempt))
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    """Everything that goes wrong in the browser; what the test did not announce fails it."""
+    watching = Watch()
+    yield watching
+    assert not watching.unexpected, "\n".join(watching.unexpected)
+
+
+@pytest.fixture
+def new_context(
+    chromium: Browser, watch: Watch, server: ServerProcess
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Makes contexts, each a browser of its own with an empty profile; closed before the server."""
+    contexts: list[BrowserContext] = []
+
+    def make(**options: Any) -> BrowserContext:
+        context = chromium.new_context(**{"viewport": SIZE, "locale": "en-GB", **options})
+        context.set_default_timeout(PATIENCE_MS)
+        watch.context(context)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def screen_of(
+    new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
+    workspace: Workspace,
+    stored: Callable[[str], list[Event]],
+) -> OpenScreen:
+    """Opens a task as somebody: ``screen_of("alma", "q1")``; without a key, My batches."""
+
+    def make(
+        name: str,
+        key: str | None = None,
+        *,
+        campaign: str = collection.CAMPAIGN,
+        context: BrowserContext | None = None,
+        **options: Any,
+    ) -> Screen:
+        signed_in = context is not None
+        context = context or new_context(**options)
+        screen = Screen(context.new_page(), server.url, stored)
+        path = "/"
+        if key is not None:
+            path = task_path(collection.attempts(workspace, name, campaign)[key])
+        if signed_in:
+            screen.page.goto(f"{server.url}{path}")
+        else:
+            screen.sign_in(name, path)
+        if key is not None:
+            screen.ready()
+        return screen
+
+    return make
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process of a parallel run drives the browser."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
