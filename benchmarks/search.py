@@ -68,6 +68,15 @@ def main() -> None:
             service.close()
 
 
+def medians(path: Path, limit: int | None, queries: int = 200) -> dict[str, float]:
+    """Only the comparison: median milliseconds of ``ours`` and of ``benchmark``, a new index."""
+    pages = list(read(path, limit))
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        workspace = Workspace.create(Path(folder) / "ws")
+        fill(workspace, pages)
+        return compare(ensure_index(workspace), sample(pages, queries), 5)
+
+
 def read(path: Path, limit: int | None) -> Iterator[PageRow]:
     """The pages of a text file, in its order."""
     opened: IO[str]
@@ -122,8 +131,8 @@ def sample(pages: list[PageRow], count: int, seed: int = 11) -> list[str]:
     return [re.sub(r"\b(AND|OR|NOT)\b", lambda m: m.group().lower(), q) for q in queries]
 
 
-def compare(stored: StoredIndex, queries: list[str], top_k: int) -> None:
-    """Both ways over the same queries, in turns, with the lists checked."""
+def compare(stored: StoredIndex, queries: list[str], top_k: int) -> dict[str, float]:
+    """Both ways over the same queries, in turns, with the lists checked; medians in ms."""
     index = WhooshIndex(stored.folder, stored.identity)
     schema_index = open_dir(stored.folder)
 
@@ -166,6 +175,7 @@ def compare(stored: StoredIndex, queries: list[str], top_k: int) -> None:
     print(f"  ratio of medians {medians['ours'] / medians['benchmark']:.3f}")
     if different:
         raise SystemExit("The lists are not those of the reference engine.")
+    return medians
 
 
 def provoke(service: SearchService, pages: list[PageRow]) -> None:

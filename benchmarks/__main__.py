@@ -1,0 +1,111 @@
+"""All benchmarks: ``python -m benchmarks [--corpus DIR] [--pages FILE] [--only NAME]``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import event_route, ingest, memory, page_turn, search, signin
+from benchmarks.support import LIBRARY, Figure, bench_workspace, corpus_folder
+
+PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
+INGEST_TARGET = 0.8
+SEARCH_TARGETS = ((2_000, 0.5), (None, 0.2))
+
+
+def main() -> None:
+    """Run what is asked for; prints a table and ends with 1 when a target is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--corpus", type=Path, help="a folder of PDF files; default: the library")
+    parser.add_argument(
+        "--pages", type=Path, default=PAGES, help="OCR JSONL to search, plain or .gz"
+    )
+    parser.add_argument("--only", choices=NAMES, help="one of them")
+    options = parser.parse_args()
+    console = Console()
+    with ExitStack() as stack:
+        pdfs = stack.enter_context(corpus_folder(options.corpus))
+        root = cache(lambda: stack.enter_context(bench_workspace(pdfs)))
+        runs: dict[str, Callable[[], list[Figure]]] = {
+            "ingest": lambda: _ingest(pdfs),
+            "search": lambda: list(_search(options.pages)),
+            "event_route": lambda: event_route.main(root()),
+            "page_turn": lambda: page_turn.main(root()),
+            "signin": lambda: signin.main(root()),
+            "memory": lambda: memory.main(root()),
+        }
+        figures = []
+        for name in [options.only] if options.only else NAMES:
+            console.print(f"[bold]{name}[/] … (load {os.getloadavg()[0]:.1f})")
+            figures += runs[name]()
+    _show(console, figures)
+    if any(figure.passed is False for figure in figures):
+        raise SystemExit(1)
+
+
+NAMES = ("ingest", "search", "event_route", "page_turn", "signin", "memory")
+
+
+def _ingest(pdfs: Path) -> list[Figure]:
+    found = ingest.main(pdfs)
+    bare = ("bare get_text, 1 process", found["bare"])
+    return [
+        Figure("ingest, 1 worker", found["one_worker"], "pages/s", reference=bare),
+        Figure("ingest, all cores", found["all_workers"], "pages/s", reference=bare),
+        Figure("ingest per core, of bare", found["ratio_per_core"], "×", INGEST_TARGET, "above"),
+    ]
+
+
+def _search(pages: Path) -> Iterator[Figure]:
+    if not pages.is_file():
+        return
+    for limit, target in SEARCH_TARGETS:
+        found = search.medians(pages, limit)
+        label = "all pages" if limit is None else f"{limit:,} pages"
+        yield Figure(
+            f"search, {label}",
+            found["ours"],
+            "ms",
+            target * found["benchmark"],
+            reference=("searcher for each query", found["benchmark"]),
+        )
+
+
+def _show(console: Console, figures: list[Figure]) -> None:
+    table = Table(
+        "Figure",
+        title=f"{os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"load at the end {os.getloadavg()[0]:.1f}",
+    )
+    for column in ("Value", "Target", "Reference", "Ratio"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for figure in figures:
+        sign = "≤" if figure.better == "below" else "≥"
+        reference, ratio = "", ""
+        if figure.reference is not None:
+            what, value = figure.reference
+            reference = f"{what} {_number(value)}"
+            ratio = f"{figure.value / value:.2f}×"
+        target = "" if figure.target is None else f"{sign} {_number(figure.target)}"
+        verdict = {True: "[green]pass[/]", False: "[red]miss[/]", None: ""}[figure.passed]
+        table.add_row(
+            figure.name, f"{_number(figure.value)} {figure.unit}", target, reference, ratio, verdict
+        )
+    console.print(table)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    main()
