@@ -8,13 +8,21 @@ from reportlab.lib.colors import HexColor
 from reportlab.platypus import Flowable, NextPageTemplate, PageBreak, Paragraph
 
 from app.demo.documents.blocks import (
-    bullets, callout, columns, figures, footnotes, h1, paras, table,
+    bullets,
+    callout,
+    columns,
+    figures,
+    footnotes,
+    h1,
+    paras,
+    table,
 )
 from app.demo.documents.book import Book, Built, Mark, contents, marked
 from app.demo.documents.charts import bars, ring, rows
 from app.demo.documents.covers import cover, tower
 from app.demo.documents.style import Theme, change, num
 
+NAME = "harrowmere-budget-2025-26.pdf"
 _THEME = Theme(HexColor("#5a1f2b"), HexColor("#c79a3b"), HexColor("#f8f3ea"), text="Times",
                display="Times", size=11)
 _SERVICES = (  # department, 2025/26, 2024/25, GBP thousand

@@ -7,21 +7,40 @@ from pathlib import Path
 from reportlab.platypus import Flowable, NextPageTemplate, PageBreak, Paragraph
 
 from app.demo.documents.blocks import (
-    bullets, callout, columns, figures, footnotes, h1, paras, quote, side_by_side, table,
+    bullets,
+    callout,
+    columns,
+    figures,
+    footnotes,
+    h1,
+    paras,
+    quote,
+    side_by_side,
+    table,
 )
 from app.demo.documents.book import Book, Built, Mark, contents, marked
 from app.demo.documents.charts import bars, lines, ring
 from app.demo.documents.covers import Panorama, cover, drop
 from app.demo.documents.style import change, num
 from app.demo.documents.water_data import (
-    BURSTS, COSTS, DEMAND, INVESTMENT, LEAKAGE, NAME, RESERVOIRS, REVENUE, THEME,
+    BURSTS,
+    COSTS,
+    DEMAND,
+    INVESTMENT,
+    LEAKAGE,
+    ORGANISATION,
+    RESERVOIRS,
+    REVENUE,
+    THEME,
 )
+
+NAME = "tarn-valley-water-annual-report-2024.pdf"
 
 
 def build(path: Path) -> Built:
     """Write the report."""
     book = Book(
-        path, THEME, title="Annual Report 2024", organisation=NAME,
+        path, THEME, title="Annual Report 2024", organisation=ORGANISATION,
         cover=cover(drop, ["Every drop", "accounted for"], "Annual report 2024", "waves",
                     "Tarn Valley Water Limited, Reservoir House, Skelder."),
     )

@@ -8,14 +8,24 @@ from reportlab.lib.colors import HexColor
 from reportlab.platypus import Flowable, NextPageTemplate, PageBreak, Paragraph
 
 from app.demo.documents.blocks import (
-    bullets, callout, columns, figures, footnotes, h1, paras, quote, side_by_side, table,
+    bullets,
+    callout,
+    columns,
+    figures,
+    footnotes,
+    h1,
+    paras,
+    quote,
+    side_by_side,
+    table,
 )
 from app.demo.documents.book import Book, Built, Mark, contents, marked
 from app.demo.documents.charts import bars, lines, ring, rows
 from app.demo.documents.covers import cover, drop
 from app.demo.documents.style import Theme, change, num
-from app.demo.documents.water_data import CARBON, ENERGY_MIX, NAME
+from app.demo.documents.water_data import CARBON, ENERGY_MIX, ORGANISATION
 
+NAME = "tarn-valley-water-sustainability-report-2024.pdf"
 _THEME = Theme(HexColor("#1f5c3f"), HexColor("#6fae4a"), HexColor("#eef6ec"), size=10.2)
 _YEARS = ("2022", "2023", "2024")
 
@@ -23,7 +33,7 @@ _YEARS = ("2022", "2023", "2024")
 def build(path: Path) -> Built:
     """Write the report."""
     book = Book(
-        path, _THEME, title="Sustainability Report 2024", organisation=NAME,
+        path, _THEME, title="Sustainability Report 2024", organisation=ORGANISATION,
         cover=cover(drop, ["Rivers, peat", "and power"], "Sustainability report 2024", "arcs",
                     "Prepared with reference to the annual report 2024. Printed on waste paper."),
     )
@@ -118,9 +128,9 @@ def _energy(book: Book) -> list[Flowable]:
              ["All sites", "", "", "48.2", "124.0"]],
             [2.2, 1.4, 1.6, 1.1, 1.3], text_columns=3, totals=[-1])),
         callout(book, "The floating array", [
-            "The 13,400 panels on Skelder Beck reservoir shade a fifth of its surface. In its first "
-            "summer evaporation fell by an estimated 31 million litres and no bloom of blue-green "
-            "algae was seen.",
+            "The 13,400 panels on Skelder Beck reservoir shade a fifth of its surface. In its "
+            "first summer evaporation fell by an estimated 31 million litres and no bloom of "
+            "blue-green algae was seen.",
         ]),
     ]
 
@@ -164,9 +174,9 @@ def _land(book: Book) -> list[Flowable]:
         PageBreak(), Mark("peat"), *h1(book, "Peat and catchments"),
         *paras(
             book,
-            "Blanket bog is our oldest filter. Where it is drained and burnt, water turns brown and "
-            "treatment needs more coagulant. Since 2019 we have blocked 212 kilometres of ditches "
-            "with coir rolls and planted sphagnum on 1,840 hectares of Whinmoor.",
+            "Blanket bog is our oldest filter. Where it is drained and burnt, water turns brown "
+            "and treatment needs more coagulant. Since 2019 we have blocked 212 kilometres of "
+            "ditches with coir rolls and planted sphagnum on 1,840 hectares of Whinmoor.",
         ),
         Paragraph("Colour of raw water at Whinmoor, Hazen units, yearly mean",
                   book.style["caption"]),
