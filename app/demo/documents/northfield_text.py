@@ -155,3 +155,41 @@ SAFETY = {
         "crossings and the footpath crossing at Mill Lane was replaced by a bridge in October.",
     ),
 }
+
+CAUSES = {
+    2023: [("Infrastructure", 38.0), ("Weather", 24.0), ("Train faults", 17.0),
+           ("Crew", 12.0), ("Passengers", 9.0)],
+    2024: [("Infrastructure", 35.0), ("Weather", 19.0), ("Train faults", 21.0),
+           ("Crew", 8.0), ("Passengers", 17.0)],
+}
+
+FREIGHT = {
+    2023: "the most since the Group was formed. Cement from the Marlpit works, aggregates from "
+          "the Tarnside quarries and containers from Saltmarsh Port made up four fifths of it.",
+    2024: "after the closure of the Marlpit cement works. Containers from Saltmarsh Port grew by "
+          "a tenth and are now our largest commodity.",
+}
+
+LINE_NOTES = {
+    2023: (
+        "A third track between Port Isolde and Gannet Head let fast trains pass the stoppers. "
+        "Summer Saturdays were the busiest on record.",
+        "Platforms at Lower Marle and Thornby were lengthened for five-car trains, which ended "
+        "the practice of locking the rear doors.",
+        "Tap-in ticketing arrived in February: 71 per cent of travellers now use no paper.",
+        "Closed from 4 to 22 November by the landslip at Coldharbour Cutting; buses carried "
+        "61,000 passengers.",
+        "The fifteen-minute service began in December after a signalling trial in the autumn.",
+    ),
+    2024: (
+        "Fast trains now cover the distance from Harrowmere to Gannet Head in 52 minutes, four "
+        "minutes less than before.",
+        "Single-line working through Harrow Tor tunnel has cost the line punctuality since "
+        "August, and it is the only line that missed its own target.",
+        "Two more trains allowed a departure every ten minutes at peak. Tap-in ticketing is used "
+        "by 83 per cent of travellers.",
+        "Battery hybrid trains took over from diesel railcars on 2 September; journeys in the "
+        "last quarter were up by a ninth.",
+        "The first full year of the fifteen-minute service brought 1.2 million extra journeys.",
+    ),
+}
