@@ -1,39 +1,81 @@
-"""The ``pagetrail`` command: one module a command under ``app/commands``."""
+"""The ``pagetrail`` command: one module a command under ``app/commands``.
+
+A module is imported only when its command is run: reading PDFs, searching and drawing bring large
+libraries along, and ``--help`` or a small command should not wait for all of them.
+"""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 from annotation.errors import PagetrailError
 from app.terminal import say
 
-COMMANDS = (
-    "init",
-    "ingest",
-    "search",
-    "import_tasks",
-    "users",
-    "assign",
-    "campaigns",
-    "export",
-    "replay",
-    "rebuild",
-    "serve",
-    "demo",
-)
+COMMANDS = {
+    "init": ("init", "Make a new workspace: a folder with database, corpus, index, cache and "
+             "exports."),
+    "ingest": ("ingest", "Read PDF files, and all PDF files in folders, into the workspace."),
+    "search": ("search", "Search the pages, with the ranking that agents of the benchmark get."),
+    "index": ("search", "Build the search index if the corpus or the engine changed, and say what "
+              "is there."),
+    "import-tasks": ("import_tasks", "Import questions from JSONL, JSON, CSV or Parquet into a "
+                     "campaign, in batches."),
+    "users": ("users", "Manage the accounts of annotators, supervisors and admins."),
+    "assign": ("assign", "Give a campaign's batches to annotators until each has as many different "
+               "people as the campaign's overlap says."),
+    "campaigns": ("campaigns", "List the campaigns with their tasks, batches, assignments and "
+                  "progress."),
+    "export": ("export", "Write a campaign to a folder of files with a manifest.json."),
+    "replay": ("replay", "Print an attempt's trajectory as a readable timeline: when, what, how "
+               "long each page was looked at, and where the time went."),
+    "rebuild": ("rebuild", "Drop the stored state of every attempt and make it anew from the event "
+                "log, and say whether any differed from what the log says."),
+    "serve": ("serve", "Open a workspace in the browser, for as many people as sign in."),
+    "demo": ("demo", "Make a ready workspace with generated documents and open it in the browser."),
+}  # fmt: skip
+"""Command → (module under ``app.commands``, how its help begins)."""
+
+
+class LazyGroup(TyperGroup):
+    """Lists the commands from the table above and loads the one that is run."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {
+            name: TyperCommand(name=name, help=summary) for name, (_, summary) in COMMANDS.items()
+        }
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is run, from its module."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load(command.name), rest
+
+
+def load(name: str) -> Any:
+    """The command of that name, imported."""
+    alone = typer.Typer(rich_markup_mode="rich")
+    import_module(f"app.commands.{COMMANDS[name][0]}").register(alone)
+    return get_group(alone).commands[name]
+
 
 app = typer.Typer(
     name="pagetrail",
-    help="Human annotation and human baselines over collections of PDF documents.",
+    cls=LazyGroup,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for _name in COMMANDS:
-    import_module(f"app.commands.{_name}").register(app)
+
+
+@app.callback()
+def _pagetrail() -> None:
+    """Human annotation and human baselines over collections of PDF documents."""
 
 
 def main() -> None:
