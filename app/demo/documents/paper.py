@@ -139,7 +139,7 @@ _MONTHLY = (  # 2020 to 2023, treated
 def build(path: Path) -> Built:
     """Write the paper."""
     book = Book(
-        path, _THEME, title=_TITLE, organisation="Journal of Wet Places 14 (2024) 31–35",
+        path, _THEME, title=_TITLE, organisation="Journal of Wet Places 14 (2024) 31–34",
         running="Brennock et al.: Ditch blocking on Whinmoor", chrome=_chrome,
         margins=(19 * mm, 21 * mm, 19 * mm, 22 * mm),
     )
