@@ -8,7 +8,7 @@ from reportlab.graphics.shapes import Drawing, Line, Rect
 from reportlab.lib.colors import Color, white
 from reportlab.platypus import Flowable, HRFlowable, Paragraph, Spacer, Table
 
-from app.demo.documents.book import Book
+from app.demo.documents.book import Book, Mark
 
 Cell = str | Flowable
 
@@ -186,13 +186,22 @@ def side_by_side(
     """Two blocks next to each other; ``share`` is the left block's part of the width."""
     width = book.body_width - gap
     return Table(
-        [[left, "", right]], [width * share, gap, width * (1 - share)],
+        [[_mark_last(left), "", _mark_last(right)]], [width * share, gap, width * (1 - share)],
+        spaceBefore=7,
         style=[
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             *((f"{side}PADDING", (0, 0), (-1, -1), 0) for side in ("LEFT", "RIGHT", "TOP")),
             ("BOTTOMPADDING", (0, 0), (-1, -1), 4),
         ],
     )
+
+
+def _mark_last(cell: Flowable | list[Flowable]) -> Flowable | list[Flowable]:
+    # Only the first flowable of a cell loses its space before: behind a mark, a caption would sit
+    # lower than its neighbour.
+    if isinstance(cell, list) and isinstance(cell[0], Mark):
+        return [*cell[1:], cell[0]]
+    return cell
 
 
 def footnotes(book: Book, *texts: str) -> list[Flowable]:

@@ -158,7 +158,7 @@ def _prices(book: Book) -> list[Flowable]:
              ["Child seat with belts", "£129", "£79", "–"],
              ["Aluminium box with lid, 410 litres", "–", "–", "£560"],
              ["Trailer coupling", "£85", "£85", "£110"],
-             ["Yearly service", "£98", "£124", "£148"]],
+             ["Yearly service", "£98", "£126", "£148"]],
             [2.6, 1, 1, 1], pad=6)),
         *paras(book, "Lease through your employer from £62 (Swift), £94 (Heron) or £109 (Pelican) "
                      "a month over 36 months. Prices hold from 1 February to 31 December 2025."),

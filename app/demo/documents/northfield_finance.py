@@ -100,7 +100,7 @@ def statements(book: Book, year: int) -> list[Flowable]:
     leases = now.debts[1] - before.debts[1] - 24.0
     moved = now.assets[4] - before.assets[4]
     tax_paid = round(now.tax * 0.93, 1)
-    operating = moved + now.capex + now.dividends - borrowed - leases + now.finance + tax_paid
+    operating = moved + now.capex + before.dividends - borrowed - leases + now.finance + tax_paid
     flow = [
         ["Cash from operations", num(operating)],
         ["Interest paid", num(-now.finance)],
@@ -108,7 +108,7 @@ def statements(book: Book, year: int) -> list[Flowable]:
         ["Capital expenditure", num(-now.capex)],
         ["New borrowings, net", num(borrowed)],
         ["Principal of leases", num(leases)],
-        ["Dividends paid", num(-now.dividends)],
+        [f"Dividend for {year - 1} paid", num(-before.dividends)],
         ["Change in cash", num(moved)],
         [f"Cash on 1 January {year}", num(before.assets[4])],
         [f"Cash on 31 December {year}", num(now.assets[4])],
