@@ -29,6 +29,7 @@ class Desk:
 
     Attributes:
         clock: the services' clock; each action moves it on by a human pause.
+        in_vain: queries that did not show what was looked for, and are not typed again.
         rng: decides pauses and slips, so that the same seed gives the same past.
     """
 
@@ -37,6 +38,7 @@ class Desk:
     attempt_id: str
     clock: ManualClock
     rng: Random
+    in_vain: set[str] = field(default_factory=set, init=False)
     _sent: int = field(default=0, init=False)
 
     def do(self, type_: str, *, after_s: tuple[float, float] = (1, 4), **payload: Any) -> None:
@@ -65,44 +67,69 @@ class Desk:
         return f"demo-{self._sent}"
 
 
-def work_through(desk: Desk, record: dict[str, Any], *, care: float, submit: bool = True) -> None:
+def work_through(
+    desk: Desk, record: dict[str, Any], *, care: float, searching: bool = True, submit: bool = True
+) -> None:
     """Do a task as a person would: search, refine, turn pages, cite, answer.
 
     Args:
         record: the task with its gold, which a careful person finds.
         care: 0–1, the chance to cite and answer rightly.
+        searching: False where the evidence is given and there is no search.
         submit: False leaves the task open, half done.
     """
     desk.do("opened", after_s=(0, 1), session="demo")
     gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
     right = desk.rng.random() < care
+    if not gold:
+        _give_up(desk, record["question"], right=right)
+        return
     cited: list[tuple[str, int]] = []
     for document, page in gold:
-        hit = _look_for(desk, record["question"], document, page)
-        _read(desk, document, page, hit)
-        target = page if right else max(1, page - 1)
+        hit = None
+        if searching:
+            hit = _look_for(desk, record["question"], document, page)
+            _read(desk, document, page, hit)
+        else:
+            desk.do("page_viewed", after_s=(2, 8), document=document, page=page, via="given")
+        target = page if right or not searching else max(1, page - 1)
         if (document, target) not in cited:
             desk.do(
                 "citation_added",
-                after_s=(2, 9),
+                after_s=(6, 45),
                 document=document,
                 page=target,
                 search_id=hit["search_id"] if hit and target == page else None,
                 rank=hit["rank"] if hit and target == page else None,
             )
             cited.append((document, target))
-    if not gold:
-        _look_for(desk, record["question"], None, None)
-    answers = (record.get("answer_variants") or [[]])[0]
+    if desk.rng.random() < 0.15:
+        desk.do("paused", after_s=(2, 6))
+        desk.do("resumed", after_s=(90, 400))
     if not submit:
         return
-    if not gold or not answers:
-        desk.do("note_edited", after_s=(4, 12), text="Looked in the contents and two sections.")
-        desk.do("submitted", outcome="not_found")
-        return
-    text = "\n".join(answers) if right else answers[0][: max(2, len(answers[0]) // 2)]
-    desk.do("answer_edited", after_s=(5, 20), text=text)
-    desk.do("submitted", after_s=(2, 6), outcome="answered")
+    answers = record["answer_variants"][0]
+    desk.do("answer_edited", after_s=(8, 40), text="\n".join(answers if right else _slip(answers)))
+    desk.do("submitted", after_s=(2, 9), outcome="answered")
+
+
+def _give_up(desk: Desk, question: str, *, right: bool) -> None:
+    """Look for what is not there, and say so: for good, or that one did not find it."""
+    _look_for(desk, question, None, None)
+    desk.do("note_edited", after_s=(15, 60), text="Looked in the contents and two sections.")
+    desk.do("submitted", after_s=(2, 9), outcome="unanswerable" if right else "not_found")
+
+
+def _slip(answers: list[str]) -> list[str]:
+    """A wrong answer as people give it: an item forgotten, a digit misread, half a name."""
+    if len(answers) > 1:
+        return answers[:-1]
+    text = answers[0]
+    for place, sign in reversed(list(enumerate(text))):
+        if sign.isdigit():
+            return [f"{text[:place]}{(int(sign) + 3) % 10}{text[place + 1 :]}"]
+    words = text.split()
+    return [words[-1] if len(words) > 1 else f"{text}?"]
 
 
 def _look_for(
@@ -118,11 +145,13 @@ def _look_for(
     queries = [" ".join(words[:5]), " ".join(on_page[:3]), " ".join(on_page[:2])]
     if document is not None:
         queries.append(" ".join(_keywords(document.removesuffix(".pdf").replace("-", " "))[:2]))
-    for query in dict.fromkeys(filter(None, queries)):
+    fresh = [query for query in queries if query and query not in desk.in_vain]
+    for query in dict.fromkeys(fresh):
         reply = desk.search(query)
         for hit in reply["results"]:
             if (hit["document"], hit["page"]) == (document, page):
                 return {"search_id": reply["search_id"], "rank": hit["rank"]}
+        desk.in_vain.add(query)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -73,15 +74,16 @@ def _fill(services: Services, folder: Path, say: Say) -> None:
     texts = folder / "scans.jsonl"
     _write_rows(texts, demo.page_texts)
     say("Reading them in")
-    report = ingest(workspace, [pdfs], ocr="never", text_jsonl=texts if demo.page_texts else None)
+    report = ingest(workspace, [pdfs], ocr="never", text_jsonl=texts)
     if report.failed:
         raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
     for name, role, _ in PEOPLE:
         add_user(workspace, name, role, PASSWORD, clock=services.clock)
     tasks = folder / "questions.jsonl"
-    _write_rows(tasks, demo.questions)
+    rows = _mixed(demo.questions)
+    _write_rows(tasks, rows)
     few = folder / "few.jsonl"
-    _write_rows(few, [row for row in demo.questions if row["evidence"]][::3][:6])
+    _write_rows(few, [row for row in rows if row["evidence"]][1::3][:6])
     say("Importing the questions")
     for path, campaign, protocol, settings, size in (
         (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 8),
@@ -107,6 +109,16 @@ def _fill(services: Services, folder: Path, say: Say) -> None:
         )
 
 
+def _mixed(rows: list[Record]) -> list[Record]:
+    """The questions with the documents taking turns, unanswerable ones not left to the end."""
+
+    def place(row: Record) -> tuple[int, str]:
+        prefix, _, number = row["id"].rpartition("-")
+        return int(number) // (3 if row.get("unanswerable") else 1), prefix
+
+    return sorted(rows, key=place)
+
+
 def _write_rows(path: Path, rows: list[Record]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
@@ -115,46 +127,65 @@ def _work(services: Services, clock: ManualClock) -> None:
     rng = Random(7)
     alma = find_person(services.workspace, "alma")
     bruno = find_person(services.workspace, "bruno")
-    first, second, *_ = _batches(services, alma)
-    _do(services, clock, alma, first, count=99, care=0.9, rng=rng)
+    past = _Past(services, clock, rng)
+    first, second, *_ = _batches(services, alma, CAMPAIGN)
+    past.do(alma, first, count=99, care=0.9)
     close_batch(services, alma, first)
-    _do(services, clock, alma, second, count=3, care=0.9, rng=rng)
+    past.do(alma, second, count=3, care=0.9)
     clock.advance(seconds=1_800)
-    _do(services, clock, bruno, _batches(services, bruno)[0], count=6, care=0.7, rng=rng)
+    past.do(bruno, _batches(services, bruno, CAMPAIGN)[0], count=5, care=0.7, skipping=True)
+    clock.advance(seconds=14_400)
+    past.do(alma, _batches(services, alma, ORACLE)[0], count=3, care=0.9)
+    past.do(bruno, _batches(services, bruno, ASSISTED)[0], count=2, care=0.7)
 
 
-def _batches(services: Services, person: Person) -> list[int]:
+def _batches(services: Services, person: Person, campaign: str) -> list[int]:
     rows = desks.assignments(services.workspace.engine, person.id)
-    return [row.assignment_id for row in rows if row.campaign == CAMPAIGN]
+    return [row.assignment_id for row in rows if row.campaign == campaign]
 
 
-def _do(
-    services: Services,
-    clock: ManualClock,
-    person: Person,
-    assignment_id: int,
-    *,
-    count: int,
-    care: float,
-    rng: Random,
-) -> None:
-    """Hand in the first ``count`` tasks of a batch and leave the next one half done."""
-    open_assignment(services, person, assignment_id)
-    tasks = queries.batch_tasks(services.workspace.engine, assignment_id)
-    for place, task in enumerate(tasks[: count + 1]):
-        row = queries.attempt(services.workspace.engine, task.attempt_id)
-        desk = Desk(services, person, task.attempt_id, clock, rng)
-        work_through(desk, row.record, care=care, submit=place < count)
-        if place == 2:
-            _second_thoughts(desk)
-        clock.advance(seconds=rng.uniform(5, 60))
+@dataclass(frozen=True)
+class _Past:
+    """Writes work of the last days."""
+
+    services: Services
+    clock: ManualClock
+    rng: Random
+
+    def do(
+        self, person: Person, assignment_id: int, *, count: int, care: float,
+        skipping: bool = False,
+    ) -> None:
+        """Hand in the first ``count`` tasks of a batch, leave the next half done.
+
+        Args:
+            skipping: put the second task aside with a reason instead of doing it.
+        """
+        open_assignment(self.services, person, assignment_id)
+        engine = self.services.workspace.engine
+        for place, task in enumerate(queries.batch_tasks(engine, assignment_id)[: count + 1]):
+            row = queries.attempt(engine, task.attempt_id)
+            desk = Desk(self.services, person, task.attempt_id, self.clock, self.rng)
+            if skipping and place == 1:
+                desk.do("opened", after_s=(0, 1), session="demo")
+                desk.do("skipped", after_s=(20, 60), reason="I have worked for this organisation.")
+                continue
+            work_through(
+                desk, row.record, care=care, searching=row.protocol.search.enabled,
+                submit=place < count,
+            )
+            if place == 2:
+                _second_thoughts(desk)
+            self.clock.advance(seconds=self.rng.uniform(5, 60))
 
 
 def _second_thoughts(desk: Desk) -> None:
     """A task that is reopened, flagged and handed in again, so that these can be seen too."""
-    outcome = desk.services.log.response(desk.attempt_id).outcome
+    response = desk.services.log.response(desk.attempt_id)
+    if response.outcome is None:
+        return
     desk.do("reopened", after_s=(10, 30))
     desk.do(
         "flagged", after_s=(5, 15), comment="Two pages give this figure with different rounding."
     )
-    desk.do("submitted", after_s=(2, 5), outcome=outcome)
+    desk.do("submitted", after_s=(2, 5), outcome=response.outcome)

@@ -1,0 +1,133 @@
+"""The demo workspace: something to see on every screen, made by the app's own actions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from annotation.errors import WorkspaceError
+from annotation.response import fold
+from app.demo.workspace import (
+    ASSISTED,
+    CAMPAIGN,
+    ORACLE,
+    PASSWORD,
+    PEOPLE,
+    _mixed,
+    build_demo,
+)
+from storage import desks
+from storage.event_log import SqlEventLog
+from storage.export_queries import snapshot
+from storage.people import authenticate
+from storage.workspace import DATABASE_NAME, Workspace
+
+
+@pytest.fixture(scope="module")
+def steps() -> list[str]:
+    """What the build told the person who waits."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> Path:
+    """The demo's folder, built once for this module."""
+    folder = tmp_path_factory.mktemp("demo") / "ws"
+    build_demo(folder, steps.append)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def workspace(root: Path) -> Workspace:
+    """The demo, opened."""
+    return Workspace.open(root)
+
+
+def test_people_can_sign_in(workspace: Workspace) -> None:
+    """All three people exist with the printed password and their roles."""
+    for name, role, _ in PEOPLE:
+        assert authenticate(workspace, name, PASSWORD).role == role
+
+
+def test_all_states_of_work_are_there(workspace: Workspace) -> None:
+    """Submitted, skipped, flagged and half-done tasks and one closed batch: no screen is empty."""
+    rows = desks.assignments(workspace.engine)
+    assert {row.campaign for row in rows} == {CAMPAIGN, ASSISTED, ORACLE}
+    assert sum(row.status == "closed" for row in rows) == 1
+    closed = next(row for row in rows if row.status == "closed")
+    assert (closed.user_name, closed.handled) == ("alma", closed.tasks)
+    assert sum(row.skipped for row in rows) == 1
+    assert sum(row.flagged for row in rows) >= 2
+    for campaign in (CAMPAIGN, ASSISTED, ORACLE):
+        mine = [row for row in rows if row.campaign == campaign]
+        assert sum(row.submitted for row in mine) >= 2
+        with snapshot(workspace) as database:
+            found = database.summaries(database.campaign(campaign).id)
+            assert any(summary.status == "open" for summary in found), campaign
+
+
+def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
+    """Replaying the events of each attempt gives the stored response, field for field."""
+    log = SqlEventLog(workspace.engine)
+    kinds: Counter[str] = Counter()
+    with snapshot(workspace) as database:
+        attempts = [summary.id for summary in database.summaries()]
+        for attempt in attempts:
+            events = database.events(attempt)
+            assert fold(events) == log.response(attempt)
+            stamps = [event.server_ts for event in events]
+            assert stamps == sorted(stamps)
+            kinds.update(event.payload.type for event in events)
+    assert len(attempts) >= 20
+    expected = {"searched", "page_viewed", "citation_added", "answer_edited", "submitted",
+                "reopened", "flagged", "skipped", "paused"}
+    assert expected <= set(kinds)
+
+
+def test_two_people_did_the_same_tasks(workspace: Workspace) -> None:
+    """Agreement has something to work with: tasks that both annotators handed in."""
+    with snapshot(workspace) as database:
+        done = Counter(
+            row.task for row in database.summaries(database.campaign(CAMPAIGN).id)
+            if row.status == "submitted"
+        )
+    assert sum(count > 1 for count in done.values()) >= 3
+
+
+def test_building_twice_leaves_the_first_alone(root: Path, steps: list[str]) -> None:
+    """A second run on the same folder changes nothing and does no work."""
+    before = [(path, path.stat().st_mtime_ns) for path in sorted(root.rglob("*"))]
+    said = len(steps)
+    build_demo(root, steps.append)
+    assert [(path, path.stat().st_mtime_ns) for path in sorted(root.rglob("*"))] == before
+    assert said == len(steps) > 2
+
+
+def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:
+    """The demo is never made over somebody's files."""
+    (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(WorkspaceError, match="not an empty folder"):
+        build_demo(tmp_path, lambda _: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_an_interrupted_build_leaves_no_workspace(tmp_path: Path) -> None:
+    """When the build breaks off, the folder is not there, and the next run starts afresh."""
+
+    def give_out(step: str) -> None:
+        raise KeyboardInterrupt(step)
+
+    with pytest.raises(KeyboardInterrupt):
+        build_demo(tmp_path / "ws", give_out)
+    assert not (tmp_path / "ws" / DATABASE_NAME).exists()
+
+
+def test_documents_take_turns_in_the_batches() -> None:
+    """Questions on one document do not fill a batch; unanswerable ones come early enough."""
+    rows = [{"id": f"{kind}-{n:02d}", "unanswerable": (kind, n) == ("a", 6)}
+            for kind in "ab" for n in range(1, 7)]
+    assert [row["id"] for row in _mixed(rows)][:6] == [
+        "a-01", "b-01", "a-02", "a-06", "b-02", "a-03",
+    ]
