@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from app import wiring
-from app.server import routes
+from app.server import EXCEPTION_HANDLERS, MIDDLEWARE, routes
 from app.wiring import Services
 from storage.importers.tasks import import_tasks
 from storage.ingest import ingest
@@ -89,4 +89,12 @@ def searching(services: Services) -> Services:
 def client(services: Services) -> Iterator[TestClient]:
     """A browser that is not signed in."""
     with TestClient(Starlette(routes=routes()), follow_redirects=False) as browser:
+        yield browser
+
+
+@pytest.fixture
+def served(services: Services) -> Iterator[TestClient]:
+    """A browser in front of the routes with the server's middleware and failure handling."""
+    app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
+    with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:
         yield browser

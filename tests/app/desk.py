@@ -49,3 +49,15 @@ def send(
     return client.post(
         f"/pagetrail/attempts/{attempt_id}/events", json=body, headers={"X-Pagetrail": token}
     )
+
+
+def at_work(client: TestClient, services: Services, name: str = "alma") -> tuple[str, str]:
+    """Sign in and open the first task; returns attempt and token."""
+    attempt = attempts_of(services, name)[0]
+    sign_in(client, name)
+    return attempt, boot(client, attempt)["token"]
+
+
+def stored_types(services: Services, attempt: str) -> list[str]:
+    """The types of the attempt's events."""
+    return [e.type for e in services.log.events(attempt)]
