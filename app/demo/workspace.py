@@ -86,7 +86,7 @@ def _fill(services: Services, folder: Path, say: Say) -> None:
     _write_rows(few, [row for row in rows if row["evidence"]][1::3][:6])
     say("Importing the questions")
     for path, campaign, protocol, settings, size in (
-        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 8),
+        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 10),
         (
             few,
             ASSISTED,

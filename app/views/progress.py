@@ -51,6 +51,7 @@ st.dataframe(
     ),
     hide_index=True,
     width="stretch",
+    placeholder="–",
     column_config={
         "Progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
         "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),

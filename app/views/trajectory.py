@@ -30,13 +30,17 @@ labels = {
     item.attempt_id: f"{item.campaign} · {item.code_name} · {item.user_name} · {item.question}"
     for item in choices
 }
+# Bound to the address by hand: a bound widget would put the label there, not the id.
+wanted = st.query_params.get("attempt", "")
+ids = list(labels)
 attempt_id = st.selectbox(
     "Attempt",
-    list(labels),
+    ids,
+    index=ids.index(wanted) if wanted in labels else 0,
     format_func=lambda id_: labels[id_],
-    key="attempt",
-    bind="query-params",
+    key=f"attempt-{wanted}",
 )
+st.query_params["attempt"] = attempt_id
 try:
     row = queries.attempt(app.workspace.engine, attempt_id)
 except PagetrailError as error:
@@ -85,6 +89,7 @@ st.dataframe(
     ),
     hide_index=True,
     width="stretch",
+    placeholder="",
     column_config={
         "Time (s)": st.column_config.NumberColumn(format="%.1f", width="small"),
         "What": st.column_config.TextColumn(width="large"),

@@ -146,6 +146,24 @@ def test_supervisors_see_progress_and_trajectories(
     assert len(table_) == 2
 
 
+def test_a_link_to_a_trajectory_opens_that_one(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """?attempt=… decides, also after another one was on screen."""
+    at = as_person(services, "alma", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    tasks = [task["attempt"] for task in workspace_data(at)["boot"]["batch"]["tasks"]]
+    for number, attempt in enumerate(tasks):
+        note = event(f"n{number}", "note_edited", text=f"note {number}")
+        outbox(at, {"n": number, "attempt": attempt, "events": [note], "search": None})
+    at = as_person(services, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    for number, attempt in [*enumerate(tasks), (0, tasks[0])]:
+        at.query_params["attempt"] = attempt
+        at.run()
+        assert not at.exception
+        assert f"note {number}" in [text.value for text in at.text]
+
+
 def test_questions_with_markup_stay_text(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
