@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from annotation.errors import PagetrailError
 from app import wiring
 from app.headers import SafeHeaders
+from app.host_config import HostConfig
 from app.navigation import SCREENS
 from app.paths import HOME, PREFIX
 from app.routes import assets, attempts, auth, health, images
@@ -115,7 +116,7 @@ def options() -> dict[str, Any]:
     return flat
 
 
-MIDDLEWARE = [Middleware(SafeHeaders), Middleware(SignInFirst)]
+MIDDLEWARE = [Middleware(SafeHeaders), Middleware(HostConfig), Middleware(SignInFirst)]
 EXCEPTION_HANDLERS = {Exception: unexpected}
 
 app = st.App(

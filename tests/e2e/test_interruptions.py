@@ -137,6 +137,23 @@ def test_work_goes_on_without_connection(
     assert cited.elapsed_ms < answered.elapsed_ms or sent_together[0] < sent_together[1]
 
 
+def test_nothing_covers_the_screen_in_a_long_outage(
+    screen_of: OpenScreen, server: ServerProcess, watch: Watch
+) -> None:
+    """Streamlit notices the outage too; its dialog would make the workspace unusable."""
+    watch.allow(*LOST)
+    screen = screen_of("alma", "q3")
+    server.kill()
+    with screen.page.expect_console_message(lambda m: "server is not responding" in m.text):
+        pass
+    expect(screen.page.get_by_role("dialog")).to_have_count(0)
+    screen.part("answer").click()
+    screen.page.keyboard.type("still at work")
+    expect(screen.part("connection")).to_have_text("Offline – 1 change waiting")
+    server.start()
+    assert last_text(screen.stored(lambda e: bool(of(e, "answer_edited")))) == "still at work"
+
+
 def _outlast(screen: Screen, seconds: int) -> None:
     """Let an outage last: until the browser's own clock has gone on that far."""
     screen.page.wait_for_function(

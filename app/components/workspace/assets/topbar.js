@@ -38,7 +38,7 @@ export function createTopBar(actions) {
   const banners = h("div", { class: "banners" });
   let bannerKey = "";
 
-  function update(data, { unsaved, queued, left: leftOpen }) {
+  function update(data, { unsaved, waiting: changes, left: leftOpen }) {
     const { batch, state, connection: status } = data;
     setText(position, `${batch.code_name} · ${batch.position} of ${batch.size}`);
     const words = { submitted: "Submitted", skipped: "Skipped" }[state.status];
@@ -50,7 +50,7 @@ export function createTopBar(actions) {
     const savedText = data.savedAt ? `Saved ${timeOfDay(data.savedAt)}` : "Nothing to save yet";
     setText(saved, unsaved ? "Saving…" : savedText);
     saved.classList.toggle("busy", unsaved);
-    const waiting = queued ? ` – ${plural(queued, "change")} waiting` : "";
+    const waiting = changes ? ` – ${plural(changes, "change")} waiting` : "";
     const text = {
       online: "Online",
       offline: `Offline${waiting}`,

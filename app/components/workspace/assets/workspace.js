@@ -207,7 +207,7 @@ export class Workspace {
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const unsaved = this.panel.dirty || data.pending > 0;
     const left = this.layout.leftOpen;
-    this.top.update(data, { unsaved: unsaved || this.slow === true, queued, left });
+    this.top.update(data, { unsaved: unsaved || this.slow === true, waiting: data.pending, left });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
       this.slowTimer = setTimeout(() => {
