@@ -49,6 +49,15 @@ class ServerProcess:
             RuntimeError: it ended or did not answer; the message holds what it wrote.
         """
         began = time.monotonic()
+        process = self.launch()
+        while process.poll() is None and time.monotonic() - began < START_S:
+            if self.answers():
+                return time.monotonic() - began
+            time.sleep(_PAUSE_S)
+        raise RuntimeError(f"The server does not answer:\n{self.log}")
+
+    def launch(self) -> subprocess.Popen[bytes]:
+        """Start the server without waiting for it."""
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
                 [
@@ -59,11 +68,7 @@ class ServerProcess:
                 stderr=output,
                 start_new_session=True,
             )
-        while self._process.poll() is None and time.monotonic() - began < START_S:
-            if self.answers():
-                return time.monotonic() - began
-            time.sleep(_PAUSE_S)
-        raise RuntimeError(f"The server does not answer:\n{self.log}")
+        return self._process
 
     def answers(self) -> bool:
         """Whether ``/healthz`` says that all is well."""
@@ -76,10 +81,10 @@ class ServerProcess:
         finally:
             connection.close()
 
-    def kill(self) -> None:
-        """kill -9 of the server and its search processes; returns once they are gone."""
+    def kill(self, *, group: bool = True) -> None:
+        """kill -9 of the server, with its search processes or alone; returns once it is gone."""
         if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            (os.killpg if group else os.kill)(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
 

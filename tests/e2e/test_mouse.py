@@ -139,6 +139,24 @@ def test_pause_hides_the_task_and_guidelines_are_a_click_away(screen_of: OpenScr
     ]
 
 
+def test_a_dialog_closes_on_its_backdrop_only(screen_of: OpenScreen) -> None:
+    """A click beside the dialog closes it; a selection dragged out of its text box does not."""
+    screen = screen_of("alma", "q1")
+    screen.part("skip").click()
+    screen.part("skip-reason").fill("a long reason")
+    box = screen.part("skip-reason").bounding_box()
+    assert box is not None
+    mouse = screen.page.mouse
+    mouse.move(box["x"] + 30, box["y"] + 15)
+    mouse.down()
+    mouse.move(40, 740, steps=5)
+    mouse.up()
+    expect(screen.part("skip-reason")).to_have_value("a long reason")
+    mouse.click(40, 740)
+    expect(screen.part("skip-dialog")).to_have_count(0)
+    assert screen.kinds() == ["opened"]
+
+
 def _answer(screen: Screen, text: str) -> None:
     screen.part("answer").fill(text)
     screen.part("submit").click()

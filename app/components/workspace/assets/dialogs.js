@@ -67,8 +67,14 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
     }
   });
   close.addEventListener("click", () => handle.close());
+  // On the backdrop from press to release: not the end of a selection begun inside, and not the
+  // second half of a double click on the button that opened the dialog.
+  let outside = false;
+  element.addEventListener("pointerdown", (event) => {
+    outside = event.target === element;
+  });
   element.addEventListener("click", (event) => {
-    if (event.target === element) handle.close(); // the backdrop
+    if (event.target === element && outside && event.detail === 1) handle.close();
   });
   element.addEventListener("close", () => {
     element.remove();
