@@ -32,8 +32,17 @@ _BUILDERS: dict[str, Callable[[Path], Built]] = {
     **{
         module.NAME: module.build
         for module in (
-            water_annual, water_sustainability, budget, minutes, hospital, survey_slides,
-            insurance, brochure, manual, paper, scans,
+            water_annual,
+            water_sustainability,
+            budget,
+            minutes,
+            hospital,
+            survey_slides,
+            insurance,
+            brochure,
+            manual,
+            paper,
+            scans,
         )
     },
     forms.PERMIT: forms.build_permit,

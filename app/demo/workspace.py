@@ -153,7 +153,12 @@ class _Past:
     rng: Random
 
     def do(
-        self, person: Person, assignment_id: int, *, count: int, care: float,
+        self,
+        person: Person,
+        assignment_id: int,
+        *,
+        count: int,
+        care: float,
         skipping: bool = False,
     ) -> None:
         """Hand in the first ``count`` tasks of a batch, leave the next half done.
@@ -171,7 +176,10 @@ class _Past:
                 desk.do("skipped", after_s=(20, 60), reason="I have worked for this organisation.")
                 continue
             work_through(
-                desk, row.record, care=care, searching=row.protocol.search.enabled,
+                desk,
+                row.record,
+                care=care,
+                searching=row.protocol.search.enabled,
                 submit=place < count,
             )
             if place == 2:

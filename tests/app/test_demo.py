@@ -81,8 +81,17 @@ def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
             assert stamps == sorted(stamps)
             kinds.update(event.payload.type for event in events)
     assert len(attempts) >= 20
-    expected = {"searched", "page_viewed", "citation_added", "answer_edited", "submitted",
-                "reopened", "flagged", "skipped", "paused"}
+    expected = {
+        "searched",
+        "page_viewed",
+        "citation_added",
+        "answer_edited",
+        "submitted",
+        "reopened",
+        "flagged",
+        "skipped",
+        "paused",
+    }
     assert expected <= set(kinds)
 
 
@@ -90,7 +99,8 @@ def test_two_people_did_the_same_tasks(workspace: Workspace) -> None:
     """Agreement has something to work with: tasks that both annotators handed in."""
     with snapshot(workspace) as database:
         done = Counter(
-            row.task for row in database.summaries(database.campaign(CAMPAIGN).id)
+            row.task
+            for row in database.summaries(database.campaign(CAMPAIGN).id)
             if row.status == "submitted"
         )
     assert sum(count > 1 for count in done.values()) >= 3
@@ -126,8 +136,16 @@ def test_an_interrupted_build_leaves_no_workspace(tmp_path: Path) -> None:
 
 def test_documents_take_turns_in_the_batches() -> None:
     """Questions on one document do not fill a batch; unanswerable ones come early enough."""
-    rows = [{"id": f"{kind}-{n:02d}", "unanswerable": (kind, n) == ("a", 6)}
-            for kind in "ab" for n in range(1, 7)]
+    rows = [
+        {"id": f"{kind}-{n:02d}", "unanswerable": (kind, n) == ("a", 6)}
+        for kind in "ab"
+        for n in range(1, 7)
+    ]
     assert [row["id"] for row in _mixed(rows)][:6] == [
-        "a-01", "b-01", "a-02", "a-06", "b-02", "a-03",
+        "a-01",
+        "b-01",
+        "a-02",
+        "a-06",
+        "b-02",
+        "a-03",
     ]

@@ -49,16 +49,22 @@ def _missing(answers: list[str], pages: list[str]) -> set[str]:
     strip = str.maketrans("", "", "%£(),")
     have = {token.translate(strip) for page in pages for token in _tokens(page)}
     return {
-        token for answer in answers for raw in _tokens(answer)
+        token
+        for answer in answers
+        for raw in _tokens(answer)
         if (token := raw.translate(strip)) and token not in have
     }
 
 
 def _asked(demo: Demo) -> list[tuple[str, list[str], list[tuple[str, int]]]]:
     return [
-        (row["id"], row["answer_variants"][0],
-         [(place["document"], place["page"]) for place in row["evidence"]])
-        for row in demo.questions if row["evidence"] and row["id"] not in WORKED_OUT
+        (
+            row["id"],
+            row["answer_variants"][0],
+            [(place["document"], place["page"]) for place in row["evidence"]],
+        )
+        for row in demo.questions
+        if row["evidence"] and row["id"] not in WORKED_OUT
     ]
 
 
@@ -69,8 +75,11 @@ def test_size_and_kinds(demo: Demo) -> None:
     documents = [{place["document"] for place in row["evidence"]} for row in demo.questions]
     assert len(demo.questions) >= 26
     assert sum(len(names) > 1 for names in documents) >= 5
-    crossing = [row for row, names in zip(demo.questions, documents, strict=True)
-                if len(names) == 1 and len(row["evidence"]) > 1]
+    crossing = [
+        row
+        for row, names in zip(demo.questions, documents, strict=True)
+        if len(names) == 1 and len(row["evidence"]) > 1
+    ]
     assert len(crossing) >= 3
     assert sum(bool(row.get("unanswerable")) for row in demo.questions) >= 3
     assert len({row["id"] for row in demo.questions}) == len(demo.questions)
@@ -91,25 +100,24 @@ def test_same_bytes_each_time(demo: Demo, tmp_path: Path) -> None:
         assert digests[0] == digests[1], first.name
 
 
-def test_answers_stand_on_their_evidence(
-    demo: Demo, texts: dict[tuple[str, int], str]
-) -> None:
+def test_answers_stand_on_their_evidence(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
     """Each word of a gold answer is printed on one of the pages that the gold names."""
     wrong = {
-        name: missing for name, answers, places in _asked(demo)
+        name: missing
+        for name, answers, places in _asked(demo)
         if (missing := _missing(answers, [texts[place] for place in places]))
     }
     assert wrong == {}
 
 
-def test_no_evidence_page_is_superfluous(
-    demo: Demo, texts: dict[tuple[str, int], str]
-) -> None:
+def test_no_evidence_page_is_superfluous(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
     """Where the gold names several pages, no page alone carries the whole answer."""
     enough = [
-        (name, place) for name, answers, places in _asked(demo)
+        (name, place)
+        for name, answers, places in _asked(demo)
         if len(places) > 1 and name not in BRIDGED
-        for place in places if not _missing(answers, [texts[place]])
+        for place in places
+        if not _missing(answers, [texts[place]])
     ]
     assert enough == []
 
@@ -140,9 +148,7 @@ def test_one_page_of_each_edition_is_turned(demo: Demo) -> None:
             assert first.y0 < page.rect.height / 2, "the head of the table is in the upper half"
 
 
-def test_editions_agree_on_the_year_between(
-    demo: Demo, texts: dict[tuple[str, int], str]
-) -> None:
+def test_editions_agree_on_the_year_between(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
     """The 2024 edition prints for 2023 what the 2023 edition printed for its own year."""
     now, then = EDITIONS[2024], EDITIONS[2023]
     turnover = f"{YEARS[2023].turnover:,.1f}"

@@ -15,21 +15,11 @@ from annotation.events import Event
 from storage.event_log import SqlEventLog
 from storage.workspace import Workspace
 from tests.e2e import collection
+from tests.e2e.browsers import ARGUMENTS, BROWSERS, SIZE, find_browser
 from tests.e2e.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.serving import ServerProcess
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
-SIZE = {"width": 1366, "height": 768}
-
 OpenScreen = Callable[..., Screen]
-
-
-def find_browser() -> str | None:
-    """The installed browser's program; browsers that Playwright downloads are not used."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    return found or (str(_MAC) if _MAC.is_file() else None)
 
 
 @pytest.fixture(scope="package")
