@@ -1,0 +1,139 @@
+"""Checks of the exports that share no code with the exporters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from annotation.response import fold
+from exports.trajectories import read_trajectories
+from storage import queries
+from storage.event_log import SqlEventLog
+from storage.workspace import Workspace
+
+_ROW = {
+    "id": str,
+    "question": str,
+    "answer": list,
+    "citations": list,
+    "iterations": int,
+    "search_history": list,
+    "trajectory": list,
+    "model": str,
+}
+_SEARCH = {"iteration": int, "query": str, "num_results": int, "timestamp": str, "results": list}
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    # As evaluate.py opens it: whatever the locale is, ASCII must do.
+    with path.open(encoding="ascii") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def check_madqa(
+    folder: Path, gold_folder: Path, workspace: Workspace, submitted: set[str]
+) -> Iterator[str]:
+    """What is wrong with the results: schema, what evaluate.py reads, agreement with the log.
+
+    evaluate.py (MADQA, eval/) takes a row's gold by question text, else by id; scores ``answer``
+    against the variants; compares ``citations`` by document and page; and counts
+    ``search_history``, else ``iterations``, as steps.
+    """
+    rows = _lines(folder / "results.jsonl")
+    gold = _lines(gold_folder / "gold.jsonl")
+    texts = {record["question"].strip() for record in gold}
+    ids = {record["id"] for record in gold}
+    if len(rows) != len(submitted):
+        yield f"{len(submitted)} attempts were submitted, but the file has {len(rows)} rows"
+    for number, row in enumerate(rows, start=1):
+        place = f"results.jsonl:{number}"
+        if list(row) != list(_ROW):
+            yield f"{place} has the fields {list(row)}"
+            continue
+        for key, kind in _ROW.items():
+            if not isinstance(row[key], kind):
+                yield f"{place}: {key} is {row[key]!r}"
+        if row["question"].strip() not in texts or row["id"] not in ids:
+            yield f"{place}: its question is not in the gold"
+        if not all(isinstance(answer, str) for answer in row["answer"]):
+            yield f"{place}: an answer is no text"
+        for citation in row["citations"]:
+            if citation["document"] != citation["file"] or not citation["page"] >= 1:
+                yield f"{place}: citation {citation}"
+        if (len(row["search_history"]) or row["iterations"]) < 1:
+            yield f"{place}: no step would be counted"
+        if row["iterations"] != max(1, len(row["search_history"])):
+            yield f"{place}: {row['iterations']} iterations"
+        for search in row["search_history"]:
+            if any(not isinstance(search[key], kind) for key, kind in _SEARCH.items()):
+                yield f"{place}: search {search}"
+            if search["num_results"] != len(search["results"]) or search["num_results"] > 5:
+                yield f"{place}: {search['num_results']} results"
+        if "parsed_answer" not in row["trajectory"][-1]:
+            yield f"{place}: the trajectory has no answer"
+        if not row["model"].startswith("human:annotator"):
+            yield f"{place}: model {row['model']}"
+    yield from _as_stored(rows, workspace, submitted)
+
+
+def _as_stored(
+    rows: list[dict[str, Any]], workspace: Workspace, submitted: set[str]
+) -> Iterator[str]:
+    log = SqlEventLog(workspace.engine)
+    expected = []
+    for attempt in submitted:
+        response = log.response(attempt)
+        answered = response.outcome == "answered"
+        lines = [line.strip() for line in response.answer_text.splitlines() if line.strip()]
+        places = sorted((c.document, c.page) for c in response.citations)
+        key = queries.attempt(workspace.engine, attempt).key
+        expected.append((key, lines if answered else [], places, len(response.searches)))
+    found = [
+        (
+            row["id"],
+            row["answer"],
+            sorted((c["document"], c["page"]) for c in row["citations"]),
+            len(row["search_history"]),
+        )
+        for row in rows
+    ]
+    if sorted(expected) != sorted(found):
+        yield "results.jsonl differs from what the log holds"
+
+
+def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) -> Iterator[str]:
+    """What is wrong with the trajectories: each must fold to the stored response."""
+    log = SqlEventLog(workspace.engine)
+    found = read_trajectories(folder)
+    if not submitted <= set(found):
+        yield f"{len(submitted - set(found))} submitted attempts are missing"
+    for attempt, events in found.items():
+        stored = list(log.events(attempt))
+        if fold(events) != log.response(attempt):
+            yield f"{attempt} does not fold back to its response"
+        if [(e.seq, e.type, e.fields()) for e in events] != [
+            (e.seq, e.type, e.fields()) for e in stored
+        ]:
+            yield f"{attempt} is not the stored log"
+        if {e.actor for e in events} & {e.actor for e in stored}:
+            yield f"{attempt} names its annotator"
+
+
+def check_gold(folder: Path, workspace: Workspace) -> Iterator[str]:
+    """What is wrong with the gold: every record is one that the importer would take again."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    rows = _lines(folder / "gold.jsonl")
+    if len({row["id"] for row in rows}) != len(rows):
+        yield "gold.jsonl has an id twice"
+    for row in rows:
+        places = row.get("evidence", [])
+        if any(place["page"] < 1 for place in places):
+            yield f"gold of {row['id']} has a page below 1"
+        if not row.get("unanswerable") and not (row.get("answer_variants") or places):
+            yield f"gold of {row['id']} is empty"
+    if not manifest["files"]:
+        yield "the manifest lists no file"
+    if workspace.meta("workspace_id") is None:
+        yield "the workspace has no identity"

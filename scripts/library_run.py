@@ -1,0 +1,318 @@
+"""Two people answer questions over the real library in real browsers; then the exports are checked.
+
+    pagetrail init WS && pagetrail ingest WS ../shared/corpora/library/pdfs
+    .venv/bin/python -m scripts.library_run --corpus ../shared/corpora/library --workspace WS
+
+The workspace is one that holds the library's documents; people and a campaign are added to it, so
+give a copy. All questions are imported with overlap 2. Each person signs in, takes a batch and
+answers: search, open, turn pages, cite, answer, reload in the middle of the task, submit. A person
+who finds the gold's document reads its evidence page; one who does not cites what was found, and
+questions without an answer are submitted as such. Then MADQA results, trajectories and gold are
+exported and held against the benchmark's rules (FORMATS.md) and against the stored state. Figures
+are printed as JSON; exit code 0 when nothing is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from annotation.events import Event
+from scripts.library_checks import check_gold, check_madqa, check_trajectories
+from storage import queries
+from storage.event_log import SqlEventLog
+from storage.workspace import Workspace
+from tests.e2e.browsers import ARGUMENTS, SIZE, find_browser
+from tests.e2e.collection import PASSWORD
+from tests.e2e.screen import PATIENCE_MS, Screen, Watch, of
+from tests.e2e.serving import ServerProcess
+
+CAMPAIGN = "Library"
+ANNOTATORS = ("ada", "grace")
+SUPERVISOR = "sven"
+MAX_SEARCHES = 4
+_WORD = re.compile(r"[A-Za-z][A-Za-z-]{3,}|\d{4}")
+_PLAIN = frozenset(
+    word
+    for line in (
+        "what which where when does many much that this with from have been were their there list",
+        "format please write down answer integer float figure table page paper according name",
+        "names document report shown total number",
+    )
+    for word in line.split()
+)
+Shoot = Callable[[Screen, str], None]
+
+
+@dataclass
+class Reader:
+    """One person at the screen, and how long things took them."""
+
+    name: str
+    screen: Screen
+    first_question_s: float = 0.0
+    task_s: list[float] = field(default_factory=list)
+    turns_ms: list[float] = field(default_factory=list)
+    submitted: list[str] = field(default_factory=list)
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, required=True, help="folder with questions.jsonl")
+    parser.add_argument(
+        "--workspace", type=Path, required=True, help="workspace with its documents"
+    )
+    parser.add_argument("--tasks", type=int, default=10, help="tasks a person (default 10)")
+    parser.add_argument("--shots", type=Path, help="folder for screenshots")
+    options = parser.parse_args()
+    root: Path = options.workspace.resolve()
+    _set_up(root, options.corpus / "questions.jsonl")
+    workspace = Workspace.open(root)
+    log = SqlEventLog(workspace.engine)
+    watch = Watch()
+    began = time.monotonic()
+    with ServerProcess(root) as server, sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE_MS)
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
+        readers = [
+            _sign_in(browser, server, name, lambda a: list(log.events(a)), watch)
+            for name in ANNOTATORS
+        ]
+        shoot = _shooter(options.shots)
+        shoot(readers[0].screen, "batches")
+        for reader in readers:
+            _start(reader)
+        for number in range(options.tasks):
+            for reader in readers:
+                _work(reader, workspace, number, shoot if reader is readers[0] else _no_shot)
+        _supervise(browser, server, watch, log, readers[0].submitted[0], shoot)
+        browser.close()
+    wrong = [*watch.unexpected, *_exports(root, workspace, readers)]
+    events = [e for reader in readers for a in reader.submitted for e in log.events(a)]
+    print(json.dumps(_figures(readers, events, time.monotonic() - began) | {"wrong": wrong}))
+    return 1 if wrong else 0
+
+
+def _pagetrail(*arguments: str, expected: int = 0) -> str:
+    """Run the command line; returns its standard output."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from app.cli import main; main()", *arguments],
+        env={**os.environ, "PAGETRAIL_PASSWORD": PASSWORD},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != expected:
+        raise SystemExit(f"pagetrail {' '.join(arguments)}: {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def _set_up(root: Path, questions: Path) -> None:
+    for name in (*ANNOTATORS, SUPERVISOR):
+        role = "supervisor" if name == SUPERVISOR else "annotator"
+        _pagetrail("users", str(root), "add", name, "--role", role)
+    report = json.loads(
+        _pagetrail(
+            *("import-tasks", str(root), str(questions), "--campaign", CAMPAIGN),
+            *("--protocol", "search", "--overlap", "2", "--json"),
+        )
+    )
+    wanted = sum(1 for line in questions.open(encoding="utf-8") if line.strip())
+    if report["imported"] != wanted or report["bad"]:
+        raise SystemExit(f"{wanted} questions, but the import says {report}")
+
+
+def _sign_in(
+    browser: Browser,
+    server: ServerProcess,
+    name: str,
+    events: Callable[[str], list[Event]],
+    watch: Watch,
+) -> Reader:
+    context = browser.new_context(viewport=SIZE)
+    context.set_default_timeout(PATIENCE_MS)
+    watch.context(context)
+    screen = Screen(context.new_page(), server.url, events)
+    screen.sign_in(name)
+    expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
+    return Reader(name, screen)
+
+
+def _start(reader: Reader) -> None:
+    began = time.monotonic()
+    reader.screen.page.get_by_role("button", name=re.compile("Start|Continue")).first.click()
+    reader.screen.ready()
+    reader.first_question_s = time.monotonic() - began
+
+
+def _work(reader: Reader, workspace: Workspace, number: int, shoot: Shoot) -> None:
+    """Answer the task on screen and wait for the next."""
+    screen = reader.screen
+    attempt = screen.attempt
+    record = queries.attempt(workspace.engine, attempt).record
+    gold = [(e["document"], e["page"]) for e in record.get("evidence") or []]
+    began = time.monotonic()
+    found = _find(screen, str(record["question"]), {document for document, _ in gold})
+    if number == 0:
+        shoot(screen, "results")
+    if found:
+        _read(screen, gold)
+    unanswerable = bool(record.get("unanswerable")) or not found
+    if not unanswerable:
+        if screen.part("cite").inner_text() != "Cited":
+            screen.part("cite").click()
+        text = "\n".join((record.get("answer_variants") or [["unknown"]])[0])
+        screen.part("answer").press_sequentially(text)
+    reader.turns_ms += _turns(screen)
+    screen.page.reload()  # in the middle of the task, inside the debounce
+    screen.ready()
+    if not unanswerable:
+        expect(screen.part("answer")).to_have_value(text)
+        expect(screen.part("citation")).not_to_have_count(0)
+        expect(screen.part("page-pane").locator("img").first).to_be_visible()
+    if number == 0:
+        shoot(screen, "task")
+    if number % 2 and not unanswerable:
+        screen.page.keyboard.press("Control+Enter")
+    else:
+        screen.part("no-answer" if unanswerable else "submit").click()
+    if number == 0:
+        shoot(screen, "submit")
+    screen.part("confirm-submit").click()
+    screen.page.wait_for_url(lambda url: attempt not in url)
+    screen.ready()
+    reader.task_s.append(time.monotonic() - began)
+    reader.submitted.append(attempt)
+
+
+def _find(screen: Screen, question: str, documents: set[str]) -> bool:
+    """Search with fewer and fewer words of the question until pages are found; open one."""
+    words = [w for w in _WORD.findall(question) if w.lower() not in _PLAIN]
+    words = sorted(dict.fromkeys(words), key=len, reverse=True)[:MAX_SEARCHES] or ["report"]
+    for count in range(len(words), 0, -1):
+        screen.search(" ".join(words[:count]))
+        expect(screen.part("results-heading")).to_be_visible()
+        names = [c.get_attribute("data-document") for c in screen.part("result").all()]
+        if names:
+            wanted = next((i for i, name in enumerate(names) if name in documents), 0)
+            screen.open_result(wanted + 1)
+            return True
+    return False
+
+
+def _read(screen: Screen, gold: list[tuple[str, int]]) -> None:
+    """Turn a page and back, then go to the gold's page where the document is its."""
+    for testid in ("page-next", "page-previous"):
+        button = screen.part(testid)
+        if button.is_enabled():
+            before = screen.part("page-number").input_value()
+            button.click()
+            expect(screen.part("page-number")).not_to_have_value(before)
+            expect(screen.part("page-pane").locator("img")).to_be_visible()
+    open_now = screen.part("document-name").inner_text()
+    page = next((page for document, page in gold if document == open_now and page), None)
+    if page is not None:
+        screen.part("page-number").fill(str(page))
+        screen.part("page-number").press("Enter")
+        screen.painted(open_now, page)
+
+
+def _supervise(
+    browser: Browser,
+    server: ServerProcess,
+    watch: Watch,
+    log: SqlEventLog,
+    attempt: str,
+    shoot: Shoot,
+) -> None:
+    sven = _sign_in_anywhere(browser, server, watch, log)
+    expect(sven.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
+    expect(sven.page.get_by_test_id("stDataFrame").first).to_be_visible()
+    shoot(sven, "progress")
+    sven.page.goto(f"{server.url}/trajectory?attempt={attempt}")
+    expect(sven.page.get_by_test_id("stDataFrame").first).to_be_visible()
+    shoot(sven, "trajectory")
+
+
+def _sign_in_anywhere(
+    browser: Browser, server: ServerProcess, watch: Watch, log: SqlEventLog
+) -> Screen:
+    context = browser.new_context(viewport=SIZE)
+    watch.context(context)
+    screen = Screen(context.new_page(), server.url, lambda a: list(log.events(a)))
+    screen.sign_in(SUPERVISOR)
+    return screen
+
+
+def _shooter(folder: Path | None) -> Shoot:
+    if folder is None:
+        return _no_shot
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def shoot(screen: Screen, name: str) -> None:
+        screen.page.screenshot(path=folder / f"{name}.png")
+
+    return shoot
+
+
+def _no_shot(_screen: Screen, _name: str) -> None:
+    """No folder was named."""
+
+
+def _turns(screen: Screen) -> list[float]:
+    """Milliseconds from click to painted since the last reload."""
+    found: list[float] = screen.page.evaluate(
+        "performance.getEntriesByName('pagetrail:turn').map((entry) => entry.duration)"
+    )
+    return found
+
+
+def _exports(root: Path, workspace: Workspace, readers: list[Reader]) -> list[str]:
+    folder = root / "exports"
+    for format_ in ("madqa", "trajectories", "gold"):
+        out = str(folder / format_)
+        _pagetrail(
+            *("export", str(root), "--campaign", CAMPAIGN, "--format", format_),
+            *("--out", out, "--overwrite"),
+        )
+    submitted = {attempt for reader in readers for attempt in reader.submitted}
+    return [
+        *check_madqa(folder / "madqa", folder / "gold", workspace, submitted),
+        *check_trajectories(folder / "trajectories", workspace, submitted),
+        *check_gold(folder / "gold", workspace),
+    ]
+
+
+def _figures(readers: list[Reader], events: list[Event], seconds: float) -> dict[str, Any]:
+    turns = [ms for reader in readers for ms in reader.turns_ms]
+    return {
+        "seconds": round(seconds, 1),
+        "tasks": {reader.name: len(reader.submitted) for reader in readers},
+        "batch_to_first_question_s": [round(r.first_question_s, 2) for r in readers],
+        "seconds_a_task": round(median(s for r in readers for s in r.task_s), 2),
+        "turn_ms_median": round(median(turns), 1) if turns else None,
+        "events": len(events),
+        **{
+            kind: len(of(events, kind))
+            for kind in ("searched", "page_viewed", "citation_added", "answer_edited", "submitted")
+        },
+        "not_found": sum(e.fields()["outcome"] == "not_found" for e in of(events, "submitted")),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
