@@ -18,6 +18,7 @@ from app.wiring import Services
 from storage.importers.tasks import import_tasks
 from storage.ingest import ingest
 from storage.people import add_user
+from storage.search_process import SearchService
 from storage.search_store import ensure_index
 from storage.workspace import Workspace
 
@@ -80,7 +81,11 @@ def services(template: Path, tmp_path: Path) -> Iterator[Services]:
 
 @pytest.fixture
 def searching(services: Services) -> Services:
-    """The services with the search processes up, as the server has them before it answers."""
+    """The services with the search processes up, as the server has them before it answers.
+
+    The limit is far off: a busy machine must not turn an answer into a refusal.
+    """
+    services.search = SearchService(services.workspace, limit_s=30)
     services.search.start()
     return services
 
