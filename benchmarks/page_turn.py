@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, TimeoutError
 
 from benchmarks.support import (
     Figure,
@@ -32,16 +32,21 @@ from benchmarks.support import (
 SESSIONS = 5
 TURNS = 30
 PAUSE_S = 1.0
+PATIENCE_S = 10.0
+LOST_ALLOWED = 3
 TARGET_MS = 60
 TARGET_P95_MS = 120
 
 _OURS = """() => {
   window.turns = [];
   let clicked = 0;
-  window.addEventListener("click", (event) => { clicked = event.timeStamp; }, true);
+  window.addEventListener("click", (event) => {
+    clicked = event.timeStamp;
+    window.turning = true;
+  }, true);
   window.addEventListener("pagetrail:painted", () => {
-    if (clicked) window.turns.push(performance.now() - clicked);
-    clicked = 0;
+    if (window.turning) window.turns.push(performance.now() - clicked);
+    window.turning = false;
   });
 }"""
 
@@ -50,8 +55,12 @@ _REFERENCE = """() => {
   const channel = new MessageChannel();
   const picture = () => document.querySelector("[data-testid=stImage] img");
   window.addEventListener("click", (event) => {
-    const before = picture().src;
-    channel.port1.onmessage = () => window.turns.push(performance.now() - event.timeStamp);
+    const before = picture()?.src;
+    window.turning = true;
+    channel.port1.onmessage = () => {
+      window.turns.push(performance.now() - event.timeStamp);
+      window.turning = false;
+    };
     const look = () => {
       const image = picture();
       if (image && image.src !== before && image.complete && image.naturalWidth) {
@@ -61,8 +70,6 @@ _REFERENCE = """() => {
     requestAnimationFrame(look);
   }, true);
 }"""
-
-_DONE = "(count) => window.turns.length >= count"
 
 
 def main(root: Path) -> list[Figure]:
@@ -75,10 +82,12 @@ def main(root: Path) -> list[Figure]:
     with browser() as chromium:
         with serving(root) as served:
             ours = _measure(
-                lambda number: _our_page(chromium, served, root, number, documents[number][0])
+                lambda number: _our_page(chromium, served, root, number, documents[number][0]), 0
             )
         with _reference_app([path for _, path in documents]) as served:
-            theirs = _measure(lambda number: _reference_page(chromium, served, number))
+            theirs = _measure(
+                lambda number: _reference_page(chromium, served, number), LOST_ALLOWED
+            )
     figures = []
     for sessions, own, reference in zip((1, SESSIONS), ours, theirs, strict=True):
         middle, tail = milliseconds(own)
@@ -91,35 +100,49 @@ def main(root: Path) -> list[Figure]:
     return figures
 
 
-def _measure(open_page: Callable[[int], Page]) -> tuple[list[float], list[float]]:
+def _measure(open_page: Callable[[int], Page], lost_allowed: int) -> tuple[list[float], ...]:
     """Seconds of each turn with one session, then with all of them active."""
     alone = open_page(SESSIONS)
-    one = _turn([alone])
+    one = _turn([alone], lost_allowed)
     alone.context.close()
     pages = [open_page(number) for number in range(SESSIONS)]
-    many = _turn(pages)
+    many = _turn(pages, lost_allowed * SESSIONS)
     for page in pages:
         page.context.close()
     return one, many
 
 
-def _turn(pages: list[Page]) -> list[float]:
-    """Click "next page" on each page about once a second, in turn."""
+def _turn(pages: list[Page], lost_allowed: int) -> list[float]:
+    """Click "next page" on each page about once a second, in turn.
+
+    Streamlit's own button loses a click now and then on a busy machine; such turns are left out of
+    the reference's figures.
+    """
     boxes = [_button(page).bounding_box() for page in pages]
+    clicks = TURNS * len(pages)
     for turn in range(TURNS):
         for page, box in zip(pages, boxes, strict=True):
             assert box is not None
-            page.wait_for_function(_DONE, arg=turn)
+            if turn:
+                _settle(page)
             started = time.perf_counter()
             page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             page.wait_for_timeout(
                 max(0.0, PAUSE_S / len(pages) - (time.perf_counter() - started)) * 1000
             )
-    turns = []
+    turns: list[float] = []
     for page in pages:
-        page.wait_for_function(_DONE, arg=TURNS)
+        _settle(page)
         turns += [ms / 1000 for ms in page.evaluate("window.turns")]
+    if clicks - len(turns) > lost_allowed:
+        raise SystemExit(f"Only {len(turns)} of {clicks} turns were painted.")
     return turns
+
+
+def _settle(page: Page) -> None:
+    """Wait for the turn that is under way, as long as anybody would."""
+    with suppress(TimeoutError):
+        page.wait_for_function("() => !window.turning", timeout=PATIENCE_S * 1000)
 
 
 def _button(page: Page) -> Locator:
