@@ -120,6 +120,7 @@ def test_work_goes_on_without_connection(
     expect(screen.part("cite")).to_have_text("Cited")
     assert len(screen.events()) == before, "nothing can have reached the server"
     _outlast(screen, seconds=2)
+    worked = _seconds(screen)
 
     context.set_offline(False) if kind == "offline" else server.start()
     screen.stored(lambda e: bool(of(e, "answer_edited")))
@@ -130,6 +131,8 @@ def test_work_goes_on_without_connection(
     assert [e.type for e in new] == ["reconnected", "citation_added", "answer_edited"]
     gap, cited, answered = new
     assert gap.fields()["offline_ms"] >= 1000
+    expect(screen.part("clock")).not_to_have_text(screen.part("clock").inner_text())
+    assert _seconds(screen) >= worked > 0, "catching up does not turn the clock back"
     assert citations(events) == [(document, page)]
     assert last_text(events) == "written in the dark"
     assert gap.elapsed_ms <= cited.elapsed_ms <= answered.elapsed_ms
@@ -152,6 +155,12 @@ def test_nothing_covers_the_screen_in_a_long_outage(
     expect(screen.part("connection")).to_have_text("Offline – 1 change waiting")
     server.start()
     assert last_text(screen.stored(lambda e: bool(of(e, "answer_edited")))) == "still at work"
+
+
+def _seconds(screen: Screen) -> int:
+    """The working time shown, in seconds."""
+    minutes, seconds = screen.part("clock").inner_text().split(":")
+    return int(minutes) * 60 + int(seconds)
 
 
 def _outlast(screen: Screen, seconds: int) -> None:

@@ -196,7 +196,8 @@ export class Attempt {
       outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
       this.api.use(boot.attempt, boot.token);
       const state = outbox.queue.reduce(apply, boot.state);
-      this.clock.reset(boot.active_ms ?? this.clock.value, {
+      // The server counts up to the last event; the span since then has been shown already.
+      this.clock.reset(Math.max(boot.active_ms ?? 0, this.clock.value), {
         running: !isReadOnly(state) && !state.paused && !document.hidden,
       });
       this.store.set({
