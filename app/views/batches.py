@@ -32,7 +32,7 @@ def _take(campaign: str) -> None:
         st.session_state["problem"] = error.message
 
 
-def _card(row: AssignmentRow) -> None:
+def _card(row: AssignmentRow, *, up_next: bool) -> None:
     with st.container(border=True, key=f"batch-{row.assignment_id}"):
         count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
@@ -58,7 +58,7 @@ def _card(row: AssignmentRow) -> None:
         button.button(
             label,
             key=f"open-{row.assignment_id}",
-            type="secondary" if done else "primary",
+            type="primary" if up_next else "secondary",
             on_click=_open,
             args=(row.assignment_id,),
             width="stretch",
@@ -79,11 +79,15 @@ left = sum(row.tasks - row.handled for row in open_rows)
 if open_rows:
     st.caption(f"{left} tasks left in {len(open_rows)} open batches." if left else "All done.")
 
+# One button stands out: the batch in work, or else the first that is not done.
+to_do = [row for row in open_rows if row.handled < row.tasks]
+begun = [row for row in to_do if row.handled or row.opened]
+up_next = next(iter(begun or to_do or open_rows), None)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.subheader(campaign)
     for row in open_rows:
         if row.campaign == campaign:
-            _card(row)
+            _card(row, up_next=row is up_next)
 
 claimable = desks.claimable_campaigns(app.workspace.engine, person.id)
 if claimable and person.role == "annotator":
@@ -106,4 +110,4 @@ if not rows and not claimable:
 if closed_rows:
     st.subheader("Closed batches")
     for row in closed_rows:
-        _card(row)
+        _card(row, up_next=False)

@@ -12,6 +12,15 @@ from app.identity import signed_in, supervisors_only
 from app.wiring import services
 from storage import overview, queries
 
+STATES = {
+    "new": "Not begun",
+    "open": "In work",
+    "skipped": "Skipped",
+    "answered": "Answered",
+    "not_found": "No answer found",
+    "unanswerable": "Unanswerable",
+}
+
 
 def _pages(places: Iterable[tuple[str, int]]) -> str:
     return "\n".join(f"{document}, page {page}" for document, page in places) or "No page"
@@ -52,7 +61,7 @@ response = app.log.response(attempt_id)
 times = timing(events)
 st.text(str(row.record.get("question", "")))
 with st.container(horizontal=True):
-    st.metric("State", response.outcome or response.status, border=True)
+    st.metric("State", STATES[response.outcome or response.status], border=True)
     st.metric("Searches", len(response.searches), border=True)
     st.metric("Page views", response.n_page_views, border=True)
     st.metric("Citations", len(response.citations), border=True)
