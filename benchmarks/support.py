@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -31,6 +30,7 @@ from storage.ingest import ingest
 from storage.people import add_user, find_person
 from storage.search_store import ensure_index
 from storage.workspace import Workspace
+from tests.e2e.browsers import ARGUMENTS, find_browser
 
 PASSWORD = "benchmark password"
 CAMPAIGN = "Benchmark"
@@ -282,11 +282,16 @@ class Client:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """A headless Chromium: Playwright's own, or the system's where that is not installed."""
+    """The installed headless Chromium or Chrome; browsers that Playwright downloads are not used.
+
+    Raises:
+        SystemExit: none is installed.
+    """
+    program = find_browser()
+    if program is None:
+        raise SystemExit("No browser is installed. On Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        own = Path(playwright.chromium.executable_path)
-        system = shutil.which("chromium") or shutil.which("google-chrome")
-        chromium = playwright.chromium.launch(executable_path=None if own.exists() else system)
+        chromium = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield chromium
         chromium.close()
 
