@@ -80,14 +80,14 @@ def _overview(book: Book) -> list[Flowable]:
     return [
         *h1(book, "The budget on one page"),
         figures(book, [
-            (f"£{_total(_SERVICES, 1) / 1000:.1f}m", "net spending on services"),
+            (f"£{_total(_SERVICES, 1) / 1000:.2f}m", "net spending on services"),
             ("4.9%", "rise in the borough’s council tax"),
             ("£1,684.32", "council tax, band D, borough only"),
             ("£1.6m", "new savings"),
         ]),
         Paragraph("Where the money comes from", book.style["caption"]),
         ring(book.theme, [(n, v / _total(_INCOME, 1) * 100) for n, v, _ in _INCOME],
-             size=(book.body_width * 0.8, 150), centre="£196.5m"),
+             size=(book.body_width * 0.8, 150), centre=f"£{_total(_INCOME, 1) / 1000:.2f}m"),
         Paragraph("Contents", book.style["h2"]),
         contents(book.theme),
         callout(book, "How to read the tables", [

@@ -82,14 +82,14 @@ def _letter(book: Book) -> list[Flowable]:
         PageBreak(), Mark("letter"), Panorama(book.body_width, 130, book.theme, "waves"),
         *h1(book, "A letter from the Chief Executive"),
         Paragraph(
-            "After the dry summer of 2022 we promised to bring leakage down by a fifth within "
-            "five years. We have done so in four, measured against 2020.", book.style["lead"]),
+            "At the end of 2020 we promised to bring leakage down by a fifth within five years. "
+            "We have done so in four.", book.style["lead"]),
         columns(book, paras(
             book,
             "The credit belongs to people who work at night, when flow in the mains is lowest and "
             "a leak can be heard. We doubled their number to 86 and gave them acoustic loggers "
             "that listen from 11,400 hydrants.",
-            "It rained in 2024, and reservoirs entered the autumn three quarters full. Rain is "
+            "It rained in 2024, and reservoirs entered the autumn four fifths full. Rain is "
             "also what makes storm overflows spill. We recorded 2,118 spills, 27 per cent fewer "
             "than in 2023 but far too many. Four storm tanks, at Skelder, Marle, Gannet Head and "
             "Low Haddon, will take a further 400 off that figure.",
