@@ -18,7 +18,8 @@ from tests.e2e.screen import Screen, Watch, of, task_path
 from tests.e2e.serving import ServerProcess
 
 LOST = (
-    r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+)",
+    r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+"
+    r"|CONTENT_LENGTH_MISMATCH)",  # a picture of which the killed server had sent a part
     r"WebSocket connection to",
     r"Client Error in reaching server endpoint",
     r"Streamlit server is not responding",
@@ -107,6 +108,7 @@ def test_work_goes_on_without_connection(
     screen = screen_of("alma", "q3")
     screen.search("otters")
     document, page = screen.open_result(1)
+    screen.has("page_viewed")  # sent when the page was painted, which may be after "Saved"
     screen.saved()
     before = len(screen.events())
     context = screen.page.context
