@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from annotation.protocol import Protocol
 from annotation.tasks import PageRef, TaskRecord, clean_control
 from storage.importers.rows import RawRow
+from storage.importers.suggestions import DocumentNames
 from storage.text import printable
-
-_MAX_SUGGESTIONS = 50
 
 
 class TaskChecker:
@@ -30,8 +28,7 @@ class TaskChecker:
         self._existing = existing
         self._campaign = campaign
         self._lines: dict[str, int] = {}
-        self._folded = {name.casefold(): name for name in reversed(sorted(documents))}
-        self._suggested: dict[str, str] = {}
+        self._names = DocumentNames(documents)
 
     def problem(self, line: int, task: TaskRecord) -> str | None:
         """Why the task cannot be imported; None when it can. Its id counts as used either way."""
@@ -53,24 +50,13 @@ class TaskChecker:
 
     def _page_problem(self, ref: PageRef) -> str | None:
         pages = self._documents.get(ref.document)
-        name = printable(ref.document)
         if pages is None:
-            return f"there is no document {name} in this workspace{self._suggestion(ref.document)}"
+            return self._names.unknown(ref.document)
         if ref.page > pages:
             has = "1 page" if pages == 1 else f"{pages:,} pages"
+            name = printable(ref.document)
             return f"page {ref.page} of {name} does not exist: the document has {has}"
         return None
-
-    def _suggestion(self, name: str) -> str:
-        if name not in self._suggested:
-            if len(self._suggested) >= _MAX_SUGGESTIONS:
-                # Comparing with every name of a large collection is slow.
-                return ""
-            folded = name.casefold()
-            match = self._folded.get(folded) or self._folded.get(f"{folded}.pdf")
-            close = [match] if match else get_close_matches(name, self._documents, 1, 0.75)
-            self._suggested[name] = f"; did you mean {printable(close[0])}?" if close else ""
-        return self._suggested[name]
 
 
 def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[str]:
