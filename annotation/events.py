@@ -7,18 +7,75 @@ The log is append-only: a correction, a reopening and a closing are events like 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from annotation.box_events import (
+    BoxAccepted,
+    BoxAttributesEdited,
+    BoxContentEdited,
+    BoxDeleted,
+    BoxDrawn,
+    BoxLabelled,
+    BoxMoved,
+    BoxOrdered,
+    BoxResized,
+    ElementsSeeded,
+    Redone,
+    Undone,
+)
+from annotation.event_base import (
+    MAX_ANSWERS,
+    MAX_TEXT,
+    Identifier,
+    Name,
+    PageNumber,
+    Payload,
+)
+from annotation.form_events import (
+    Checked,
+    FeedbackGiven,
+    FieldSet,
+    PartScore,
+    QuestionEdited,
+    RowDeleted,
+    RowSet,
+    RowsSeeded,
+    Targeted,
+)
 from annotation.ports import SearchHit
 
-MAX_TEXT = 20_000
-MAX_ANSWERS = 500
-
-Name = Annotated[str, Field(min_length=1, max_length=1_000)]
-PageNumber = Annotated[int, Field(ge=1, le=10_000_000)]
-Identifier = Annotated[str, Field(min_length=1, max_length=100)]
+__all__ = [
+    "MAX_ANSWERS",
+    "MAX_TEXT",
+    "SERVER_ONLY",
+    "AnyPayload",
+    "BoxAccepted",
+    "BoxAttributesEdited",
+    "BoxContentEdited",
+    "BoxDeleted",
+    "BoxDrawn",
+    "BoxLabelled",
+    "BoxMoved",
+    "BoxOrdered",
+    "BoxResized",
+    "Checked",
+    "ElementsSeeded",
+    "Event",
+    "FeedbackGiven",
+    "FieldSet",
+    "PartScore",
+    "Payload",
+    "QuestionEdited",
+    "Redone",
+    "RowDeleted",
+    "RowSet",
+    "RowsSeeded",
+    "Targeted",
+    "Undone",
+    "parse_payload",
+]
 
 Via = Literal[
     "result",
@@ -35,14 +92,7 @@ Via = Literal[
     "link",
     "restored",
 ]
-Outcome = Literal["answered", "not_found", "unanswerable"]
-
-
-class Payload(BaseModel):
-    """Base of all payloads: immutable, and no field that is not declared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    VERSION: ClassVar[int] = 1
+Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
 
 
 class Opened(Payload):
@@ -203,7 +253,8 @@ class Submitted(Payload):
     type: Literal["submitted"] = "submitted"
     outcome: Outcome = Field(
         description="answered; not_found (looked for, deliberately without an answer); "
-        "unanswerable (the collection does not hold the answer)"
+        "unanswerable (the collection does not hold the answer); completed (all that was asked "
+        "is done, where no answer is asked for)"
     )
 
 
@@ -241,13 +292,42 @@ AnyPayload = Annotated[
     | Skipped
     | Submitted
     | Reopened
-    | BatchClosed,
+    | BatchClosed
+    | BoxDrawn
+    | BoxMoved
+    | BoxResized
+    | BoxLabelled
+    | BoxContentEdited
+    | BoxOrdered
+    | BoxAttributesEdited
+    | BoxAccepted
+    | BoxDeleted
+    | Undone
+    | Redone
+    | ElementsSeeded
+    | FieldSet
+    | RowSet
+    | RowDeleted
+    | RowsSeeded
+    | QuestionEdited
+    | Checked
+    | FeedbackGiven,
     Field(discriminator="type"),
 ]
 
 _PAYLOADS: TypeAdapter[AnyPayload] = TypeAdapter(AnyPayload)
 
-SERVER_ONLY = frozenset({"searched", "search_refused", "batch_closed"})
+SERVER_ONLY = frozenset(
+    {
+        "searched",
+        "search_refused",
+        "batch_closed",
+        "elements_seeded",
+        "rows_seeded",
+        "checked",
+        "feedback_given",
+    }
+)
 """Types that no client may send: the server makes them from what it did itself."""
 
 

@@ -7,76 +7,79 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from annotation.errors import NotFoundError, ProtocolError
+from annotation.fields import Condition, FieldSpec, Scope
+from annotation.parts import (
+    AnswerPart,
+    BoundedName,
+    BoxesPart,
+    ClockPart,
+    EvidencePart,
+    Material,
+    PilotPart,
+    QuestionPart,
+    SearchPart,
+)
+from annotation.protocol_checks import problems
 
 _PRESETS = files("annotation") / "protocols"
 
 
-class _Part(BaseModel):
+class Protocol(BaseModel):
+    """What a campaign asks of its annotators."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class SearchPart(_Part):
-    """The search bar. With all aids off, people see what agents see: ranked pages only."""
-
-    enabled: bool = True
-    top_k: int = Field(default=5, ge=1, le=100, description="pages a search returns")
-    snippets: bool = Field(default=False, description="matching text under each result")
-    highlights: bool = Field(default=False, description="matched words outlined on the page")
-    suggestions: bool = Field(default=False, description='"did you mean" after an empty result')
-
-    @property
-    def parity(self) -> bool:
-        """Whether people get no more help from the search than agents do."""
-        return not (self.snippets or self.highlights or self.suggestions)
-
-
-class EvidencePart(_Part):
-    """Citing pages."""
-
-    enabled: bool = True
-    required: bool = Field(default=True, description="an answer needs at least one citation")
-    max_pages: int = Field(default=100, ge=1, le=1_000, description="citations a task may have")
-
-
-class AnswerPart(_Part):
-    """The answer box."""
-
-    kind: Literal["list", "text"] = Field(default="list", description="one answer a line, or prose")
-    unanswerable: bool = Field(
-        default=False, description="may the annotator declare the question unanswerable"
+    name: str = Field(
+        min_length=1, max_length=60, description="the setting's name; part of an attempt's identity"
     )
-
-
-class ClockPart(_Part):
-    """The clock in the sidebar."""
-
-    visible: bool = True
-    pause: bool = True
-
-
-class Protocol(_Part):
-    """What a campaign asks of its annotators.
-
-    Attributes:
-        name: the setting's name; part of an attempt's identity.
-        pages: ``search`` (whatever search and browsing reach), ``given`` (each task's candidate
-            list) or ``gold`` (each task's evidence pages).
-        browse: may the annotator page through a whole document, or only the given pages.
-    """
-
-    name: str = Field(min_length=1, max_length=60)
-    title: str = Field(min_length=1, max_length=200)
-    pages: Literal["search", "given", "gold"] = "search"
-    browse: bool = True
+    title: str = Field(min_length=1, max_length=200, description="as shown")
+    pages: Literal["search", "given", "gold"] = Field(
+        default="search",
+        description="search: whatever search and browsing reach; given: each task's candidate "
+        "list; gold: each task's evidence pages",
+    )
+    browse: bool = Field(
+        default=True, description="may whole documents be paged through, or only the given pages"
+    )
+    batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks in a batch")
+    overlap: int = Field(default=1, ge=1, le=100, description="annotators a task")
+    max_pages: int = Field(default=1_000, ge=1, le=10_000, description="given pages a task")
+    ends: Condition | None = Field(
+        default=None, description="a task field's value after which nothing more is asked"
+    )
+    pages_after: tuple[str, ...] = Field(
+        default=(), description="task fields to be set before the given pages can be opened"
+    )
+    requires: BoundedName | None = Field(
+        default=None, description="name of the pilot campaign to pass before taking a batch"
+    )
     search: SearchPart = SearchPart()
     evidence: EvidencePart = EvidencePart()
     answer: AnswerPart = AnswerPart()
+    boxes: BoxesPart = BoxesPart()
+    question: QuestionPart = QuestionPart()
     clock: ClockPart = ClockPart()
-    batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks in a batch")
-    overlap: int = Field(default=1, ge=1, le=100, description="annotators a task")
+    pilot: PilotPart = PilotPart()
+    material: tuple[Material, ...] = ()
+    fields: tuple[FieldSpec, ...] = Field(default=(), max_length=100)
+
+    def field(self, name: str) -> FieldSpec | None:
+        """The field of that name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+    def scoped(self, scope: Scope) -> list[FieldSpec]:
+        """The fields that are asked of a task, a page or a box."""
+        return [field for field in self.fields if field.scope == scope]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Protocol:
+        problem = next(problems(self), None)
+        if problem is not None:
+            raise ValueError(problem)
+        return self
 
 
 def preset_names() -> list[str]:
@@ -132,6 +135,8 @@ def parse(text: str, *, source: str) -> Protocol:
 def override(base: Protocol, changes: dict[str, Any]) -> Protocol:
     """``base`` with some keys changed; a dotted key reaches into a part (``search.top_k``).
 
+    Fields, labels and options are reached by their names: ``fields.relevance.required``.
+
     Raises:
         ProtocolError: a key that does not exist or a value that is not allowed.
     """
@@ -140,7 +145,7 @@ def override(base: Protocol, changes: dict[str, Any]) -> Protocol:
         *parents, leaf = key.split(".")
         node: Any = data
         for parent in parents:
-            node = node.get(parent) if isinstance(node, dict) else None
+            node = _child(node, parent)
         if not isinstance(node, dict) or leaf not in node:
             raise ProtocolError(f"The protocol {base.name} has no setting {key!r}.")
         node[leaf] = value
@@ -150,10 +155,24 @@ def override(base: Protocol, changes: dict[str, Any]) -> Protocol:
         raise ProtocolError(f"Protocol {base.name}: {describe(error)}") from error
 
 
+def _child(node: Any, key: str) -> Any:
+    """The part of that name; in a list, the entry whose name or value it is."""
+    if isinstance(node, dict):
+        return node.get(key)
+    if isinstance(node, list | tuple):
+        return next(
+            (entry for entry in node if key in (entry.get("name"), entry.get("value"))), None
+        )
+    return None
+
+
 def describe(error: ValidationError) -> str:
     """The first problems of a validation, as ``key: what is wrong``."""
-    lines = [
-        f"{'.'.join(str(part) for part in problem['loc']) or 'top level'}: {problem['msg']}"
-        for problem in error.errors()[:3]
-    ]
+    lines = []
+    for problem in error.errors(include_url=False)[:3]:
+        place = ".".join(str(part) for part in problem["loc"])
+        said = problem["msg"].removeprefix("Value error, ")
+        if problem["type"] == "extra_forbidden":
+            said = "there is no such key"
+        lines.append(f"{place}: {said}" if place else said)
     return "; ".join(lines)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from annotation import events as ev
 from annotation.clock import iso, parse_iso
+from annotation.completeness import missing
 from annotation.errors import Refusal
-from annotation.ports import AttemptStream, Clock, EventLog, PageSource
+from annotation.forms import Form
+from annotation.ports import AttemptStream, Clock, EventLog, PageSize, PageSource
 from annotation.protocol import Protocol
-from annotation.response import Response
+from annotation.response import Response, work_since
+from annotation.rules import BOX_EVENTS, EDITS, check_box, check_field, check_row
 
-EDITS = (ev.CitationAdded, ev.CitationRemoved, ev.AnswerEdited, ev.NoteEdited)
+LIMIT_GRACE_MS = 5_000
+"""What was typed when the time was up may still arrive this much later."""
+
 NOT_WORK = (ev.Paused, ev.Resumed, ev.TabHidden, ev.TabShown, ev.Reconnected, ev.Opened)
 
 
@@ -26,12 +31,21 @@ class AttemptContext:
         actor: name of the person or system at work.
         protocol: the campaign's protocol.
         pages: the (document, page) pairs that may be read; None means the whole collection.
+        given: the pages that the task gives, in order; None where it gives none.
+        seeds: makes the events that put a model's elements and rows before the annotator; called
+            once, when the attempt begins.
     """
 
     attempt_id: str
     actor: str
     protocol: Protocol
     pages: frozenset[tuple[str, int]] | None = None
+    given: tuple[tuple[str, int], ...] | None = None
+    seeds: Callable[[], Sequence[ev.AnyPayload]] | None = None
+
+    def form(self, state: Response) -> Form:
+        """The protocol's questions over a state of this attempt."""
+        return Form(self.protocol, state, self.given)
 
 
 @dataclass(frozen=True)
@@ -107,6 +121,8 @@ class Recorder:
         if stored is not None:
             return _receipt(stored, repeated=True)
         self._check(context, stream.response, command.payload)
+        self._check_time(context, stream.response, command, stamp)
+        begins = stream.response.last_seq == 0
         if stream.response.paused and not isinstance(command.payload, NOT_WORK):
             # Work in a second tab ends the pause: the clock must not stand still meanwhile. The
             # slash keeps the id apart from every id that a browser may send.
@@ -119,7 +135,25 @@ class Recorder:
             stream.append(stamp.event(stream.response, resumed))
         event = stamp.event(stream.response, command)
         stream.append(event)
+        if begins and context.seeds is not None:
+            for number, payload in enumerate(context.seeds(), start=1):
+                seed = Command(f"{command.client_event_id}/seed-{number}", payload)
+                stream.append(stamp.event(stream.response, seed))
         return _receipt(event, repeated=False)
+
+    def _check_time(
+        self, context: AttemptContext, state: Response, command: Command, stamp: _Stamp
+    ) -> None:
+        limit = context.protocol.clock.limit_s
+        if limit is None or not isinstance(command.payload, EDITS):
+            return
+        worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
+        if worked > limit * 1_000 + LIMIT_GRACE_MS:
+            raise Refusal(
+                "The time for this task is over. Hand in what you have, or skip it.",
+                code="time_over",
+                field="clock",
+            )
 
     def _check(self, context: AttemptContext, state: Response, payload: ev.AnyPayload) -> None:
         """Raise a Refusal unless the payload is allowed now."""
@@ -128,15 +162,45 @@ class Recorder:
                 "This batch is closed. It can be read but not changed.", code="batch_closed"
             )
         handed_in = state.status in ("submitted", "skipped")
-        if handed_in and not isinstance(payload, ev.Reopened | ev.BatchClosed):
+        if handed_in and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
             raise Refusal(
                 f"This task is {state.status}. Reopen it to go on working.", code="handed_in"
             )
+        form = context.form(state)
+        if isinstance(payload, BOX_EVENTS):
+            check_box(form, payload, self._size(context, state, payload))
+            return
         match payload:
             case ev.PageViewed():
+                _check_unlocked(form)
                 self._check_page(context, payload.document, payload.page)
+            case ev.FieldSet():
+                if payload.document is not None and payload.page is not None:
+                    self._check_page(context, payload.document, payload.page)
+                check_field(form, payload)
+            case ev.RowSet() | ev.RowDeleted():
+                if payload.document is not None and payload.page is not None:
+                    self._check_page(context, payload.document, payload.page)
+                check_row(form, payload)
+            case ev.QuestionEdited() if context.protocol.question.kind != "editable":
+                raise Refusal("The question is given.", code="given_question", field="question")
+            case ev.AnswerEdited() if context.protocol.answer.kind == "off":
+                raise Refusal("This task takes no answer.", code="no_answer", field="answer")
+            case ev.AnswerEdited() | ev.QuestionEdited() if form.ended:
+                raise Refusal(
+                    "The task has ended with what was said of the question.",
+                    code="ended",
+                    field="answer" if isinstance(payload, ev.AnswerEdited) else "question",
+                )
+            case ev.Reopened() if state.feedback is not None:
+                raise Refusal(
+                    "The right answer of this pilot task has been shown. It stays as handed in.",
+                    code="gold_shown",
+                )
+            case ev.FeedbackGiven() if not (handed_in and context.protocol.pilot.enabled):
+                raise Refusal("There is no feedback on this task yet.", code="no_feedback")
             case ev.CitationAdded():
-                self._check_citation(context, state, payload)
+                self._check_citation(context, form, payload)
             case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
                 raise Refusal(
                     f"Page {payload.page} of {payload.document} is not cited.",
@@ -156,7 +220,7 @@ class Recorder:
             case ev.BatchClosed() if not handed_in:
                 raise Refusal("The task is still open.", code="not_handed_in")
             case ev.Submitted():
-                _check_submission(context.protocol, state, payload)
+                _check_submission(form, payload)
             case ev.Skipped() if not payload.reason.strip():
                 raise Refusal("Say why the task is skipped.", code="no_reason", field="skip")
             case _:
@@ -179,11 +243,12 @@ class Recorder:
             )
 
     def _check_citation(
-        self, context: AttemptContext, state: Response, payload: ev.CitationAdded
+        self, context: AttemptContext, form: Form, payload: ev.CitationAdded
     ) -> None:
-        evidence = context.protocol.evidence
+        evidence, state = context.protocol.evidence, form.state
         if not evidence.enabled:
             raise Refusal("This task takes no citations.", code="no_evidence", field="evidence")
+        _check_unlocked(form)
         self._check_page(context, payload.document, payload.page)
         if state.cites(payload.document, payload.page):
             raise Refusal(
@@ -198,29 +263,68 @@ class Recorder:
                 field="evidence",
             )
 
+    def _size(
+        self, context: AttemptContext, state: Response, payload: ev.AnyPayload
+    ) -> PageSize | None:
+        """Size of the page that a box event's rectangle is on, after checking that page."""
+        if isinstance(payload, ev.BoxDrawn):
+            self._check_page(context, payload.document, payload.page)
+            place = (payload.document, payload.page)
+            if context.given is not None and place not in context.given:
+                raise Refusal(
+                    f"Page {payload.page} of {payload.document} is not among this task's pages.",
+                    code="page_not_given",
+                    field="boxes",
+                )
+        elif isinstance(payload, ev.BoxMoved | ev.BoxResized):
+            box = state.boxes.get(payload.box)
+            if box is None:
+                return None
+            place = (box.document, box.page)
+        else:
+            return None
+        info = self._pages.document(place[0])
+        return None if info is None else info.pages[place[1] - 1]
 
-def _check_submission(protocol: Protocol, state: Response, payload: ev.Submitted) -> None:
-    if payload.outcome == "unanswerable" and not protocol.answer.unanswerable:
+
+def _check_unlocked(form: Form) -> None:
+    """The pages stay closed until the fields of ``pages_after`` are set."""
+    for name in form.protocol.pages_after:
+        spec = form.protocol.field(name)
+        if spec is not None and form.value(spec) is None:
+            raise Refusal(
+                f"Judge “{spec.label}” first; the pages can be opened after that.",
+                code="pages_locked",
+                field=name,
+            )
+
+
+def _check_submission(form: Form, payload: ev.Submitted) -> None:
+    answer = form.protocol.answer
+    without = answer.kind == "off" or form.ended
+    if without != (payload.outcome == "completed"):
+        raise Refusal(
+            "This task takes no answer now; hand it in as done."
+            if without
+            else "This task wants an answer.",
+            code="wrong_outcome",
+            field="answer",
+        )
+    if payload.outcome == "unanswerable" and not answer.unanswerable:
         raise Refusal(
             "This campaign has no unanswerable questions. Choose “No answer found”, or skip.",
             code="no_unanswerable",
             field="answer",
         )
-    if payload.outcome != "answered":
-        return
-    missing = missing_for_answer(protocol, state)
-    if missing:
-        raise Refusal(" ".join(missing.values()), code="incomplete", field=next(iter(missing)))
-
-
-def missing_for_answer(protocol: Protocol, state: Response) -> dict[str, str]:
-    """What an answer still needs before it can be submitted: field → sentence."""
-    missing = {}
-    if not state.answer:
-        missing["answer"] = "The answer is empty. Write it, or submit “No answer found”."
-    if protocol.evidence.enabled and protocol.evidence.required and not state.citations:
-        missing["evidence"] = "No page is cited. Cite the pages that your answer rests on."
-    return missing
+    if payload.outcome == "not_found" and not answer.not_found:
+        raise Refusal(
+            "“No answer found” is not an outcome of this campaign.",
+            code="no_not_found",
+            field="answer",
+        )
+    lacking = missing(form, payload.outcome)
+    if lacking:
+        raise Refusal(" ".join(lacking.values()), code="incomplete", field=next(iter(lacking)))
 
 
 class _Stamp:
@@ -231,19 +335,23 @@ class _Stamp:
         self._now = now
         self._origin: datetime | None = None
 
-    def event(self, state: Response, command: Command) -> ev.Event:
+    def elapsed(self, state: Response, command: Command) -> int:
+        """When the command happened, milliseconds since the attempt's first event."""
         age = timedelta(milliseconds=max(0, command.age_ms))
         if self._origin is None:
             # The time line begins when the first event happened, not when it was received.
             stored = state.clock_origin or state.started_at
             self._origin = parse_iso(stored) if stored else self._now - age
         elapsed = (self._now - age - self._origin) // timedelta(milliseconds=1)
+        return max(state.elapsed_ms, elapsed)
+
+    def event(self, state: Response, command: Command) -> ev.Event:
         return ev.Event(
             attempt_id=self._context.attempt_id,
             seq=state.last_seq + 1,
             server_ts=iso(self._now),
             client_ts=command.client_ts,
-            elapsed_ms=max(state.elapsed_ms, elapsed),
+            elapsed_ms=self.elapsed(state, command),
             actor=self._context.actor,
             client_event_id=command.client_event_id,
             payload=command.payload,

@@ -10,7 +10,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation import events as ev
+from annotation.boxes import Boxes, BoxEvent, apply_box
 from annotation.clock import iso, parse_iso
+from annotation.fields import Value
+from annotation.findings import Finding
 
 Status = Literal["new", "open", "submitted", "skipped"]
 
@@ -58,6 +61,46 @@ class View(_State):
     rotation: int = 0
 
 
+class FieldValue(_State):
+    """What a field holds: of the task, of a page, or of a box."""
+
+    field: str
+    document: str | None = None
+    page: int | None = None
+    box: str | None = None
+    value: Value
+    seq: int = Field(description="the event that set it")
+
+
+class RecordRow(_State):
+    """One row of a table of records."""
+
+    field: str
+    document: str | None = None
+    page: int | None = None
+    box: str | None = None
+    row: str
+    values: dict[str, str] = Field(description="cell by column")
+    model: dict[str, str] | None = Field(default=None, description="a model's cells, untouched")
+    deleted: bool = False
+    seq: int = Field(description="the event that made it")
+
+
+class Checks(_State):
+    """The last run of the live checks."""
+
+    at_seq: int = Field(description="the last event that they have seen")
+    findings: tuple[Finding, ...]
+
+
+class Feedback(_State):
+    """The last comparison of a pilot task with its gold."""
+
+    right: bool
+    score: float
+    parts: tuple[ev.PartScore, ...]
+
+
 class Response(_State):
     """What an attempt holds now."""
 
@@ -69,6 +112,18 @@ class Response(_State):
     note: str = ""
     flag: str | None = None
     citations: tuple[Citation, ...] = ()
+    boxes: Boxes = Boxes()
+    fields: tuple[FieldValue, ...] = ()
+    rows: tuple[RecordRow, ...] = ()
+    question_text: str | None = Field(default=None, description="written by an author")
+    draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
+    checks: Checks | None = None
+    feedback: Feedback | None = None
+    work_ms: int = Field(
+        default=0,
+        description="time on the task, milliseconds: neither paused nor in a hidden tab; counts "
+        "against a time limit, idle or not",
+    )
     searches: tuple[Search, ...] = ()
     position: Position | None = None
     view: View = View()
@@ -91,6 +146,27 @@ class Response(_State):
         """The answers, one a non-blank line, without surrounding space."""
         return [line.strip() for line in self.answer_text.splitlines() if line.strip()]
 
+    def value(
+        self,
+        field: str,
+        document: str | None = None,
+        page: int | None = None,
+        box: str | None = None,
+    ) -> Value:
+        """What a field was set to for the task, a page or a box; None when unset.
+
+        As stored: whether the field is asked there at all is the protocol's, see ``forms``.
+        """
+        target = (field, document, page, box)
+        return next(
+            (v.value for v in self.fields if (v.field, v.document, v.page, v.box) == target), None
+        )
+
+    @property
+    def checks_current(self) -> bool:
+        """Whether the live checks have seen the question, answer and evidence as they are."""
+        return self.checks is not None and self.checks.at_seq >= self.draft_seq
+
     def cites(self, document: str, page: int) -> bool:
         """Whether the page is cited."""
         return any(c.document == document and c.page == page for c in self.citations)
@@ -109,11 +185,18 @@ def apply(state: Response, event: ev.Event) -> Response:
         "updated_at": event.server_ts,
         "elapsed_ms": max(state.elapsed_ms, event.elapsed_ms),
         "clock_origin": _origin(state, event),
+        "work_ms": state.work_ms + work_since(state, event.elapsed_ms),
     }
     if state.status == "new":
         changes["status"] = "open"
-    changes.update(_changes(state, event.payload, event.seq))
+    changes.update(_changes(state, event.payload, event))
     return state.model_copy(update=changes)
+
+
+def work_since(state: Response, elapsed_ms: int) -> int:
+    """Milliseconds of work between the last event and a later moment of the same time line."""
+    at_work = state.status in ("new", "open") and not (state.paused or state.hidden)
+    return max(0, elapsed_ms - state.elapsed_ms) if at_work else 0
 
 
 def _origin(state: Response, event: ev.Event) -> str:
@@ -121,7 +204,8 @@ def _origin(state: Response, event: ev.Event) -> str:
     return origin if state.clock_origin is None else min(state.clock_origin, origin)
 
 
-def _changes(state: Response, payload: ev.AnyPayload, seq: int) -> dict[str, Any]:
+def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[str, Any]:
+    seq = event.seq
     match payload:
         case ev.Opened() | ev.TabShown():
             return {"hidden": False}
@@ -167,16 +251,16 @@ def _changes(state: Response, payload: ev.AnyPayload, seq: int) -> dict[str, Any
                 rank=payload.rank,
                 seq=seq,
             )
-            return {"citations": (*state.citations, citation)}
+            return {"citations": (*state.citations, citation), "draft_seq": seq}
         case ev.CitationRemoved():
             kept = tuple(
                 c
                 for c in state.citations
                 if (c.document, c.page) != (payload.document, payload.page)
             )
-            return {"citations": kept}
+            return {"citations": kept, "draft_seq": seq}
         case ev.AnswerEdited():
-            return {"answer_text": payload.text}
+            return {"answer_text": payload.text, "draft_seq": seq}
         case ev.NoteEdited():
             return {"note": payload.text}
         case ev.Flagged():
@@ -197,5 +281,81 @@ def _changes(state: Response, payload: ev.AnyPayload, seq: int) -> dict[str, Any
             return {"status": "open", "outcome": None, "skip_reason": None}
         case ev.BatchClosed():
             return {"closed": True}
+        case ev.FieldSet():
+            return {"fields": with_value(state.fields, payload, seq)}
+        case ev.RowSet() | ev.RowDeleted() | ev.RowsSeeded():
+            return {"rows": _with_rows(state.rows, payload, seq)}
+        case ev.QuestionEdited():
+            return {"question_text": payload.text, "draft_seq": seq}
+        case ev.Checked():
+            return {"checks": Checks(at_seq=payload.at_seq, findings=payload.findings)}
+        case ev.FeedbackGiven():
+            feedback = Feedback(right=payload.right, score=payload.score, parts=payload.parts)
+            return {"feedback": feedback}
         case ev.Reconnected() | ev.GuidelinesOpened() | ev.GuidelinesClosed():
             return {}
+        case _:
+            return {"boxes": _box_changes(state, payload, event)}
+
+
+def _box_changes(state: Response, payload: BoxEvent, event: ev.Event) -> Boxes:
+    return apply_box(state.boxes, payload, event.seq, event.client_event_id)
+
+
+def with_value(
+    fields: tuple[FieldValue, ...], payload: ev.FieldSet, seq: int
+) -> tuple[FieldValue, ...]:
+    """The values after one was set or cleared."""
+    kept = tuple(v for v in fields if not _same_target(v, payload))
+    if payload.value is None:
+        return kept
+    value = FieldValue(
+        field=payload.field,
+        document=payload.document,
+        page=payload.page,
+        box=payload.box,
+        value=payload.value,
+        seq=seq,
+    )
+    return (*kept, value)
+
+
+def _with_rows(
+    rows: tuple[RecordRow, ...], payload: ev.RowSet | ev.RowDeleted | ev.RowsSeeded, seq: int
+) -> tuple[RecordRow, ...]:
+    target = {
+        "field": payload.field,
+        "document": payload.document,
+        "page": payload.page,
+        "box": payload.box,
+    }
+    if isinstance(payload, ev.RowsSeeded):
+        given = sum(_same_target(row, payload) and row.model is not None for row in rows)
+        made = [
+            RecordRow(**target, row=f"r{n}", values=row.values, model=row.values, seq=seq)
+            for n, row in enumerate(payload.rows, start=given + 1)
+        ]
+        return (*rows, *made)
+
+    def is_it(row: RecordRow) -> bool:
+        return row.row == payload.row and _same_target(row, payload)
+
+    if isinstance(payload, ev.RowDeleted):
+        return tuple(r.model_copy(update={"deleted": True}) if is_it(r) else r for r in rows)
+    if not any(map(is_it, rows)):
+        return (*rows, RecordRow(**target, row=payload.row, values=payload.values, seq=seq))
+    return tuple(
+        r.model_copy(update={"values": r.values | payload.values, "deleted": False})
+        if is_it(r)
+        else r
+        for r in rows
+    )
+
+
+def _same_target(stored: FieldValue | RecordRow, payload: ev.Targeted) -> bool:
+    return (stored.field, stored.document, stored.page, stored.box) == (
+        payload.field,
+        payload.document,
+        payload.page,
+        payload.box,
+    )

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotation import events as ev
+from annotation.timeline_work import describe_work, page_words, quoted, text_words
 from annotation.timing import GapKind, dwell, gaps
 
 IDLE_CAP_S = 60
-_EXCERPT = 80
 
 _REACHED = {
     "result": "from the results",
@@ -30,6 +30,7 @@ _OUTCOMES = {
     "answered": "Submitted with an answer",
     "not_found": "Submitted: no answer found",
     "unanswerable": "Submitted: the question cannot be answered",
+    "completed": "Submitted as done",
 }
 _FITS = {"width": "page width", "page": "whole page"}
 
@@ -100,26 +101,27 @@ def describe(event: ev.Event) -> str:
         case ev.Searched():
             return _search(payload)
         case ev.SearchRefused():
-            return f"Search for {_quoted(payload.query)} was refused: {payload.message}"
+            return f"Search for {quoted(payload.query)} was refused: {payload.message}"
         case ev.PageViewed():
             rank = "" if payload.rank is None else f", rank {payload.rank}"
-            return f"Viewed {_page(payload)}, {_REACHED[payload.via]}{rank}"
+            where = page_words(payload.document, payload.page)
+            return f"Viewed {where}, {_REACHED[payload.via]}{rank}"
         case ev.ViewChanged():
             return _view(payload)
         case ev.CitationAdded():
-            return f"Cited {_page(payload)}"
+            return f"Cited {page_words(payload.document, payload.page)}"
         case ev.CitationRemoved():
-            return f"Took back the citation of {_page(payload)}"
+            return f"Took back the citation of {page_words(payload.document, payload.page)}"
         case ev.AnswerEdited():
-            return _text("answer", payload.text)
+            return text_words("answer", payload.text)
         case ev.NoteEdited():
-            return _text("note", payload.text)
+            return text_words("note", payload.text)
         case ev.Flagged():
-            return f"Flagged the task: {_quoted(payload.comment)}"
+            return f"Flagged the task: {quoted(payload.comment)}"
         case ev.Unflagged():
             return "Took the flag back"
         case ev.Skipped():
-            return f"Skipped the task: {_quoted(payload.reason)}"
+            return f"Skipped the task: {quoted(payload.reason)}"
         case ev.Submitted():
             return _OUTCOMES[payload.outcome]
         case ev.Resumed():
@@ -141,32 +143,17 @@ def describe(event: ev.Event) -> str:
             return "Reopened the task"
         case ev.BatchClosed():
             return "The batch was closed"
+        case _:
+            return describe_work(payload)
 
 
 def _search(payload: ev.Searched) -> str:
     again = "Searched again for" if payload.rerun_of else "Searched for"
     hits = f"{payload.total_hits:,} page{'' if payload.total_hits == 1 else 's'} found"
-    return f"{again} {_quoted(payload.query)}: {hits}, {len(payload.results)} shown"
+    return f"{again} {quoted(payload.query)}: {hits}, {len(payload.results)} shown"
 
 
 def _view(payload: ev.ViewChanged) -> str:
     size = _FITS.get(payload.fit, f"zoom {payload.zoom:g} %")
     turned = f", turned by {payload.rotation}°" if payload.rotation else ""
     return f"Changed the view: {size}{turned}"
-
-
-def _text(what: str, text: str) -> str:
-    if not text.strip():
-        return f"Emptied the {what}"
-    return f"Wrote the {what} {_quoted(text)}"
-
-
-def _page(payload: ev.PageViewed | ev.CitationAdded | ev.CitationRemoved) -> str:
-    return f"{payload.document} page {payload.page}"
-
-
-def _quoted(text: str) -> str:
-    """In quotation marks, on one line, cut when long, without characters that cannot be seen."""
-    line = " / ".join(part.strip() for part in text.splitlines() if part.strip())
-    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
-    return f"“{line[:_EXCERPT]}…”" if len(line) > _EXCERPT else f"“{line}”"

@@ -10,8 +10,10 @@ from sqlalchemy import Connection, Engine, bindparam, func, select
 
 from annotation.assignment import order_for
 from annotation.errors import NotFoundError
+from annotation.events import AnyPayload
 from annotation.protocol import Protocol
 from annotation.recorder import AttemptContext
+from annotation.seeds import seeds
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -69,16 +71,24 @@ class AttemptRow:
         if self.protocol.pages == "search":
             return None
         source = "candidates" if self.protocol.pages == "given" else "evidence"
-        return [(str(p["document"]), int(p["page"])) for p in self.record.get(source) or []]
+        found = [(str(p["document"]), int(p["page"])) for p in self.record.get(source) or []]
+        return list(dict.fromkeys(found))
 
     def readable(self) -> frozenset[tuple[str, int]] | None:
         """The pages that may be opened; with browsing allowed, any page of the collection."""
         given = self.pages()
         return None if given is None or self.protocol.browse else frozenset(given)
 
+    def seeds(self) -> list[AnyPayload]:
+        """What a model left to be verified, as the events that the attempt begins with."""
+        return seeds(self.protocol, self.record)
+
     def context(self) -> AttemptContext:
         """What the recorder needs to know."""
+        given = self.pages()
         return AttemptContext(
+            given=None if given is None else tuple(given),
+            seeds=self.seeds,
             attempt_id=self.attempt_id,
             actor=self.user_name,
             protocol=self.protocol,

@@ -8,10 +8,11 @@ import pytest
 
 from annotation import events as ev
 from annotation.clock import iso
+from annotation.completeness import missing
 from annotation.errors import NotFoundError
 from annotation.ports import Clock
 from annotation.protocol import Protocol, override, preset
-from annotation.recorder import AttemptContext, Command, Recorder, missing_for_answer
+from annotation.recorder import AttemptContext, Command, Recorder
 from tests.factory import START, Desk, FakePages, cited, memory_desk, searched, viewed
 
 ANSWER = ev.AnswerEdited(text="42")
@@ -95,7 +96,7 @@ def test_submitting_needs_answer_and_evidence() -> None:
     assert code(desk, DONE) == ("incomplete", "answer")
     desk.do(ANSWER)
     assert code(desk, DONE) == ("incomplete", "evidence")
-    assert set(missing_for_answer(preset("search"), desk.state)) == {"evidence"}
+    assert set(missing(desk.context.form(desk.state), "answered")) == {"evidence"}
     desk.do(cited(3))
     assert desk.do(DONE).response.outcome == "answered"
     free = opened(override(preset("search"), {"evidence.required": False}))
