@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from annotation.material import material, unset_fields
 from annotation.ports import DocumentInfo
 from annotation.response import Response
+from annotation.seeds import begun
 from annotation.timing import active_ms
 from app.markdown_nodes import markdown_nodes
 from app.search_action import stored_reply
 from app.wiring import Services
 from storage import queries
+from storage.authored import authored
 from storage.people import Person
 from storage.queries import AttemptRow, corpus_size
 
@@ -27,8 +30,12 @@ def boot(
 ) -> dict[str, Any]:
     """The attempt's screen as JSON values; ``link`` is a (document, page) to open first."""
     response = services.log.response(row.attempt_id)
+    if response.last_seq == 0:
+        response = begun(response, row.seeds())
+    form = row.context().form(response)
+    locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, response)
-    given = row.pages()
+    given = [] if locked else row.pages()
     named = _documents_named(response, results, given, link)
     return {
         "attempt": row.attempt_id,
@@ -45,6 +52,10 @@ def boot(
         },
         "protocol": row.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(row.guidelines),
+        "keys": row.protocol.boxes.keys(),
+        "material": [part.model_dump() for part in material(form, row.record)],
+        "locked": locked,
+        "authored": authored(services.workspace.engine, row),
         "given": None if given is None else [{"document": d, "page": p} for d, p in given],
         "documents": documents(services, named),
         "results": results,

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from annotation.errors import Forbidden, NotFoundError
+from annotation.material import unset_fields
 from app.actions import close_batch, own_attempt, record_events
 from app.boot import boot, document_json, documents
 from app.highlights import highlights
@@ -66,7 +67,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
 
     def work() -> dict[str, object]:
         row = own_attempt(app, person, attempt_id)
-        check_readable(row, name, None)
+        check_readable(app, row, name, None)
         info = app.corpus.document(name)
         if info is None:
             raise NotFoundError(f"There is no document {name} in this collection.")
@@ -88,7 +89,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
         )
         if not row.protocol.search.highlights or search is None or not page.isdecimal():
             return {"boxes": []}
-        check_readable(row, name, int(page))
+        check_readable(app, row, name, int(page))
         return {"boxes": highlights(app, name, int(page), search.query)}
 
     return JSONResponse(await run_in_threadpool(work))
@@ -102,12 +103,17 @@ async def _close(request: Request, app: Services, person: Person) -> Response:
     return JSONResponse({"closed": True})
 
 
-def check_readable(row: AttemptRow, document: str, page: int | None) -> None:
-    """The protocol must give the document (and the page) to this attempt.
+def check_readable(app: Services, row: AttemptRow, document: str, page: int | None) -> None:
+    """The protocol must give the document (and the page) to this attempt, and give it now.
 
     Raises:
         Forbidden: it does not.
     """
+    if row.protocol.pages_after:
+        form = row.context().form(app.log.response(row.attempt_id))
+        waits = unset_fields(form, row.protocol.pages_after)
+        if waits:
+            raise Forbidden(f"Judge “{waits[0]}” first; the pages can be opened after that.")
     readable = row.readable()
     if readable is None:
         return

@@ -36,7 +36,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
         info = app.corpus.document_by_hash(sha256)
         if info is None:
             raise NotFoundError("There is no such document in this collection.")
-        check_readable(row, info.name, number)
+        check_readable(app, row, info.name, number)
         return None if known else app.images.jpeg(sha256, number, int(dpi))
 
     picture = await run_in_threadpool(work)
