@@ -1,0 +1,47 @@
+"""The live checks of question authoring (preset ``author``).
+
+Each check is a pure function in a module of its own and gives one ``Finding``, with the evidence
+for it: the offending words, the query that finds everything, the page that already suffices. Checks
+warn; whether a warning stands in the way of submitting is the protocol's ``question.blocking``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotation.authoring import agentic, duplicates, extractive, giveaway, minimality, overlap
+from annotation.authoring.draft import Draft, PageTexts, read_evidence
+from annotation.findings import Finding
+from annotation.ports import SearchIndex
+
+__all__ = ["Draft", "PageTexts", "run_checks"]
+
+
+def run_checks(
+    draft: Draft,
+    *,
+    pages: PageTexts,
+    search: SearchIndex | None,
+    top_k: int,
+    existing: Iterable[tuple[str, str]],
+) -> tuple[Finding, ...]:
+    """Run every check over a draft, however unfinished.
+
+    Args:
+        pages: the texts of the cited pages; a page without one is said to be unreadable.
+        search: the campaign's search tool; None where there is none.
+        top_k: pages that a search of the campaign returns.
+        existing: (id, question) of the questions that this one must not repeat.
+
+    Returns:
+        One finding a check: giveaway, extractive, agentic, overlap, duplicate, minimality.
+    """
+    evidence = read_evidence(draft, pages)
+    return (
+        giveaway.check(draft),
+        extractive.check(draft, evidence),
+        agentic.check(draft, evidence, search, top_k),
+        overlap.check(draft, evidence),
+        duplicates.check(draft, existing),
+        minimality.check(draft, evidence),
+    )

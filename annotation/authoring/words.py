@@ -6,12 +6,13 @@ NFKC, case-folded, without soft hyphens. What is the same under another spelling
 * hyphens and dots inside a word drop out: ``co-operation`` = ``cooperation``, ``U.S.`` = ``US``;
   a hyphen at a line's end joins the halves (``eco-⏎nomic`` = ``economic``);
 * a possessive ``'s`` drops out;
-* numbers lose their grouping and the zeros at the end of a fraction: ``1,234`` = ``1 234`` (no-break
-  space) = ``1234``, ``12.50`` = ``12.5``, ``1.234,5`` = ``1,234.5``. One comma with three digits
-  behind it groups; one dot is a decimal point. Signs (``%``, ``$``, a minus, brackets) are no words.
+* numbers lose their grouping and the zeros at the end of a fraction: ``1,234`` = ``1234``, also
+  with a no-break or thin space for the comma; ``12.50`` = ``12.5``; ``1.234,5`` = ``1,234.5``. One
+  comma with three digits behind it groups; one dot is a decimal point. Signs (``%``, ``$``, a
+  minus, brackets) are no words.
 
-A compound also has *parts*: it is found on a page that has all its parts (``FY2017`` on a page with
-``FY 2017``). There is no stemming: what is asked is whether a word stands on the page.
+A compound also has *parts*: it is found on a page that has all its parts (``FY2017`` on a page
+with ``FY 2017``). There is no stemming: the question is whether a word stands on the page.
 """
 
 from __future__ import annotations
@@ -21,17 +22,18 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-STOP_WORDS = frozenset(
-    """
+_STOP_WORDS = """
     a an and are as at be been but by can could did do does for from had has have he her his how i
     if in into is it its many me much my of on or our she should so that the their them then there
     these they this those to was we were what when where which who whom whose why with would you
     your
-    """.split()
-)
-"""English words without content; ``us``, ``may`` and ``will`` are names as well and not among them."""
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+"""English words without content. ``us``, ``may`` and ``will`` are names too, so not among them."""
 
-NEGATIONS = frozenset("cannot except neither never no none nor not without".split())
+NEGATIONS = frozenset(
+    ("cannot", "except", "neither", "never", "no", "none", "nor", "not", "without")
+)
 
 # Marks that belong to the letter before them are no \w; the blocks are those of Indic scripts.
 _MARKS = (
@@ -39,7 +41,9 @@ _MARKS = (
     "\u0900-\u0963\u0966-\u0dff\u200c\u200d"
 )
 # Scripts written without spaces: each character is a word.
-_UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_UNSPACED = (
+    "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+)
 _APOSTROPHES = "'\u2019\u02bc"
 _SPACES_IN_NUMBERS = "\u00a0\u2009\u202f"
 _ATOM = rf"(?:(?![{_UNSPACED}])[^\W_])(?:(?![{_UNSPACED}])[^\W_]|[{_MARKS}])*"
@@ -56,12 +60,11 @@ _LETTERS_OR_DIGITS = re.compile(r"\d+|\D+")
 # The token expression of the search engine's analyzer, which then lower-cases and drops its own
 # stop words and single characters.
 _ENGINE_TOKEN = re.compile(r"\w+(?:\.?\w+)*")
-_ENGINE_STOP_WORDS = frozenset(
-    """
+_ENGINE_STOPS = """
     a an and are as at be by can for from have if in is it may not of on or tbd that the this to us
     we when will with yet you your
-    """.split()
-)
+"""
+_ENGINE_STOP_WORDS = frozenset(_ENGINE_STOPS.split())
 
 
 class Word(NamedTuple):
@@ -121,11 +124,6 @@ def occurs(word: Word, page: frozenset[str]) -> bool:
     )
 
 
-def is_number(word: Word) -> bool:
-    """Whether the word holds a digit."""
-    return any(char.isdigit() for char in word.form)
-
-
 def is_negation(word: Word) -> bool:
     """Whether the word turns a statement round."""
     return word.form in NEGATIONS or word.form.endswith("n't")
@@ -164,7 +162,9 @@ def _number(raw: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return ("".join(groups),), ()
     elif len(marks) == 1:
         decimal = _decimal(*groups)
-        return ((decimal, "".join(groups)) if _grouped(groups) else (decimal,)), ()
+        if marks == ["."]:
+            return ((decimal, "".join(groups)) if _grouped(groups) else (decimal,)), ()
+        return (decimal,), tuple(groups)  # "3,5" is a number or two; "31,2018" lost its space
     elif _grouped(groups):
         return ("".join(groups),), ()
     return (plain,), tuple(groups)

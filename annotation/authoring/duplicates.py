@@ -1,0 +1,106 @@
+"""Duplicates: the question was not asked before.
+
+Two questions are compared by their words (``annotation.authoring.words``):
+
+* they are the same when their words are, in order (``cash_ratio`` = ``cash ratio``);
+* they are nearly the same when the Jaccard index of their words of content, or of the character
+  trigrams of their text, is at least ``SIMILAR``: |A ∩ B| / |A ∪ B| (Jaccard 1901; over character
+  n-grams Broder 1997). Questions that differ in a number or in a negation ask for different things
+  however much else they share ("in 2018", "in 2019"), so they are only compared for equality.
+
+The threshold is this project's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Set
+from functools import lru_cache
+from typing import NamedTuple
+
+from annotation.authoring.draft import Draft, clipped, finding, listed
+from annotation.authoring.words import STOP_WORDS, is_negation, words
+from annotation.findings import Finding
+
+SIMILAR = 0.8
+_N = 3
+
+
+class _Profile(NamedTuple):
+    """What a question is compared by: compounds are taken apart, but for ``whole``."""
+
+    whole: str
+    content: frozenset[str]
+    fixed: frozenset[str]
+    trigrams: frozenset[str]
+
+
+def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
+    """Compare the question with the (id, question) pairs that exist.
+
+    Returns:
+        A warning with the most similar question (``other``; the first of several) and the words by
+        which the two differ (``words``).
+    """
+    mine = _profile(draft.question)
+    if not mine.whole:
+        return finding("duplicate", "skipped", "Write the question first.")
+    best, other = 0.0, ""
+    compared = 0
+    for _, question in existing:
+        compared += 1
+        theirs = _profile(question)
+        similarity = _similarity(mine, theirs)
+        if similarity > best:
+            best, other = similarity, question
+        if theirs.whole == mine.whole and theirs.fixed == mine.fixed:
+            return finding(
+                "duplicate",
+                "warning",
+                f"This question exists already: “{clipped(question)}”. Ask for something else.",
+                other=question,
+            )
+    if best < SIMILAR:
+        said = "one other question" if compared == 1 else f"{compared:,} other questions"
+        return finding("duplicate", "ok", f"Compared with {said}: this one is new.")
+    theirs = _profile(other)
+    differing = sorted(mine.content ^ theirs.content)
+    by = f"; they differ in {listed(differing)}" if differing else ""
+    return finding(
+        "duplicate",
+        "warning",
+        f"A question like this exists: “{clipped(other)}” (similarity {best:.2f}{by}). Make sure "
+        "that yours asks for something else, or write another.",
+        words=differing,
+        other=other,
+    )
+
+
+def jaccard(a: Set[Hashable], b: Set[Hashable]) -> float:
+    """|A ∩ B| / |A ∪ B|; 0 when both are empty."""
+    together = len(a | b)
+    return len(a & b) / together if together else 0.0
+
+
+def _similarity(mine: _Profile, theirs: _Profile) -> float:
+    if mine.fixed != theirs.fixed:
+        return 0.0
+    by_words = jaccard(mine.content, theirs.content)
+    # The index cannot exceed the quotient of the sizes.
+    small, large = sorted((len(mine.trigrams), len(theirs.trigrams)))
+    if small < SIMILAR * large:
+        return by_words
+    return max(by_words, jaccard(mine.trigrams, theirs.trigrams))
+
+
+@lru_cache(maxsize=8_192)
+def _profile(question: str) -> _Profile:
+    found = words(question)
+    parts = [part for word in found for part in word.parts or (word.form,)]
+    text = f" {' '.join(parts)} "
+    return _Profile(
+        "".join(word.form for word in found),
+        frozenset(part for part in parts if part not in STOP_WORDS) or frozenset(parts),
+        frozenset(part for part in parts if any(map(str.isdigit, part)))
+        | frozenset(word.form for word in found if is_negation(word)),
+        frozenset(text[start : start + _N] for start in range(len(text) - _N + 1)),
+    )

@@ -1,0 +1,89 @@
+"""Words that give the place away: a question must make sense to someone who has no page open.
+
+Source: MADQA, appendix C.1, and ViDoRe V3, section 3.2: questions stand for themselves over the
+whole collection. The expressions and the rule for file names are this project's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from annotation.authoring.draft import Draft, finding, listed
+from annotation.authoring.places import FILE_NAME, PLACES
+from annotation.authoring.words import words
+from annotation.findings import Finding
+
+Span = tuple[int, int]
+_MIN_STEM = 4
+_TELLING_WORDS = 3
+_SIGNS = re.compile(r"[\W_]+")
+_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+
+
+def check(draft: Draft) -> Finding:
+    """Look for words that point at a document, a page or a part of one, and for file names.
+
+    A cited document's name counts as it is, with its ending or without; and, when it has a digit or
+    three words, also with spaces for its signs (``annual_report-2018.pdf``: "annual report 2018").
+    A name of one or two plain words ("water-quality.pdf") may be what the question is about.
+
+    Returns:
+        A warning with the phrases (``words``) and where they stand (``spans``).
+    """
+    question = draft.question
+    if not question.strip():
+        return finding("giveaway", "skipped", "Write the question first.")
+    documents = dict.fromkeys(document for document, _ in draft.evidence)
+    spans = _merged(_places(question) + _file_names(question, documents))
+    if not spans:
+        return finding(
+            "giveaway", "ok", "Nothing in the question points at a document or at a place in one."
+        )
+    phrases = list(dict.fromkeys(question[start:end] for start, end in spans))
+    return finding(
+        "giveaway",
+        "warning",
+        f"{listed(phrases)} can only be understood by someone who has the page open. Say what is "
+        "meant instead: the organisation, the subject, the year. Leave it if it is part of a name.",
+        words=phrases,
+        spans=spans,
+    )
+
+
+def _places(question: str) -> list[Span]:
+    return [match.span() for place in (*PLACES, FILE_NAME) for match in place.finditer(question)]
+
+
+def _file_names(question: str, documents: Iterable[str]) -> list[Span]:
+    spans: list[Span] = []
+    asked = words(question)
+    forms = [word.form for word in asked]
+    for document in documents:
+        stem = _EXTENSION.sub("", document)
+        # Signs between the words of a file's name stand for spaces.
+        name = [word.form for word in words(_SIGNS.sub(" ", stem))]
+        if len(stem) < _MIN_STEM or not name:
+            continue
+        for typed in dict.fromkeys((document, stem)):
+            # A name without any sign, such as "report", is a word like others.
+            if _SIGNS.search(typed.replace(" ", "")):
+                found = re.finditer(re.escape(typed), question, re.IGNORECASE)
+                spans += [match.span() for match in found]
+        if len(name) < _TELLING_WORDS and not any(char.isdigit() for char in stem):
+            continue
+        for start in range(len(forms) - len(name) + 1):
+            if forms[start : start + len(name)] == name:
+                spans.append((asked[start].start, asked[start + len(name) - 1].end))
+    return spans
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """The spans in order, those that overlap made one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
