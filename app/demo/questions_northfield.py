@@ -37,11 +37,11 @@ def northfield_questions(built: Mapping[str, Built]) -> list[Record]:
         ),
         question(
             3, "What share of the minutes of delay did passengers cause in 2024 at Northfield "
-            "Rail Group?", ["17%"], at(2024, "delay"), elements=["Chart"],
+            "Rail Group?", ["17%"], at(2024, "delay"), modality=["Chart"],
         ),
         question(
             4, "What is the continuous power, in kW, of one Class 61 battery hybrid unit?",
-            ["1,800"], at(2024, "fleet"), elements=["Table"],
+            ["1,800"], at(2024, "fleet"), modality=["Table"],
         ),
         question(
             5, "In which years does the fleet register of Northfield Rail Group give the next "
@@ -61,7 +61,7 @@ def northfield_questions(built: Mapping[str, Built]) -> list[Record]:
             8, "Which target did Northfield set itself in 2023 for the lost-time injury rate, and "
             "what was the rate in 2024?",
             ["Below 2.8", f"{YEARS[2024].injuries:.2f}"], at(2023, "priorities"),
-            at(2024, "signals"), elements=["Table", "Chart"],
+            at(2024, "signals"), modality=["Table", "Chart"],
         ),
         question(
             9, "Which directors of Northfield Rail Group missed at least one board meeting in "

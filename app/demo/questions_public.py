@@ -36,13 +36,13 @@ def _water(at: _At) -> list[Record]:
     return [
         ask("water-01", "By how many million litres a day did the leakage of Tarn Valley Water "
             "fall between 2020 and 2024?", ["14.2"], [at(ANNUAL, "leakage")],
-            elements=["Chart"], query_type="numerical", **kind),
+            modality=["Chart"], query_type="numerical", **kind),
         ask("water-02", "In which year between 2020 and 2024 did Tarn Valley Water repair the most "
             "burst mains, and how many?", ["2022", "2084"], [at(ANNUAL, "bursts")],
-            elements=["Chart"], **kind),
+            modality=["Chart"], **kind),
         ask("water-03", "Which of its commitments to customers did Tarn Valley Water miss in 2024?",
             ["Supply interruptions", "Pollution incidents", "Smart meters fitted"],
-            [at(ANNUAL, "promises")], elements=["Table"], query_type="enumerative", **kind),
+            [at(ANNUAL, "promises")], modality=["Table"], query_type="enumerative", **kind),
         ask("water-04", "What did power cost Tarn Valley Water in 2024 in million pounds, and how "
             "many GWh of electricity did its works use?", ["34.9", "248"],
             [at(ANNUAL, "accounts"), at(SUSTAINABILITY, "mix")], query_type="multi-hop", **kind),
@@ -55,7 +55,7 @@ def _water(at: _At) -> list[Record]:
             [at(SUSTAINABILITY, "spills")], category="Sustainability report",
             domain="Utilities"),
         ask("water-07", "What share of the electricity of Tarn Valley Water in 2024 was wind power "
-            "that it bought?", ["28%"], [at(SUSTAINABILITY, "mix")], elements=["Chart"],
+            "that it bought?", ["28%"], [at(SUSTAINABILITY, "mix")], modality=["Chart"],
             category="Sustainability report", domain="Utilities"),
         ask("water-08", "What did it cost Tarn Valley Water to build the floating solar array on "
             "the Skelder Beck reservoir?", [], [], unanswerable=True,
@@ -68,7 +68,7 @@ def _town(at: _At) -> list[Record]:
     town, committee = budget.NAME, minutes.NAME
     return [
         ask("town-01", "What does a garden waste bin cost a resident of Harrowmere a year from "
-            "April 2025?", ["£52.00"], [at(town, "fees")], elements=["Table"], **kind),
+            "April 2025?", ["£52.00"], [at(town, "fees")], modality=["Table"], **kind),
         ask("town-02", "The Leader of Harrowmere council names a housing scheme as the answer to "
             "homelessness. What is to be spent on it over three years, in thousands of pounds?",
             ["21,900"], [at(town, "foreword"), at(town, "capital")], query_type="multi-hop",
@@ -84,14 +84,14 @@ def _town(at: _At) -> list[Record]:
             "Committee refuse or defer in January 2025?", ["The Gilded Pike", "Café Orla"],
             [at(committee, "licences")], category="Minutes", domain="Local government"),
         ask("town-06", "Which bidder for heating the market hall in Harrowmere offered the lowest "
-            "price?", ["Corvane Energy"], [at(committee, "offers")], elements=["Table"],
+            "price?", ["Corvane Energy"], [at(committee, "offers")], modality=["Table"],
             category="Minutes", domain="Local government"),
         ask("town-07", "What percentage of people in Harrowmere who never take the bus say that it "
             "does not go where they are going?", ["38%"], [at(survey_slides.NAME, "reasons")],
-            elements=["Chart"], category="Slides", domain="Transport"),
+            modality=["Chart"], category="Slides", domain="Transport"),
         ask("town-08", "Of users of which mode of transport in Harrowmere is the share that is "
             "discontent or very discontent highest, and what is that share?", ["Bus", "38%"],
-            [at(survey_slides.NAME, "satisfied")], elements=["Table"], category="Slides",
+            [at(survey_slides.NAME, "satisfied")], modality=["Table"], category="Slides",
             domain="Transport"),
         ask("town-09", "Which research firm will carry out the Harrowmere travel survey of 2026, "
             "and at what fee?", [], [], unanswerable=True, category="Slides",
@@ -104,10 +104,10 @@ def _hospital(at: _At) -> list[Record]:
     name = hospital.NAME
     return [
         ask("care-01", "On which ward of St Brannoc's Hospital was hand hygiene lowest in 2024?",
-            ["Cedar"], [at(name, "wards")], elements=["Table"], **kind),
+            ["Cedar"], [at(name, "wards")], modality=["Table"], **kind),
         ask("care-02", "In which month of 2024 did the emergency department of St Brannoc's "
             "Hospital see the largest share of people within four hours?", ["July"],
-            [at(name, "fourhours")], elements=["Chart"], **kind),
+            [at(name, "fourhours")], modality=["Chart"], **kind),
         ask("care-03", "Which outcomes of treatment at St Brannoc's Hospital were worse than the "
             "national median in 2024?",
             ["Bowel cancer: treated within 62 days", "Major bleeding after birth"],
@@ -127,9 +127,9 @@ def _trade(at: _At) -> list[Record]:
             domain="Insurance"),
         ask("trade-03", "How many kilometres does a Martlet Heron go with two batteries, and what "
             "does the second battery cost?", ["124", "£690"],
-            [at(bikes, "range"), at(bikes, "prices")], elements=["Chart", "Table"],
+            [at(bikes, "range"), at(bikes, "prices")], modality=["Chart", "Table"],
             category="Brochure", domain="Consumer products"),
         ask("trade-04", "Which models of Martlet cargo bicycles are driven by a belt?",
-            ["Swift", "Heron"], [at(bikes, "data")], elements=["Table"], category="Brochure",
+            ["Swift", "Heron"], [at(bikes, "data")], modality=["Table"], category="Brochure",
             domain="Consumer products"),
     ]

@@ -22,7 +22,7 @@ def technical_questions(built: Mapping[str, Built]) -> list[Record]:
 
 
 def _forms(at: _At) -> list[Record]:
-    kind = {"category": "Form", "domain": "Administration", "elements": ["Form"]}
+    kind = {"category": "Form", "domain": "Administration", "modality": ["Form"]}
     return [
         ask("form-01", "Which items failed at the building inspection of Quayside Mill?",
             ["Party wall, fire stopping at roof", "Smoke detection, mezzanine"],
@@ -50,7 +50,7 @@ def _scan(at: _At) -> list[Record]:
             "of Ostrander & Pell restricts?", ["KT-20612"], [at(scans.NAME, "certificate")],
             **kind),
         ask("scan-03", "Which date stands in the round stamp on the certificate of Ostrander & "
-            "Pell?", ["24 May 2024"], [at(scans.NAME, "certificate")], elements=["Image"], **kind),
+            "Pell?", ["24 May 2024"], [at(scans.NAME, "certificate")], modality=["Image"], **kind),
         ask("scan-04", "Ostrander & Pell wrote to a depot of Northfield Rail Group about a worn "
             "screw. Which classes had that depot as their home at the end of 2024?",
             ["Class 61", "Class 27"], [at(scans.NAME, "letter"), at(EDITIONS[2024], "fleet")],
@@ -62,10 +62,10 @@ def _manual(at: _At) -> list[Record]:
     kind = {"category": "Manual", "domain": "Consumer products"}
     return [
         ask("manual-01", "Which code does the Kelvara DW 640 show when the water does not get "
-            "warm?", ["E7"], [at(manual.NAME, "faults")], elements=["Table"], **kind),
+            "warm?", ["E7"], [at(manual.NAME, "faults")], modality=["Table"], **kind),
         ask("manual-02", "Which programme of the Kelvara dishwasher uses the most water, and how "
             "many litres?", ["P1 Intensive 70", "15.5"], [at(manual.NAME, "programmes")],
-            elements=["Table"], **kind),
+            modality=["Table"], **kind),
         ask("manual-03", "How often is the filter of the Kelvara DW 640 cleaned, and for how many "
             "years does the guarantee on the machine run?", ["Every week", "Three years"],
             [at(manual.NAME, "care"), at(manual.NAME, "data")], query_type="multi-hop", **kind),
@@ -79,10 +79,10 @@ def _paper(at: _At) -> list[Record]:
     return [
         ask("paper-01", "Which treated catchment on Whinmoor had the largest fall in water colour "
             "against its control, and how steep is it in degrees?", ["B", "2.6"],
-            [at(paper.NAME, "table1")], elements=["Table"], **kind),
+            [at(paper.NAME, "table1")], modality=["Table"], **kind),
         ask("paper-02", "What was the mean colour of the water of the treated catchments on "
             "Whinmoor in 2020, in degrees Hazen?", ["132"], [at(paper.NAME, "figure2")],
-            elements=["Chart"], **kind),
+            modality=["Chart"], **kind),
         ask("paper-03", "How many kilometres of ditches has Tarn Valley Water blocked since 2019, "
             "and how many did Brennock and colleagues block in their study?", ["212", "38"],
             [at(water_sustainability.NAME, "peat"), at(paper.NAME, "abstract")],

@@ -23,7 +23,7 @@ def ask(
 
     Args:
         answers: what a right answer lists, one string a line; empty when unanswerable.
-        more: further fields of the record, such as ``elements`` or ``query_type``.
+        more: further fields of the record, such as ``modality`` or ``query_type``.
 
     Raises:
         ValueError: answer or evidence is missing although the question is answerable, or given

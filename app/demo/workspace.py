@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from annotation.clock import ManualClock
 from annotation.errors import WorkspaceError
 from app.actions import close_batch, open_assignment
+from app.demo.campaigns.build import Small, import_small, small_campaigns, work_small
 from app.demo.corpus import build_corpus
 from app.demo.records import Record
 from app.demo.simulate import Desk, work_through
@@ -54,9 +55,10 @@ def build_demo(root: Path, say: Say) -> None:
     services = Services(workspace, clock=clock)
     try:
         with TemporaryDirectory() as folder:
-            _fill(services, Path(folder), say)
+            small = _fill(services, Path(folder), say)
         say("Doing some of the work")
         _work(services, clock)
+        work_small(services, clock, Random(8), small)
     finally:
         services.close()
         workspace.engine.dispose()
@@ -65,7 +67,7 @@ def build_demo(root: Path, say: Say) -> None:
     building.rename(root)
 
 
-def _fill(services: Services, folder: Path, say: Say) -> None:
+def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
     workspace = services.workspace
     say("Writing the documents")
     pdfs = folder / "documents"
@@ -107,6 +109,9 @@ def _fill(services: Services, folder: Path, say: Say) -> None:
             seed=7,
             clock=services.clock,
         )
+    small = small_campaigns(demo, services)
+    import_small(services, folder, small)
+    return small
 
 
 def _mixed(rows: list[Record]) -> list[Record]:

@@ -1,0 +1,77 @@
+"""Briefs for new questions, and a person who writes some."""
+
+from __future__ import annotations
+
+from app.checks_action import run_attempt_checks
+from app.demo.corpus import Demo
+from app.demo.documents import budget, hospital, water_annual
+from app.demo.questions_northfield import EDITIONS
+from app.demo.records import Record
+from app.demo.simulate import Desk
+
+_BRIEFS = (
+    (
+        water_annual.NAME,
+        "The annual report of Tarn Valley Water: leakage and burst mains, reservoirs, prices, "
+        "what was promised to customers and what was kept.",
+        "numerical",
+        "question",
+    ),
+    (
+        EDITIONS[2024],
+        "Two annual reports of Northfield Rail Group: punctuality by line, fleet and depots, pay, "
+        "accounts. Questions that need both editions are wanted.",
+        "compare-contrast",
+        "question",
+    ),
+    (
+        budget.NAME,
+        "The borough's budget: where the money comes from, what it is spent on, what changed.",
+        "enumerative",
+        "instruction",
+    ),
+    (
+        hospital.NAME,
+        "A hospital's report on quality: waiting times, infections, staff, complaints.",
+        "boolean",
+        "keyword",
+    ),
+)
+
+
+def briefs() -> list[Record]:
+    """What to write about, with the type and the format asked for."""
+    return [
+        {
+            "id": f"brief-{number:02d}",
+            "question": f"Write a question whose answer stands in {document}.",
+            "summary": summary,
+            "query_type": kind,
+            "query_format": form,
+            "language": "en",
+        }
+        for number, (document, summary, kind, form) in enumerate(_BRIEFS, start=1)
+    ]
+
+
+def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
+    """Search, read, write a question with its answer and evidence, check it, hand it in."""
+    annual = water_annual.NAME
+    page = demo.built[annual].anchors["bursts"]
+    desk.do("opened", after_s=(0, 1), session="demo")
+    desk.search("burst mains")
+    desk.do("page_viewed", document=annual, page=page, via="document")
+    draft = "How many burst mains did Tarn Valley Water repair in 2021, as the chart on this page"
+    desk.do("question_edited", after_s=(20, 60), text=f"{draft} shows?")
+    desk.do("citation_added", after_s=(4, 12), document=annual, page=page)
+    desk.do("answer_edited", after_s=(6, 20), text="1790")
+    run_attempt_checks(desk.services, desk.person, desk.attempt_id)
+    if not submit:
+        return
+    better = "How many burst mains did Tarn Valley Water repair in 2021?"
+    desk.do("question_edited", after_s=(8, 30), text=better)
+    for field, value in (("hop", "single"), ("query_type", "numerical"),
+                         ("query_format", "question")):
+        desk.do("field_set", after_s=(2, 6), field=field, value=value)
+    run_attempt_checks(desk.services, desk.person, desk.attempt_id)
+    desk.do("submitted", after_s=(2, 6), outcome="answered")

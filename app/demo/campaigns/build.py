@@ -1,0 +1,172 @@
+"""Importing the demo's small campaigns, and the work that has been done on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from annotation.clock import ManualClock
+from app.actions import open_assignment
+from app.demo.campaigns import author, relevance, reviews, verify
+from app.demo.campaigns.pilot import PILOT, PRODUCTION, pilot_tasks, production_tasks, take_pilot
+from app.demo.corpus import Demo
+from app.demo.records import Record
+from app.demo.simulate import Desk
+from app.wiring import Services
+from storage import desks, queries
+from storage.importers.tasks import import_tasks
+from storage.people import Person, find_person
+
+RELEVANCE = "Pages: graded for relevance"
+VERIFY = "Elements: a model's layout verified"
+CHARTS = "Charts: data points verified"
+PATCHES = "Transcripts: changes reviewed"
+PAIRS = "Pairs: questions and answers reviewed"
+AUTHOR = "Questions: written with live checks"
+JUDGE = "Predictions: judged blind"
+
+Worker = Callable[[Desk, Record, bool], None]
+
+
+@dataclass(frozen=True)
+class Small:
+    """One small campaign.
+
+    Attributes:
+        done: how many tasks each of alma and bruno has handed in; the next one is half done.
+        work: does a task; the last argument says whether to hand it in.
+    """
+
+    name: str
+    protocol: str
+    rows: list[Record]
+    work: Worker
+    done: tuple[int, int]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def small_campaigns(demo: Demo, services: Services) -> list[Small]:
+    """One campaign of each preset that the large ones do not show, and a pilot."""
+    elements, planted = verify.element_tasks(demo, services)
+    charts = verify.chart_tasks(demo)
+    by_id = {row["id"]: row for row in charts}
+    gold = {row["id"]: row for row in elements}
+    return [
+        Small(PILOT, "search", pilot_tasks(demo), take_pilot, (3, 1), {"pilot.enabled": True}),
+        Small(PRODUCTION, "search", production_tasks(demo), _nothing, (0, 0),
+              {"requires": PILOT}),
+        Small(
+            RELEVANCE,
+            "relevance",
+            relevance.relevance_tasks(demo),
+            lambda desk, row, submit: relevance.grade(desk, row, care=0.93, submit=submit),
+            (4, 3),
+        ),
+        Small(
+            VERIFY,
+            "verify",
+            elements,
+            lambda desk, row, submit: verify.verify(
+                desk, gold[row["id"]], planted[row["id"]], submit=submit
+            ),
+            (2, 1),
+        ),
+        Small(
+            CHARTS,
+            "verify_chart",
+            charts,
+            lambda desk, row, submit: verify.read_chart(desk, by_id[row["id"]])
+            if submit
+            else None,
+            (2, 1),
+        ),
+        Small(
+            PATCHES,
+            "verify_transcript",
+            verify.patch_tasks(demo, services),
+            lambda desk, row, submit: verify.decide(desk, row) if submit else None,
+            (1, 1),
+        ),
+        Small(
+            PAIRS,
+            "qa_review",
+            reviews.pairs(demo),
+            lambda desk, row, submit: reviews.review(desk, row, demo, care=0.9, submit=submit),
+            (4, 3),
+        ),
+        Small(
+            AUTHOR,
+            "author",
+            author.briefs(),
+            lambda desk, row, submit: author.write(desk, demo, submit=submit),
+            (1, 0),
+        ),
+        Small(
+            JUDGE,
+            "judge",
+            reviews.predictions(demo),
+            lambda desk, row, submit: reviews.judge(desk, row, care=0.95) if submit else None,
+            (9, 6),
+        ),
+    ]
+
+
+def import_small(services: Services, folder: Path, campaigns: list[Small]) -> None:
+    """Import them; both people get all of their tasks."""
+    for number, small in enumerate(campaigns, start=1):
+        path = folder / f"small-{number}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in small.rows), encoding="utf-8")
+        report = import_tasks(
+            services.workspace,
+            path,
+            campaign=small.name,
+            protocol=small.protocol,
+            settings=small.settings,
+            batch_size=40,
+            overlap=2,
+            seed=7,
+            clock=services.clock,
+        )
+        if report.bad:
+            raise RuntimeError(f"the demo's {small.name}: {report.bad[0].reason}")
+
+
+def work_small(
+    services: Services, clock: ManualClock, rng: Random, campaigns: list[Small]
+) -> None:
+    """Do the work of the last days on them."""
+    for small in campaigns:
+        for name, done in zip(("alma", "bruno"), small.done, strict=True):
+            if done:
+                _work(services, clock, rng, small, find_person(services.workspace, name), done)
+
+
+def _work(
+    services: Services,
+    clock: ManualClock,
+    rng: Random,
+    small: Small,
+    person: Person,
+    done: int,
+) -> None:
+    engine = services.workspace.engine
+    mine = [
+        row.assignment_id
+        for row in desks.assignments(engine, person.id)
+        if row.campaign == small.name
+    ]
+    open_assignment(services, person, mine[0])
+    tasks = queries.batch_tasks(engine, mine[0])
+    for place, task in enumerate(tasks[: done + 1]):
+        row = queries.attempt(engine, task.attempt_id)
+        desk = Desk(services, person, task.attempt_id, clock, rng)
+        small.work(desk, {**row.record, "id": row.key}, place < done)
+        clock.advance(seconds=rng.uniform(5, 40))
+
+
+def _nothing(_desk: Desk, _record: Record, _submit: bool) -> None:
+    """Nobody has begun: the campaign is for those who passed the pilot."""

@@ -1,0 +1,83 @@
+"""Text blocks of a page from its words: what a simple layout model would find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from storage.pdf import Word
+
+Rect = tuple[float, float, float, float]
+
+
+@dataclass
+class Block:
+    """Words that stand together."""
+
+    words: list[Word] = field(default_factory=list)
+
+    @property
+    def rect(self) -> Rect:
+        """The words' common rectangle in points, a little wider than they are."""
+        return (
+            round(min(w.x0 for w in self.words) - 1, 2),
+            round(min(w.y0 for w in self.words) - 1, 2),
+            round(max(w.x1 for w in self.words) + 1, 2),
+            round(max(w.y1 for w in self.words) + 1, 2),
+        )
+
+    @property
+    def text(self) -> str:
+        """The words in reading order, one line after the other."""
+        lines: list[list[Word]] = []
+        for word in sorted(self.words, key=lambda w: ((w.y0 + w.y1) / 2, w.x0)):
+            middle = (word.y0 + word.y1) / 2
+            if lines and lines[-1][0].y0 <= middle <= lines[-1][0].y1:
+                lines[-1].append(word)
+            else:
+                lines.append([word])
+        return "\n".join(
+            " ".join(w.text for w in sorted(line, key=lambda w: w.x0)) for line in lines
+        )
+
+
+def blocks(words: Sequence[Word]) -> list[Block]:
+    """Words joined while they are nearer to each other than a line is high; top-down."""
+    found: list[Block] = []
+    for word in words:
+        height = word.y1 - word.y0
+        near = [block for block in found if any(_near(word, w, height) for w in block.words)]
+        merged = Block([word, *(w for block in near for w in block.words)])
+        found = [block for block in found if block not in near] + [merged]
+    return sorted(found, key=lambda block: (round(block.rect[1] / 6), block.rect[0]))
+
+
+def _near(a: Word, b: Word, height: float) -> bool:
+    across = max(a.x0, b.x0) - min(a.x1, b.x1)
+    down = max(a.y0, b.y0) - min(a.y1, b.y1)
+    return across <= 0.9 * height and down <= 0.75 * height
+
+
+def label_of(block: Block, page_height: float) -> str:
+    """The class of a block by its place and its share of figures."""
+    _, y0, _, y1 = block.rect
+    if y1 < 0.075 * page_height:
+        return "Page-Header"
+    if y0 > 0.93 * page_height:
+        return "Page-Footer"
+    figures = sum(any(sign.isdigit() for sign in word.text) for word in block.words)
+    return "Table" if len(block.words) >= 8 and figures > 0.4 * len(block.words) else "Text"
+
+
+def around(words: Sequence[Word], wanted: Sequence[str]) -> Rect | None:
+    """The lines in which any of the wanted words stands; None where there is none."""
+    sought = {text.casefold().strip(".,;:()%£") for text in wanted if text.strip()}
+    hits = [w for w in words if w.text.casefold().strip(".,;:()%£") in sought]
+    if not hits:
+        return None
+    block = Block([w for w in words if any(_same_line(w, hit) for hit in hits[:2])])
+    return block.rect
+
+
+def _same_line(a: Word, b: Word) -> bool:
+    return b.y0 <= (a.y0 + a.y1) / 2 <= b.y1 and abs(a.x0 - b.x0) < 260

@@ -1,0 +1,30 @@
+"""A pilot with gold and feedback, and the campaign that it opens."""
+
+from __future__ import annotations
+
+from app.demo.corpus import Demo
+from app.demo.records import Record
+from app.demo.simulate import Desk, work_through
+from app.feedback_action import give_feedback
+
+PILOT = "Pilot: search and answer"
+PRODUCTION = "After the pilot: search and answer"
+_PILOT = ("water-01", "water-06", "form-02")
+_PRODUCTION = ("water-02", "water-07", "form-04", "scan-01")
+
+
+def pilot_tasks(demo: Demo) -> list[Record]:
+    """Three easy questions whose gold is shown once they are handed in."""
+    return [row for row in demo.questions if row["id"] in _PILOT]
+
+
+def production_tasks(demo: Demo) -> list[Record]:
+    """What opens after the pilot."""
+    return [row for row in demo.questions if row["id"] in _PRODUCTION]
+
+
+def take_pilot(desk: Desk, record: Record, submit: bool) -> None:
+    """Answer with care; look at the gold afterwards."""
+    work_through(desk, record, care=1.0, submit=submit)
+    if submit:
+        give_feedback(desk.services, desk.person, desk.attempt_id)

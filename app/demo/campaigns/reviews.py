@@ -1,0 +1,108 @@
+"""Question–answer pairs to review and predictions to judge, and people who do."""
+
+from __future__ import annotations
+
+from app.demo.corpus import Demo
+from app.demo.records import Record
+from app.demo.simulate import Desk
+
+REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
+JUDGED = ("water-01", "water-02", "form-02", "water-07")
+SYSTEMS = ("plain-reader", "bm25-agent", "page-picker")
+
+
+def pairs(demo: Demo) -> list[Record]:
+    """Pairs with sources, among them a wrong response, an incomplete one and a needless page."""
+    by_id = {row["id"]: row for row in demo.questions}
+    found = []
+    for number, key in enumerate(REVIEWED):
+        row = by_id[key]
+        answers = row["answer_variants"][0]
+        response = f"It is {' and '.join(answers)}."
+        if number == 1:
+            response = f"It is {answers[0]}."
+        if number == 2:
+            response = "It is not stated, but it may be about a tenth."
+        evidence = list(row["evidence"])
+        first = evidence[0]
+        other = first["page"] - 1 if first["page"] > 1 else first["page"] + 1
+        if number != 3:
+            evidence.append({"document": first["document"], "page": other})
+        found.append({**row, "evidence": evidence, "response": response})
+    found.append(
+        {
+            **found[0],
+            "id": "pair-alone",
+            "question": "How much did it say on that page for the year before?",
+            "response": "It is 2084.",
+        }
+    )
+    return found
+
+
+def review(desk: Desk, record: Record, demo: Demo, *, care: float, submit: bool = True) -> None:
+    """Judge the question alone, open its sources, judge the rest."""
+    desk.do("opened", after_s=(0, 1), session="demo")
+    alone = "no" if record["id"] == "pair-alone" else "yes"
+    _set(desk, "self_contained", alone)
+    _set(desk, "human_like", alone)
+    if not submit:
+        return
+    original = next((row for row in demo.questions if row["id"] == record["id"]), None)
+    needed = original["evidence"] if original else record["evidence"][:1]
+    for number, place in enumerate(record["evidence"]):
+        desk.do("page_viewed", after_s=(4, 12), via="next" if number else "given", **place)
+        needs = place in needed if desk.rng.random() < care else place not in needed
+        value = "required" if needs else "not_required"
+        desk.do("field_set", after_s=(3, 9), field="source_required", value=value, **place)
+    answers = original["answer_variants"][0] if original else []
+    told = [answer for answer in answers if answer in record["response"]]
+    _set(desk, "question_factual", "yes")
+    _set(desk, "response_factual", "yes" if told else "no")
+    _set(desk, "complete", "yes" if answers and len(told) == len(answers) else "no")
+    desk.do("submitted", after_s=(2, 6), outcome="completed")
+
+
+def predictions(demo: Demo) -> list[Record]:
+    """Questions with the answers of three invented systems: right, wrong and awkward ones."""
+    by_id = {row["id"]: row for row in demo.questions}
+    found = []
+    for number, key in enumerate(JUDGED):
+        row = by_id[key]
+        right = ", ".join(row["answer_variants"][0])
+        made = [
+            right,
+            "I could not find this in the documents provided." if number % 2 else f"{right}.",
+            f"The documents discuss this at length; on balance the figure may be near {right}, "
+            "although other readings exist." if number % 2 else "17",
+        ]
+        found.append(
+            {
+                **row,
+                "predictions": [
+                    {"system": system, "answer": made[(place + number) % 3]}
+                    for place, system in enumerate(SYSTEMS)
+                ],
+            }
+        )
+    return found
+
+
+def judge(desk: Desk, record: Record, *, care: float) -> None:
+    """Compare a prediction with the accepted answers."""
+    desk.do("opened", after_s=(0, 1), session="demo")
+    answer = str(record["prediction"]["answer"])
+    right = ", ".join(record["answer_variants"][0])
+    if answer.rstrip(".") == right and desk.rng.random() < care:
+        _set(desk, "verdict", "correct")
+    elif right in answer:
+        _set(desk, "verdict", "partial")
+        _set(desk, "issue", "verbosity")
+    else:
+        _set(desk, "verdict", "incorrect")
+        _set(desk, "issue", "refusal" if "could not" in answer else "wrong_content")
+    desk.do("submitted", after_s=(2, 6), outcome="completed")
+
+
+def _set(desk: Desk, field: str, value: str) -> None:
+    desk.do("field_set", after_s=(3, 12), field=field, value=value)
