@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 from annotation import events as ev
 from annotation.fields import Value
 
 _EXCERPT = 80
-_DRAWN = {"drawn": "Drew", "duplicated": "Duplicated", "selection": "Made from a selection"}
 
 
 def describe_work(payload: ev.AnyPayload) -> str:
     """What an event on boxes, fields, rows, the question or the pilot says."""
     match payload:
         case ev.BoxDrawn():
+            verb = "Duplicated" if payload.how == "duplicated" else "Drew"
+            around = " around selected words" if payload.how == "selection" else ""
             where = page_words(payload.document, payload.page)
-            return f"{_DRAWN[payload.how]} a box “{payload.label}” on {where}"
+            return f"{verb} a box “{payload.label}”{around} on {where}"
         case ev.BoxMoved():
             by_keys = " by keys" if payload.how == "nudge" else ""
             return f"Moved box {payload.box}{by_keys}"
@@ -24,6 +27,8 @@ def describe_work(payload: ev.AnyPayload) -> str:
             return f"Labelled box {payload.box} “{payload.label}”"
         case ev.BoxContentEdited():
             return text_words(f"text of box {payload.box}", payload.content)
+        case ev.BoxOrdered(order=None):
+            return f"Took box {payload.box} out of the reading order"
         case ev.BoxOrdered():
             return f"Put box {payload.box} at place {payload.order} of the reading order"
         case ev.BoxAttributesEdited():
@@ -38,7 +43,7 @@ def describe_work(payload: ev.AnyPayload) -> str:
             return f"Did a change of boxes on {page_words(payload.document, payload.page)} again"
         case ev.ElementsSeeded():
             where = page_words(payload.document, payload.page)
-            return f"Was given {len(payload.elements)} elements of a model on {where}"
+            return f"Was given {_count(payload.elements, 'element')} of a model on {where}"
         case _:
             return _describe_form(payload)
 
@@ -49,22 +54,28 @@ def _describe_form(payload: ev.AnyPayload) -> str:
             if payload.value is None:
                 return f"Cleared {payload.field}{_target(payload)}"
             return f"Set {payload.field}{_target(payload)} to {_value(payload.value)}"
+        case ev.RowSet() if not payload.values:
+            return f"Began row {payload.row} of {payload.field}{_target(payload)}"
         case ev.RowSet():
             cells = ", ".join(f"{name} = {quoted(cell)}" for name, cell in payload.values.items())
             return f"Set row {payload.row} of {payload.field}{_target(payload)}: {cells}"
         case ev.RowDeleted():
             return f"Deleted row {payload.row} of {payload.field}{_target(payload)}"
         case ev.RowsSeeded():
-            return f"Was given {len(payload.rows)} rows of a model in {payload.field}"
+            return f"Was given {_count(payload.rows, 'row')} of a model in {payload.field}"
         case ev.QuestionEdited():
             return text_words("question", payload.text)
         case ev.Checked():
             warned = [finding.check for finding in payload.findings if finding.status == "warning"]
             return f"Ran the checks: {', '.join(warned) if warned else 'nothing to warn of'}"
         case ev.FeedbackGiven():
-            return f"Was shown the gold: {payload.score:.0%} right"
+            return f"Was shown the gold: {payload.score * 100:.0f} % right"
         case _:
             return payload.type
+
+
+def _count(things: Sized, noun: str) -> str:
+    return f"1 {noun}" if len(things) == 1 else f"{len(things)} {noun}s"
 
 
 def _target(payload: ev.Targeted) -> str:

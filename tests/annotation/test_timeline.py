@@ -8,6 +8,7 @@ import pytest
 
 from annotation import events as ev
 from annotation.timeline import describe, timeline
+from tests.annotation.work_examples import WORK_EXAMPLES
 from tests.factory import cited, events_at, searched, viewed
 
 EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
@@ -51,8 +52,10 @@ EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     (ev.Submitted(outcome="answered"), "Submitted with an answer"),
     (ev.Submitted(outcome="not_found"), "Submitted: no answer found"),
     (ev.Submitted(outcome="unanswerable"), "Submitted: the question cannot be answered"),
+    (ev.Submitted(outcome="completed"), "Submitted as done"),
     (ev.Reopened(), "Reopened the task"),
     (ev.BatchClosed(), "The batch was closed"),
+    *WORK_EXAMPLES,
 ]
 
 
