@@ -48,17 +48,6 @@ def loads(text: str) -> Any:
         raise ValueError(_TOO_DEEP) from error
 
 
-def first_value(text: str) -> Any:
-    """The JSON value at the beginning of the text, whatever comes after it; None if there is none.
-
-    A text that begins with ``null`` has none either.
-    """
-    try:
-        return _DECODER.raw_decode(text, _skip(text, 0))[0]
-    except (ValueError, RecursionError):
-        return None
-
-
 def places(text: str, pattern: Pattern) -> Places:
     """Where the values that a pattern leads to start.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,8 +28,13 @@ def read_array(path: Path) -> TaskFile:
     return found
 
 
-def read_lines(path: Path) -> TaskFile:
-    """JSON Lines; a byte order mark and blank lines are passed over."""
+def read_lines(path: Path, decode: Callable[[str], Any] | None = None) -> TaskFile:
+    """JSON Lines; a byte order mark and blank lines are passed over.
+
+    Args:
+        decode: reads one line, raising ValueError; None means strictly, with ``loads``.
+    """
+    decode = decode or loads
     found = TaskFile()
     for number, line in _lines(path):
         if line is None:
@@ -41,7 +46,7 @@ def read_lines(path: Path) -> TaskFile:
         if not line.strip():
             continue
         try:
-            data = loads(line.rstrip(b"\r\n").decode("utf-8"))
+            data = decode(line.rstrip(b"\r\n").decode("utf-8"))
         except UnicodeDecodeError as error:
             found.errors.append(RowError(number, f"is not UTF-8 at byte {error.start + 1:,}"))
         except ValueError as error:

@@ -10,6 +10,10 @@ Unit = Literal["points", "fraction", "percent", "pixels", "image"]
 """``fraction`` and ``percent`` of the page; ``pixels`` at a dpi; ``image``: pixels of an image."""
 
 
+class Problem(ValueError):
+    """Why an element is not imported."""
+
+
 @dataclass(frozen=True)
 class RawBox:
     """A box as a file gives it; nothing in it is checked.
@@ -97,11 +101,28 @@ class PreannotationFile:
 
 def shown(value: Any, limit: int = 60) -> str:
     """A value of a file as a sentence shows it: short, and printable."""
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value):,}"
+    if isinstance(value, dict):
+        return "an object"
     if isinstance(value, int) and value.bit_length() > 600:
         # Python refuses to write an integer of thousands of digits as text.
         return "a huge number"
-    text = repr(value) if isinstance(value, str | bytes) else str(value)
-    if isinstance(value, list | dict | tuple):
-        text = f"a list of {len(value):,}" if not isinstance(value, dict) else "an object"
+    text = repr(value[: limit + 1]) if isinstance(value, str) else str(value)
     text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= limit else text[:limit] + "…"
+
+
+def whole(text: str, field: str) -> str:
+    """The text, if it is one that can be stored.
+
+    Raises:
+        Problem: it holds half of a surrogate pair.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Problem(
+            f"{field}: holds half of a surrogate pair (such as \\ud800), which is not a character"
+        ) from error
+    return text

@@ -47,7 +47,7 @@ def read_task_file(path: Path) -> TaskFile:
         if size == 0:
             refuse(path, "is empty.")
         if reader is not read_parquet:
-            _check_text(path)
+            check_text(path, path.suffix[1:].upper())
         found = reader(path)
     except OSError as error:
         raise InputFileError(
@@ -58,12 +58,17 @@ def read_task_file(path: Path) -> TaskFile:
     return found
 
 
-def _check_text(path: Path) -> None:
+def check_text(path: Path, wanted: str) -> None:
+    """Refuse what is no text at all; ``wanted`` names the format that was hoped for.
+
+    Raises:
+        InputFileError: it begins as another kind of file does.
+    """
     with path.open("rb") as file:
         head = file.read(1024)
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
-            refuse(path, f"is {what}, not {path.suffix[1:].upper()}.")
+            refuse(path, f"is {what}, not {wanted}.")
     # A stray NUL is a broken row among others; a program or an image has control bytes all over.
     if sum(byte < 32 and byte not in b"\t\n\r" for byte in head) > len(head) // 10:
         refuse(path, "is not a text file: it starts with binary data.")

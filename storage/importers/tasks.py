@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
 from annotation import protocol as protocols
-from annotation.assignment import free_code_names, split_into_batches
-from annotation.clock import SystemClock, iso
+from annotation.clock import SystemClock
 from annotation.errors import ConflictError, PagetrailError
 from annotation.ports import Clock
 from annotation.protocol import Protocol
@@ -27,19 +25,15 @@ from storage.importers.campaign_settings import (
 )
 from storage.importers.rows import RawRow, TaskFile
 from storage.importers.task_checks import TaskChecker, names_pages, remarks, without_page_zero
+from storage.importers.task_elements import with_elements
 from storage.importers.task_files import read_task_file
-from storage.tables import (
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    TASKS,
-)
+from storage.importers.task_store import create_campaign, store_tasks
+from storage.tables import DOCUMENTS, TASKS
 from storage.workspace import Workspace
 
-DEFAULT_SEED = 7
 MAX_SEED = 2**31 - 1
 
-__all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
+__all__ = ["BadRow", "ImportReport", "import_rows", "import_tasks", "resolve_protocol"]
 
 
 Parsed: TypeAlias = tuple[RawRow, TaskRecord]
@@ -111,10 +105,41 @@ def import_tasks(
         PagetrailError: a name or seed that is not allowed (codes ``invalid_name``,
             ``invalid_seed``).
     """
-    check_campaign_name(campaign)
-    if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
-    parsed, unreadable, notes = _parse(read_task_file(path))
+    _check_names(campaign, seed)
+    return import_rows(
+        workspace,
+        read_task_file(path),
+        campaign=campaign,
+        protocol=protocol,
+        settings=settings,
+        batch_size=batch_size,
+        overlap=overlap,
+        seed=seed,
+        skip_bad=skip_bad,
+        guidelines=guidelines,
+        assign=assign,
+        clock=clock,
+    )
+
+
+def import_rows(
+    workspace: Workspace,
+    file: TaskFile,
+    *,
+    campaign: str,
+    protocol: Protocol | str | None = None,
+    settings: dict[str, Any] | None = None,
+    batch_size: int | None = None,
+    overlap: int | None = None,
+    seed: int | None = None,
+    skip_bad: bool = False,
+    guidelines: str | None = None,
+    assign: bool = True,
+    clock: Clock | None = None,
+) -> ImportReport:
+    """``import_tasks`` for rows that are in memory already."""
+    _check_names(campaign, seed)
+    parsed, unreadable, notes = _parse(file)
     clock = clock or SystemClock()
     report = ImportReport(campaign)
     with write_transaction(workspace.engine) as connection:
@@ -127,17 +152,24 @@ def import_tasks(
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
-        report.warnings = notes + remarks(good, asked)
+        good, left_out = with_elements(workspace, good, asked)
+        report.warnings = notes + left_out + remarks(good, asked)
         if row is None:
             text = protocols.guidelines(asked.name) if guidelines is None else guidelines
-            row = _create(connection, campaign, asked, seed, text, clock)
+            row = create_campaign(connection, campaign, asked, seed, text, clock)
         tasks = [task for _, task in good]
-        report.batches = _store(connection, row.id, tasks, asked.batch_size)
+        report.batches = store_tasks(connection, row.id, tasks, asked.batch_size)
         report.imported = len(tasks)
         people = active_annotators(connection) if assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)
     return report
+
+
+def _check_names(campaign: str, seed: int | None) -> None:
+    check_campaign_name(campaign)
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
 
 
 def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow], list[str]]:
@@ -155,6 +187,9 @@ def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow], list[str]]:
             parsed.append((raw, read_task(data)))
         except ValueError as error:
             bad.append(BadRow(raw.line, shown, str(error)))
+            continue
+        except RecursionError:
+            bad.append(BadRow(raw.line, shown, "its lists or objects are nested too deeply"))
             continue
         if data is not raw.data:
             notes.append(
@@ -202,68 +237,3 @@ def _shown_id(value: Any) -> str | None:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return None
     return str(value)[:100].encode("utf-8", "backslashreplace").decode()
-
-
-def _create(
-    connection: Connection,
-    name: str,
-    protocol: Protocol,
-    seed: int | None,
-    guidelines: str,
-    clock: Clock,
-) -> Row[Any]:
-    connection.execute(
-        CAMPAIGNS.insert().values(
-            name=name,
-            protocol=protocol.model_dump(mode="json"),
-            guidelines=guidelines,
-            seed=DEFAULT_SEED if seed is None else seed,
-            status="open",
-            created_at=iso(clock.now()),
-        )
-    )
-    return connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one()
-
-
-def _store(
-    connection: Connection, campaign_id: int, tasks: list[TaskRecord], batch_size: int
-) -> list[str]:
-    """Append the tasks in new batches; returns the batches' names."""
-    taken = connection.execute(
-        select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
-    ).scalars()
-    groups = split_into_batches(tasks, batch_size)
-    names = list(islice(free_code_names(taken), len(groups)))
-    first_batch, first_task = (
-        connection.execute(
-            select(func.coalesce(func.max(counted.c.position), 0)).where(
-                counted.c.campaign_id == campaign_id
-            )
-        ).scalar_one()
-        for counted in (BATCHES, TASKS)
-    )
-    connection.execute(
-        BATCHES.insert(),
-        [
-            {"campaign_id": campaign_id, "position": first_batch + place, "code_name": name}
-            for place, name in enumerate(names, start=1)
-        ],
-    )
-    ids: dict[str, int] = {
-        row.code_name: row.id
-        for row in connection.execute(select(BATCHES).where(BATCHES.c.campaign_id == campaign_id))
-    }
-    rows: list[dict[str, Any]] = []
-    for name, group in zip(names, groups, strict=True):
-        for task in group:
-            rows.append(
-                {
-                    "campaign_id": campaign_id,
-                    "batch_id": ids[name],
-                    "key": task.id,
-                    "position": first_task + len(rows) + 1,
-                    "record": task.to_json(),
-                }
-            )
-    connection.execute(TASKS.insert(), rows)
-    return names
