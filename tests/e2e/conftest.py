@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from annotation.events import Event
 from storage.event_log import SqlEventLog
@@ -20,6 +20,8 @@ from tests.e2e.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.serving import ServerProcess
 
 OpenScreen = Callable[..., Screen]
+ASSETS = Path(__file__).parents[2] / "app" / "components" / "workspace" / "assets"
+ORIGIN = "http://modules.test"
 
 
 @pytest.fixture(scope="package")
@@ -36,6 +38,24 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def modules(chromium: Browser) -> Iterator[Page]:
+    """A page that can import the component's modules; no server is needed."""
+    page = chromium.new_page()
+
+    def answer(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        if name:
+            route.fulfill(path=ASSETS / name, content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+    page.route(f"{ORIGIN}/**", answer)
+    page.goto(f"{ORIGIN}/")
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope="session")

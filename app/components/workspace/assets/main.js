@@ -24,7 +24,7 @@
 
 const SHEETS = ["styles.css", "panels.css", "viewer.css"];
 const MODULES = [
-  "answer", "api", "attempt", "clock", "commands", "dialogs", "dom", "fold", "geometry",
+  "answer", "api", "attempt", "clock", "commands", "dialogs", "diff", "dom", "fold", "geometry",
   "guidelines", "handin", "icons", "images", "keys", "layout", "outbox", "persist", "presence",
   "query", "rail", "results", "search", "sidebar", "stage", "store", "textfield", "theme", "topbar",
   "viewbar", "viewer", "workspace",
