@@ -26,6 +26,8 @@ COMMANDS = {
               "is there."),
     "import-tasks": ("import_tasks", "Import questions from JSONL, JSON, CSV or Parquet into a "
                      "campaign, in batches."),
+    "import-elements": ("import_elements", "Import a model's elements (boxes on pages, with class, "
+                        "text and reading order), so that people verify them: one task a page."),
     "users": ("users", "Manage the accounts of annotators, supervisors and admins."),
     "assign": ("assign", "Give a campaign's batches to annotators until each has as many different "
                "people as the campaign's overlap says."),

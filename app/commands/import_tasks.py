@@ -86,7 +86,7 @@ def run(
         file,
         campaign=campaign,
         protocol=protocol,
-        settings=dict(_setting(change) for change in changes or []),
+        settings=dict(key_and_value(change, "--set") for change in changes or []),
         batch_size=batch_size,
         overlap=overlap,
         seed=seed,
@@ -101,10 +101,11 @@ def run(
         raise typer.Exit(1)
 
 
-def _setting(change: str) -> tuple[str, Any]:
+def key_and_value(change: str, option: str) -> tuple[str, Any]:
+    """``KEY=VALUE`` of a command line; the value as JSON where it is JSON, else as text."""
     key, equals, value = change.partition("=")
     if not key.strip() or not equals:
-        raise typer.BadParameter(f"{change!r} is not KEY=VALUE.", param_hint="--set")
+        raise typer.BadParameter(f"{change!r} is not KEY=VALUE.", param_hint=option)
     try:
         return key.strip(), json.loads(value)
     except ValueError:
@@ -135,13 +136,20 @@ def _tell(report: ImportReport) -> None:
             say(f"… and {len(report.bad) - _SHOWN:,} more; --json lists all.")
     if not report.imported:
         advice = "Correct them, or import the others with --skip-bad."
-        say(f"Nothing was imported: {_count(len(report.bad), 'bad row')}. {advice}", style="bold")
+        say(f"Nothing was imported: {count(len(report.bad), 'bad row')}. {advice}", style="bold")
         return
-    for warning in report.warnings:
+    tell_imported(report)
+
+
+def tell_imported(report: ImportReport) -> None:
+    """What was imported, and who has it now."""
+    for warning in report.warnings[:_SHOWN]:
         say(f"Note: {warning}")
+    if len(report.warnings) > _SHOWN:
+        say(f"… and {len(report.warnings) - _SHOWN:,} more notes; --json lists all.")
     names = ", ".join(report.batches[:8]) + (" …" if len(report.batches) > 8 else "")
     say(
-        f"{_count(report.imported, 'task')} in {_count(len(report.batches), 'batch', 'es')} "
+        f"{count(report.imported, 'task')} in {count(len(report.batches), 'batch', 'es')} "
         f"({names}) imported into campaign {report.campaign}."
     )
     if report.assigned is None:
@@ -150,7 +158,7 @@ def _tell(report: ImportReport) -> None:
             "then run `pagetrail assign`."
         )
         return
-    say(f"{_count(len(report.assigned.created), 'assignment')} made.")
+    say(f"{count(len(report.assigned.created), 'assignment')} made.")
     if report.assigned.shortfall:
         say(shortfall_sentence(report.assigned.shortfall))
 
@@ -158,11 +166,12 @@ def _tell(report: ImportReport) -> None:
 def shortfall_sentence(shortfall: dict[str, int]) -> str:
     """What the assignment still lacks, and the way out."""
     return (
-        f"{_count(len(shortfall), 'batch', 'es')} could not reach the wanted overlap: "
-        f"{_count(max(shortfall.values()), 'more annotator')} needed. "
+        f"{count(len(shortfall), 'batch', 'es')} could not reach the wanted overlap: "
+        f"{count(max(shortfall.values()), 'more annotator')} needed. "
         "Add them with `pagetrail users`, then run `pagetrail assign`."
     )
 
 
-def _count(number: int, noun: str, plural: str = "s") -> str:
+def count(number: int, noun: str, plural: str = "s") -> str:
+    """A number with its noun, in the plural where it needs one."""
     return f"{number:,} {noun}{'' if number == 1 else plural}"
