@@ -11,7 +11,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from annotation import events as ev
+from annotation.completeness import is_unset, missing
+from annotation.fields import Value
+from annotation.forms import TASK, Form, Target
+from annotation.protocol import Protocol, preset, preset_names
 from annotation.response import Response, apply
+from tests.e2e.random_work import EVERYTHING, PAGES, states
 from tests.factory import events_at
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -20,12 +25,20 @@ ASSETS = Path(__file__).parents[2] / "app" / "components" / "workspace" / "asset
 ORIGIN = "http://modules.test"
 SHARED = (
     "status",
+    "closed",
     "outcome",
     "skip_reason",
     "answer_text",
     "note",
     "flag",
     "citations",
+    "boxes",
+    "fields",
+    "rows",
+    "question_text",
+    "draft_seq",
+    "checks",
+    "feedback",
     "position",
     "view",
     "paused",
@@ -52,45 +65,13 @@ def modules(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-def random_payload(rng: random.Random) -> ev.AnyPayload:
-    """Any event that a client may send, on few pages so that they meet again."""
-    where = {"document": rng.choice(["a.pdf", "b.pdf"]), "page": rng.randint(1, 3)}
-    found: dict[str, Any] = rng.choice([{}, {"search_id": "s1", "rank": rng.randint(1, 5)}])
-    makers = (
-        lambda: ev.Opened(session="s"),
-        lambda: ev.PageViewed(**where, **found, via="next"),
-        lambda: ev.ViewChanged(fit="none", zoom=rng.randint(50, 400), rotation=90),
-        lambda: ev.CitationAdded(**where, **found),
-        lambda: ev.CitationRemoved(**where),
-        lambda: ev.AnswerEdited(text=rng.choice(["", "x\ny", " z "])),
-        lambda: ev.NoteEdited(text=rng.choice(["", "note"])),
-        lambda: ev.Flagged(comment=rng.choice(["", "why"])),
-        lambda: ev.Unflagged(),
-        lambda: ev.Paused(),
-        lambda: ev.Resumed(),
-        lambda: ev.TabHidden(),
-        lambda: ev.TabShown(),
-        lambda: ev.Reconnected(offline_ms=5),
-        lambda: ev.GuidelinesOpened(),
-        lambda: ev.Skipped(reason="broken"),
-        lambda: ev.Submitted(outcome="not_found"),
-        lambda: ev.Reopened(),
-    )
-    return rng.choice(makers)()
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_the_browser_folds_as_the_server_does(modules: Page, seed: int) -> None:
-    """After each of 200 random events, both hold the same state."""
-    rng = random.Random(seed)
-    events = events_at(*((float(n), random_payload(rng)) for n in range(200)))
-    state = Response()
-    expected = []
-    for event in events:
-        state = apply(state, event)
-        expected.append(state.model_dump(mode="json", include=set(SHARED)))
-    sent = [{"type": e.type, "payload": e.fields(), "seq": e.seq} for e in events]
-    folded = modules.evaluate(
+def folded(modules: Page, events: list[ev.Event]) -> Any:
+    """The browser's state after each event, as far as both sides fold."""
+    sent = [
+        {"type": e.type, "payload": e.fields(), "seq": e.seq, "id": e.client_event_id}
+        for e in events
+    ]
+    return modules.evaluate(
         """async ([start, events, shared]) => {
             const { apply } = await import("/fold.js");
             let state = start;
@@ -101,7 +82,129 @@ def test_the_browser_folds_as_the_server_does(modules: Page, seed: int) -> None:
         }""",
         [Response().model_dump(mode="json"), sent, list(SHARED)],
     )
-    assert folded == expected
+
+
+def shared(state: Response) -> dict[str, Any]:
+    """The part of a state that both sides fold."""
+    return state.model_dump(mode="json", include=set(SHARED))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_browser_folds_as_the_server_does(modules: Page, seed: int) -> None:
+    """After each of 250 random events, both hold the same state."""
+    protocol = (EVERYTHING, *map(preset, preset_names()))[seed]
+    history = list(states(random.Random(seed), protocol, 250))
+    expected = [shared(state) for _, state in history]
+    assert folded(modules, [event for event, _ in history]) == expected
+    last = history[-1][1]
+    assert last.boxes.boxes and (last.fields or not protocol.fields), "the sequence did nothing"
+
+
+def test_both_forget_the_same_old_changes(modules: Page) -> None:
+    """Only the last 50 changes of a page can be undone, and another page keeps its own."""
+    where = {"document": "a.pdf", "page": 1}
+    box = {"rect": (1, 2, 3, 4), "label": "Text"}
+    steps: list[ev.AnyPayload] = [ev.BoxDrawn(box="other", document="a.pdf", page=2, **box)]
+    steps += [ev.BoxDrawn(box=f"b-{n}", **where, **box) for n in range(60)]
+    # The change's id is the client event id that ``events_at`` gives: c2 is the first on page 1.
+    steps += [ev.Undone(**where, change=f"c{n}") for n in range(61, 1, -1)]
+    steps += [ev.Undone(document="a.pdf", page=2, change="c1")]
+    events = events_at(*((float(n), step) for n, step in enumerate(steps)))
+    state, expected = Response(), []
+    for event in events:
+        state = apply(state, event)
+        expected.append(shared(state))
+    assert folded(modules, events) == expected
+    assert [b.id for b in state.boxes.boxes if not b.deleted] == [f"b-{n}" for n in range(10)]
+
+
+@pytest.mark.parametrize("name", ["everything", *preset_names()])
+def test_the_browser_asks_what_the_server_asks(modules: Page, name: str) -> None:
+    """Targets, options, values, implied values, rows and missing sentences agree in any state."""
+    protocol = EVERYTHING if name == "everything" else preset(name)
+    rng = random.Random(name)
+    history = [
+        state
+        for _ in range(4)
+        for step, (_, state) in enumerate(states(rng, protocol, 120))
+        if step % 6 == 5
+    ]
+    found = modules.evaluate(
+        """async ([protocol, states, given, outcomes, pages]) => {
+            const { Form, TASK, boxTarget, pageTarget } = await import("/form.js");
+            const { verdict } = await import("/foldboxes.js");
+            return states.map((state) => {
+              const form = new Form(protocol, state, given);
+              const all = {
+                task: [TASK],
+                page: pages.map(([document, page]) => pageTarget(document, page)),
+                box: state.boxes.boxes.map(boxTarget),
+              };
+              return {
+                ended: form.ended,
+                boxes: pages.map(([document, page]) => form.mayHaveBoxes(document, page)),
+                verdicts: state.boxes.boxes.map(verdict),
+                fields: protocol.fields.map((spec) => ({
+                  targets: form.targets(spec).map((t) => [t.document, t.page, t.box]),
+                  each: all[spec.scope].map((target) => [
+                    form.asked(spec, target),
+                    form.options(spec, target).map((option) => option.value),
+                    form.value(spec, target),
+                    form.rows(spec, target).map((row) => row.row),
+                    form.isUnset(spec, target),
+                  ]),
+                })),
+                missing: outcomes.map((outcome) => Object.entries(form.missing(outcome))),
+              };
+            });
+        }""",
+        [
+            protocol.model_dump(mode="json"),
+            [state.model_dump(mode="json") for state in history],
+            None if protocol.pages == "search" else [{"document": d, "page": p} for d, p in PAGES],
+            list(OUTCOMES),
+            PAGES,
+        ],
+    )
+    assert found == [_asked(protocol, state) for state in history]
+
+
+OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
+
+
+def _asked(protocol: Protocol, state: Response) -> dict[str, Any]:
+    form = Form(protocol, state, None if protocol.pages == "search" else PAGES)
+    every = {
+        "task": [TASK],
+        "page": [Target(*page) for page in PAGES],
+        "box": [form.target(box.id) for box in state.boxes.boxes],
+    }
+
+    def plain(value: Value) -> Any:
+        return list(value) if isinstance(value, tuple) else value
+
+    return {
+        "ended": form.ended,
+        "boxes": [form.may_have_boxes(*page) for page in PAGES],
+        "verdicts": [box.verdict for box in state.boxes.boxes],
+        "fields": [
+            {
+                "targets": [[t.document, t.page, t.box] for t in form.targets(spec)],
+                "each": [
+                    [
+                        form.asked(spec, target),
+                        [option.value for option in form.options(spec, target)],
+                        plain(form.value(spec, target)),
+                        [row.row for row in form.rows(spec, target)],
+                        is_unset(form, spec, target),
+                    ]
+                    for target in every[spec.scope]
+                ],
+            }
+            for spec in protocol.fields
+        ],
+        "missing": [[list(item) for item in missing(form, o).items()] for o in OUTCOMES],
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,22 @@
-/** The state of an attempt as a function of its events: the client's copy of the server's fold. */
+/**
+ * The state of an attempt as a function of its events: the client's copy of annotation/response.py.
+ * Times and the search history are the server's alone.
+ */
+
+import { BOX_EVENTS, applyBox } from "./foldboxes.js";
 
 /**
- * The state after one more event. An event without `seq` is not acknowledged yet.
+ * The state after one more event.
  * @param {Object} state
- * @param {{type: string, payload: Object, seq?: number}} event
+ * @param {{type: string, payload: Object, seq?: number, id?: string}} event `seq` is a guess while
+ *   the event is not acknowledged
  * @returns {Object} a new state
  */
 export function apply(state, event) {
-  const changes = change(state, event.type, event.payload, event.seq ?? null);
+  const seq = event.seq ?? null;
+  const changes = BOX_EVENTS.has(event.type)
+    ? { boxes: applyBox(state.boxes, event.type, event.payload, seq, event.id) }
+    : change(state, event.type, event.payload, seq);
   const status = state.status === "new" ? "open" : state.status;
   return { ...state, status, ...changes };
 }
@@ -25,14 +34,32 @@ function change(state, type, payload, seq) {
     case "citation_added": {
       if (cites(state, document, page)) return {};
       const { search_id = null, rank = null } = payload;
-      return { citations: [...state.citations, { document, page, search_id, rank, seq }] };
+      const citation = { document, page, search_id, rank, seq };
+      return { citations: [...state.citations, citation], draft_seq: seq };
     }
     case "citation_removed":
       return {
         citations: state.citations.filter((c) => c.document !== document || c.page !== page),
+        draft_seq: seq,
       };
     case "answer_edited":
-      return { answer_text: payload.text };
+      return { answer_text: payload.text, draft_seq: seq };
+    case "question_edited":
+      return { question_text: payload.text, draft_seq: seq };
+    case "field_set":
+      return { fields: withValue(state.fields, payload, seq) };
+    case "row_set":
+      return { rows: withRow(state.rows, payload, seq) };
+    case "row_deleted":
+      return {
+        rows: state.rows.map((row) => (isRow(row, payload) ? { ...row, deleted: true } : row)),
+      };
+    case "rows_seeded":
+      return { rows: withSeeds(state.rows, payload, seq) };
+    case "checked":
+      return { checks: { at_seq: payload.at_seq, findings: payload.findings } };
+    case "feedback_given":
+      return { feedback: { right: payload.right, score: payload.score, parts: payload.parts } };
     case "note_edited":
       return { note: payload.text };
     case "flagged":
@@ -54,9 +81,50 @@ function change(state, type, payload, seq) {
       return { status: "submitted", outcome: payload.outcome, skip_reason: null };
     case "reopened":
       return { status: "open", outcome: null, skip_reason: null };
+    case "batch_closed":
+      return { closed: true };
     default:
       return {};
   }
+}
+
+function target({ field, document = null, page = null, box = null }) {
+  return { field, document, page, box };
+}
+
+function sameTarget(stored, payload) {
+  const wanted = target(payload);
+  return Object.keys(wanted).every((key) => stored[key] === wanted[key]);
+}
+
+function withValue(fields, payload, seq) {
+  const kept = fields.filter((stored) => !sameTarget(stored, payload));
+  const value = payload.value ?? null;
+  return value === null ? kept : [...kept, { ...target(payload), value, seq }];
+}
+
+function isRow(row, payload) {
+  return row.row === payload.row && sameTarget(row, payload);
+}
+
+function withRow(rows, payload, seq) {
+  const { row, values } = payload;
+  if (!rows.some((stored) => isRow(stored, payload))) {
+    return [...rows, { ...target(payload), row, values, model: null, deleted: false, seq }];
+  }
+  return rows.map((stored) =>
+    isRow(stored, payload)
+      ? { ...stored, values: { ...stored.values, ...values }, deleted: false }
+      : stored,
+  );
+}
+
+function withSeeds(rows, payload, seq) {
+  const given = rows.filter((row) => row.model && sameTarget(row, payload)).length;
+  const made = payload.rows.map(({ values }, i) => ({
+    ...target(payload), row: `r${given + i + 1}`, values, model: values, deleted: false, seq,
+  }));
+  return [...rows, ...made];
 }
 
 /**
@@ -86,12 +154,22 @@ export function isReadOnly(state) {
  * @returns {string[]}
  */
 export function parseAnswers(text) {
-  const space = "[\\s\\x1c-\\x1f\\x85]";
-  const edges = new RegExp(`^(?:(?!\\ufeff)${space})+|(?:(?!\\ufeff)${space})+$`, "g");
   return text
     .split(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/)
-    .map((line) => line.replace(edges, ""))
+    .map(strip)
     .filter((line) => line !== "");
+}
+
+const SPACE = "(?:(?!\\ufeff)[\\s\\x1c-\\x1f\\x85])";
+const EDGES = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
+
+/**
+ * A text without what Python's `str.strip` takes off its ends.
+ * @param {string} text
+ * @returns {string}
+ */
+export function strip(text) {
+  return text.replace(EDGES, "");
 }
 
 /**

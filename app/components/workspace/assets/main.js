@@ -7,7 +7,8 @@
  * layout.js     which parts are to be seen                   query.js     running a search
  * attempt.js    the attempt on screen and its traffic        presence.js  tabs, focus, connection
  * outbox.js     events in order until acknowledged           api.js       routes and failures
- * fold.js       events → state, as the server folds them     store.js     one observable record
+ * fold.js, foldboxes.js        events → state, as the server folds them
+ * form.js       what is asked and missing, as the server does  store.js   one observable record
  * persist.js    what outlives a reload                       clock.js     working time
  * viewer.js     which page, how reached, when painted        images.js    decoded ahead of turning
  * stage.js      one page: zoom, turn, pan, overlay           geometry.js  client px ↔ page points
@@ -24,10 +25,10 @@
 
 const SHEETS = ["styles.css", "panels.css", "viewer.css"];
 const MODULES = [
-  "answer", "api", "attempt", "clock", "commands", "dialogs", "diff", "dom", "fold", "geometry",
-  "guidelines", "handin", "icons", "images", "keys", "layout", "outbox", "persist", "presence",
-  "query", "rail", "results", "search", "sidebar", "stage", "store", "textfield", "theme", "topbar",
-  "viewbar", "viewer", "workspace",
+  "answer", "api", "attempt", "clock", "commands", "dialogs", "diff", "dom", "fold", "foldboxes",
+  "form", "geometry", "guidelines", "handin", "icons", "images", "keys", "layout", "outbox",
+  "persist", "presence", "query", "rail", "results", "search", "sidebar", "stage", "store",
+  "textfield", "theme", "topbar", "viewbar", "viewer", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;
