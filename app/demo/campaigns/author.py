@@ -70,8 +70,11 @@ def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
         return
     better = "How many burst mains did Tarn Valley Water repair in 2021?"
     desk.do("question_edited", after_s=(8, 30), text=better)
-    for field, value in (("hop", "single"), ("query_type", "numerical"),
-                         ("query_format", "question")):
+    for field, value in (
+        ("hop", "single"),
+        ("query_type", "numerical"),
+        ("query_format", "question"),
+    ):
         desk.do("field_set", after_s=(2, 6), field=field, value=value)
     run_attempt_checks(desk.services, desk.person, desk.attempt_id)
     desk.do("submitted", after_s=(2, 6), outcome="answered")

@@ -57,8 +57,7 @@ def small_campaigns(demo: Demo, services: Services) -> list[Small]:
     gold = {row["id"]: row for row in elements}
     return [
         Small(PILOT, "search", pilot_tasks(demo), take_pilot, (3, 1), {"pilot.enabled": True}),
-        Small(PRODUCTION, "search", production_tasks(demo), _nothing, (0, 0),
-              {"requires": PILOT}),
+        Small(PRODUCTION, "search", production_tasks(demo), _nothing, (0, 0), {"requires": PILOT}),
         Small(
             RELEVANCE,
             "relevance",
@@ -79,9 +78,7 @@ def small_campaigns(demo: Demo, services: Services) -> list[Small]:
             CHARTS,
             "verify_chart",
             charts,
-            lambda desk, row, submit: verify.read_chart(desk, by_id[row["id"]])
-            if submit
-            else None,
+            lambda desk, row, submit: verify.read_chart(desk, by_id[row["id"]]) if submit else None,
             (2, 1),
         ),
         Small(
@@ -135,9 +132,7 @@ def import_small(services: Services, folder: Path, campaigns: list[Small]) -> No
             raise RuntimeError(f"the demo's {small.name}: {report.bad[0].reason}")
 
 
-def work_small(
-    services: Services, clock: ManualClock, rng: Random, campaigns: list[Small]
-) -> None:
+def work_small(services: Services, clock: ManualClock, rng: Random, campaigns: list[Small]) -> None:
     """Do the work of the last days on them."""
     for small in campaigns:
         for name, done in zip(("alma", "bruno"), small.done, strict=True):

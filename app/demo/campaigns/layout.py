@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from storage.pdf import Word
 
 Rect = tuple[float, float, float, float]
+MIN_COLUMNS = 3
+ROW_GAP = 16.0
+"""Points between two rows of one table, at most."""
 
 
 @dataclass
@@ -49,7 +52,31 @@ def blocks(words: Sequence[Word]) -> list[Block]:
         near = [block for block in found if any(_near(word, w, height) for w in block.words)]
         merged = Block([word, *(w for block in near for w in block.words)])
         found = [block for block in found if block not in near] + [merged]
-    return sorted(found, key=lambda block: (round(block.rect[1] / 6), block.rect[0]))
+    joined = _tables(found)
+    return sorted(joined, key=lambda block: (round(block.rect[1] / 6), block.rect[0]))
+
+
+def _tables(found: list[Block]) -> list[Block]:
+    """Blocks that stand side by side in rows, joined into tables; the others as they are."""
+    rows: list[list[Block]] = []
+    for block in sorted(found, key=lambda b: b.rect[1]):
+        if rows and block.rect[1] < max(b.rect[3] for b in rows[-1]):
+            rows[-1].append(block)
+        else:
+            rows.append([block])
+    result: list[Block] = []
+    table: Block | None = None
+    for row in rows:
+        whole = Block([word for block in row for word in block.words])
+        if len(row) < MIN_COLUMNS:
+            result += row
+            table = None
+        elif table is not None and whole.rect[1] - table.rect[3] < ROW_GAP:
+            table.words += whole.words
+        else:
+            table = whole
+            result.append(table)
+    return result
 
 
 def _near(a: Word, b: Word, height: float) -> bool:
@@ -66,7 +93,7 @@ def label_of(block: Block, page_height: float) -> str:
     if y0 > 0.93 * page_height:
         return "Page-Footer"
     figures = sum(any(sign.isdigit() for sign in word.text) for word in block.words)
-    return "Table" if len(block.words) >= 8 and figures > 0.4 * len(block.words) else "Text"
+    return "Table" if len(block.words) >= 8 and figures > 0.25 * len(block.words) else "Text"
 
 
 def around(words: Sequence[Word], wanted: Sequence[str]) -> Rect | None:

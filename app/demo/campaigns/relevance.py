@@ -86,7 +86,8 @@ def grade(desk: Desk, record: Record, *, care: float, submit: bool = True) -> No
 
 def _mark(desk: Desk, record: Record, place: dict[str, Any]) -> None:
     """Name the modality and draw a box around the lines that hold the answer."""
-    modality = next((_MODALITIES[m] for m in record.get("modality", []) if m in _MODALITIES), "text")
+    named = (_MODALITIES.get(name) for name in record.get("modality", []))
+    modality = next((name for name in named if name), "text")
     desk.do("field_set", field="modalities", value=[modality], **place)
     info = desk.services.corpus.document(place["document"])
     assert info is not None

@@ -74,7 +74,9 @@ def predictions(demo: Demo) -> list[Record]:
             right,
             "I could not find this in the documents provided." if number % 2 else f"{right}.",
             f"The documents discuss this at length; on balance the figure may be near {right}, "
-            "although other readings exist." if number % 2 else "17",
+            "although other readings exist."
+            if number % 2
+            else "17",
         ]
         found.append(
             {

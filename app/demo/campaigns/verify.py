@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from app.demo.campaigns.layout import blocks, label_of
+from app.demo.campaigns.layout import Block, blocks, label_of
 from app.demo.corpus import Demo
 from app.demo.documents import budget, water_annual, water_data, water_sustainability
+from app.demo.questions_northfield import EDITIONS
 from app.demo.records import Place, Record
 from app.demo.simulate import Desk
 from app.wiring import Services
@@ -30,11 +31,11 @@ def element_tasks(demo: Demo, services: Services) -> tuple[list[Record], dict[st
     rng = Random(11)
     rows, planted = [], {}
     for name, anchor in (
-        (water_annual.NAME, "accounts"),
-        (water_annual.NAME, "promises"),
-        (budget.NAME, ""),
+        (water_annual.NAME, "reservoirs"),
+        (budget.NAME, "tax"),
+        (EDITIONS[2024], "segments"),
     ):
-        page = demo.built[name].anchors.get(anchor, 3)
+        page = demo.built[name].anchors[anchor]
         row, wrong = _elements(services, (name, page), rng)
         rows.append(row)
         planted[row["id"]] = wrong
@@ -47,6 +48,7 @@ def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Pl
     assert info is not None
     height = info.pages[page - 1].height
     words = services.pdf.words(services.corpus.path(info.sha256), page)
+    found = [b for b in blocks(words) if not _is_scale(b, label_of(b, height))][:MAX_BLOCKS]
     elements: list[dict[str, Any]] = [
         {
             "id": f"p{page}-{number}",
@@ -59,7 +61,7 @@ def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Pl
             "attributes": {},
             "score": round(rng.uniform(0.55, 0.99), 3),
         }
-        for number, block in enumerate(blocks(words)[:MAX_BLOCKS], start=1)
+        for number, block in enumerate(found, start=1)
     ]
     wrong = _spoil(elements, rng)
     record = {
@@ -71,11 +73,19 @@ def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Pl
     return record, wrong
 
 
+def _is_scale(block: Block, label: str) -> bool:
+    """Whether the block is nothing but figures, as on the axis of a chart."""
+    return label in ("Text", "Table") and all(
+        word.text.strip("-+%£().,").replace(",", "").replace(".", "").isdigit()
+        for word in block.words
+    )
+
+
 def _spoil(elements: list[dict[str, Any]], rng: Random) -> Planted:
     """Shift a box, mistake a class, misread a text, invent an element and lose one."""
     wrong = Planted()
     body = [e for e in elements if not e["label"].startswith("Page-")]
-    shifted, mistaken, misread, lost = rng.sample(body, 4)
+    shifted, mistaken, misread, lost = rng.sample(body, 4)  # the chosen pages have more
     wrong.right[shifted["id"]] = {"rect": shifted["rect"]}
     x0, y0, x1, y1 = shifted["rect"]
     shifted["rect"] = [round(x0 + 14, 2), round(y0 + 6, 2), round(x1 + 14, 2), round(y1 + 6, 2)]
@@ -122,11 +132,17 @@ def verify(desk: Desk, record: Record, planted: Planted, *, submit: bool = True)
             desk.do("box_accepted", after_s=(1, 4), box=box)
     for number, missed in enumerate(planted.missed, start=1):
         desk.do(
-            "box_drawn", after_s=(4, 12), box=f"demo-b{number}", rect=missed["rect"],
-            label=missed["label"], **place,
+            "box_drawn",
+            after_s=(4, 12),
+            box=f"demo-b{number}",
+            rect=missed["rect"],
+            label=missed["label"],
+            **place,
         )
         desk.do(
-            "box_content_edited", after_s=(5, 20), box=f"demo-b{number}",
+            "box_content_edited",
+            after_s=(5, 20),
+            box=f"demo-b{number}",
             content=missed["content"],
         )
     desk.do("submitted", after_s=(2, 6), outcome="completed")
@@ -155,8 +171,9 @@ def chart_tasks(demo: Demo) -> list[Record]:
                 "question": f"Check the data points of the chart on {title}.",
                 "candidates": [{"document": name, "page": page}],
                 "data_points": rows,
-                "gold_points": [[f"{label}; {unit}", f"{value:g}"]
-                                for label, value in points.items()],
+                "gold_points": [
+                    [f"{label}; {unit}", f"{value:g}"] for label, value in points.items()
+                ],
             }
         )
     return found
@@ -179,8 +196,9 @@ def read_chart(desk: Desk, record: Record) -> None:
             desk.do("row_set", after_s=(4, 12), values=values, **name)
     for number, (labels, value) in enumerate(gold.items(), start=1):
         values = {"labels": labels, "value": value, "tolerance": "0.5", "verdict": "corrected"}
-        desk.do("row_set", after_s=(6, 15), field="data_points", row=f"demo-r{number}",
-                values=values)
+        desk.do(
+            "row_set", after_s=(6, 15), field="data_points", row=f"demo-r{number}", values=values
+        )
     desk.do("field_set", field="readable", value="yes")
     desk.do("submitted", after_s=(2, 6), outcome="completed")
 
