@@ -213,6 +213,24 @@ def hop_type(evidence: list[PageRef]) -> Hop | None:
     return "cross_page" if len({document for document, _ in pages}) == 1 else "cross_doc"
 
 
+def given_pages(
+    pages: Literal["search", "given", "gold"], record: dict[str, Any]
+) -> list[tuple[str, int]] | None:
+    """The (document, page) pairs that a stored task gives, without repetitions.
+
+    Args:
+        pages: the protocol's setting of that name.
+
+    Returns:
+        The candidates, or the evidence where gold pages are given; None where pages come from
+        searching.
+    """
+    if pages == "search":
+        return None
+    refs = record.get("candidates" if pages == "given" else "evidence") or []
+    return list(dict.fromkeys((str(ref["document"]), int(ref["page"])) for ref in refs))
+
+
 def read_task(data: dict[str, Any]) -> TaskRecord:
     """The record in a row of a task file.
 

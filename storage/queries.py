@@ -14,6 +14,7 @@ from annotation.events import AnyPayload
 from annotation.protocol import Protocol
 from annotation.recorder import AttemptContext
 from annotation.seeds import seeds
+from annotation.tasks import given_pages
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -68,11 +69,7 @@ class AttemptRow:
 
     def pages(self) -> list[tuple[str, int]] | None:
         """The (document, page) pairs the protocol gives; None means the whole collection."""
-        if self.protocol.pages == "search":
-            return None
-        source = "candidates" if self.protocol.pages == "given" else "evidence"
-        found = [(str(p["document"]), int(p["page"])) for p in self.record.get(source) or []]
-        return list(dict.fromkeys(found))
+        return given_pages(self.protocol.pages, self.record)
 
     def readable(self) -> frozenset[tuple[str, int]] | None:
         """The pages that may be opened; with browsing allowed, any page of the collection."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.tasks import PageRef, TaskRecord, hop_type, read_task
+from annotation.tasks import PageRef, TaskRecord, given_pages, hop_type, read_task
 
 MINIMAL: dict[str, Any] = {"id": "q1", "question": "How many?"}
 
@@ -231,3 +231,14 @@ def test_control_characters_leave_the_question() -> None:
 def test_hop_type(pages: list[tuple[str, int]], hop: str | None) -> None:
     """METRICS.md §3: one page, several of one document, several documents."""
     assert hop_type([PageRef(document=d, page=p) for d, p in pages]) == hop
+
+
+@pytest.mark.parametrize(
+    ("pages", "given_"), [("search", None), ("given", [("b", 1), ("a", 2)]), ("gold", [("a", 2)])]
+)
+def test_given_pages(pages: Any, given_: list[tuple[str, int]] | None) -> None:
+    """What a protocol gives: nothing, the candidates, or the evidence; in order, each page once."""
+    page = {"document": "a", "page": 2}
+    record = {"candidates": [{"document": "b", "page": 1}, page, page], "evidence": [page]}
+    assert given_pages(pages, record) == given_
+    assert given_pages(pages, {"evidence": None}) == (None if given_ is None else [])
