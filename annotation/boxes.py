@@ -7,9 +7,9 @@ model's untouched value stays beside what became of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from annotation import box_events as be
 from annotation.elements import Element
@@ -68,6 +68,16 @@ class PageBox(_State):
         return "accepted" if self.accepted else "open"
 
 
+def _restored(patch: dict[str, Any]) -> dict[str, Any]:
+    """A patch as it was made: JSON turned its rectangle into a list."""
+    rect = patch.get("rect")
+    return patch if rect is None else {**patch, "rect": tuple(rect)}
+
+
+Patch = Annotated[dict[str, Any], AfterValidator(_restored)]
+"""New values of a box by the names of its attributes."""
+
+
 class Change(_State):
     """One step of a page's history: what to put back, and what to put again."""
 
@@ -75,8 +85,8 @@ class Change(_State):
     document: str
     page: int
     box: str
-    before: dict[str, Any]
-    after: dict[str, Any]
+    before: Patch
+    after: Patch
 
 
 class Boxes(_State):
@@ -238,6 +248,4 @@ def _turned(state: Boxes, payload: be.Undone | be.Redone, stack: Literal["undo",
 
 
 def _patched(boxes: Iterable[PageBox], box: str, patch: dict[str, Any]) -> tuple[PageBox, ...]:
-    # A patch that was stored as JSON holds its rectangle as a list.
-    values = {key: tuple(v) if key == "rect" else v for key, v in patch.items()}
-    return tuple(b.model_copy(update=values) if b.id == box else b for b in boxes)
+    return tuple(b.model_copy(update=patch) if b.id == box else b for b in boxes)

@@ -21,7 +21,7 @@ EDGE_TOLERANCE = 0.05
 MAX_COORDINATE = 1_000_000.0
 
 _Number = Annotated[
-    float, Field(ge=-MAX_COORDINATE, le=MAX_COORDINATE, allow_inf_nan=False, strict=False)
+    float, Field(ge=-MAX_COORDINATE, le=MAX_COORDINATE, allow_inf_nan=False, strict=True)
 ]
 Box = tuple[float, float, float, float]
 

@@ -195,12 +195,12 @@ def _check_turn(form: Form, payload: ev.Undone | ev.Redone) -> None:
     undoing = isinstance(payload, ev.Undone)
     state = form.state.boxes
     change = state.last("undo" if undoing else "redo", payload.document, payload.page)
+    word = "undone" if undoing else "done again"
     if change is None:
-        word = "undone" if undoing else "done again"
         raise _no(f"There is nothing to be {word} on this page.", "nothing_to_undo", "boxes")
     if change.id != payload.change:
         raise _no(
-            "The boxes were changed elsewhere meanwhile; nothing was undone.", "not_last", "boxes"
+            f"The boxes were changed elsewhere meanwhile; nothing was {word}.", "not_last", "boxes"
         )
     patch = change.before if undoing else change.after
     box = state.get(change.box)
