@@ -19,6 +19,7 @@ from annotation.errors import NotFoundError
 from annotation.events import Event
 from annotation.protocol import Protocol
 from storage.event_log import event_of
+from storage.export_pages import ExportPages
 from storage.export_rows import (
     AttemptEvents,
     AttemptHead,
@@ -46,14 +47,23 @@ ATTEMPTS_AT_ONCE = 50
 def snapshot(workspace: Workspace) -> Iterator[Snapshot]:
     """A snapshot of the workspace; a server may go on writing meanwhile."""
     with workspace.engine.connect() as connection, connection.begin():
-        yield Snapshot(connection)
+        pages = ExportPages(workspace, connection)
+        try:
+            yield Snapshot(connection, pages)
+        finally:
+            pages.close()
 
 
 class Snapshot:
-    """The database as it was at the first read; every further read sees the same."""
+    """The database as it was at the first read; every further read sees the same.
 
-    def __init__(self, connection: Connection) -> None:
+    Attributes:
+        pages: the collection's pages.
+    """
+
+    def __init__(self, connection: Connection, pages: ExportPages) -> None:
         self._connection = connection
+        self.pages = pages
 
     def schema_revision(self) -> str:
         """The database's Alembic revision."""

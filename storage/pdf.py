@@ -163,16 +163,23 @@ class PdfPages:
         """
         with self._page(path, page) as loaded:
             scale = _scale(loaded.rect.width, loaded.rect.height, dpi, MAX_PIXELS)
-            pixmap = loaded.get_pixmap(
-                matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False
-            )
-            size, samples = (pixmap.width, pixmap.height), bytes(pixmap.samples)
-            del pixmap
-            # A drawn page is kept on disk; what MuPDF would keep of it is up to 256 MB of pictures.
-            pymupdf.TOOLS.store_shrink(100)
-        encoded = io.BytesIO()
-        Image.frombytes("RGB", size, samples).save(encoded, "JPEG", quality=80)
-        return encoded.getvalue()
+            picture = _drawn(loaded, scale, scale)
+        return _jpeg(picture)
+
+    def render_filled(self, path: Path, page: int, size: tuple[int, int]) -> bytes:
+        """The displayed page as a JPEG that it fills exactly, for pixels that are to be measured.
+
+        A pixel column is ``width of the page / size[0]`` points wide, a row likewise; the two may
+        differ by less than a pixel over the page. ``pixel_size`` gives the size of a dpi.
+
+        Raises:
+            CorpusError: the file or the page cannot be read.
+        """
+        with self._page(path, page) as loaded:
+            across, down = size[0] / loaded.rect.width, size[1] / loaded.rect.height
+            picture = _drawn(loaded, across, down)
+        # MuPDF counts in single precision and may take one more row or column of a large page.
+        return _jpeg(picture if picture.size == size else picture.crop((0, 0, *size)))
 
     def words(self, path: Path, page: int) -> list[Word]:
         """The words of the text layer in reading order, clipped to the displayed page.
@@ -275,6 +282,29 @@ def _turn(rotation: int, width: float, height: float) -> Any:
         180: pymupdf.Matrix(-1, 0, 0, -1, width, height),
         270: pymupdf.Matrix(0, -1, 1, 0, 0, height),
     }[rotation]
+
+
+def pixel_size(width: float, height: float, dpi: int) -> tuple[int, int]:
+    """Whole pixels of a page of that size in points, at that dpi or fewer where it is too large."""
+    scale = _scale(width, height, dpi, MAX_PIXELS)
+    return max(1, math.floor(width * scale + 0.5)), max(1, math.floor(height * scale + 0.5))
+
+
+def _drawn(page: Any, across: float, down: float) -> Image.Image:
+    pixmap = page.get_pixmap(
+        matrix=pymupdf.Matrix(across, down), colorspace=pymupdf.csRGB, alpha=False
+    )
+    size, samples = (pixmap.width, pixmap.height), bytes(pixmap.samples)
+    del pixmap
+    # A drawn page is kept on disk; what MuPDF would keep of it is up to 256 MB of pictures.
+    pymupdf.TOOLS.store_shrink(100)
+    return Image.frombytes("RGB", size, samples)
+
+
+def _jpeg(picture: Image.Image) -> bytes:
+    encoded = io.BytesIO()
+    picture.save(encoded, "JPEG", quality=80)
+    return encoded.getvalue()
 
 
 def _scale(width: float, height: float, dpi: int, max_pixels: int) -> float:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from annotation.errors import CorpusError
-from storage.pdf import MAX_PIXELS, PdfPages, grey_image, read_pdf
+from storage.pdf import MAX_PIXELS, PdfPages, grey_image, pixel_size, read_pdf
 from tests.storage.pdfs import CORPORA, make_pdf, needs_corpora
 
 
@@ -212,3 +212,33 @@ def test_a_real_rotated_page_has_its_words_on_the_ink() -> None:
     )
     assert len(words) > 500
     assert inked >= len(words) * 0.99
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+@pytest.mark.parametrize("dpi", [72, 150, 200])
+def test_a_filled_picture_has_the_page_from_edge_to_edge(
+    tmp_path: Path, rotation: int, dpi: int
+) -> None:
+    """Pixels divided by the picture's size are fractions of the page, also at odd sizes."""
+    document = pymupdf.open()
+    page = document.new_page(width=311.7, height=222.3)
+    page.draw_rect(pymupdf.Rect(100.25, 50.5, 311.7, 222.3), fill=(0, 0, 0), color=None)
+    page.set_rotation(rotation)
+    path = tmp_path / "odd.pdf"
+    document.save(path)
+    shown = read_pdf(path).pages[0]
+    size = pixel_size(shown.width, shown.height, dpi)
+    drawn, (left, top, right, bottom) = _ink(PdfPages().render_filled(path, 1, size))
+    assert drawn == size
+    assert abs(size[0] - shown.width * dpi / 72) <= 0.5
+    black = (100.25, 50.5, 311.7, 222.3) if rotation == 0 else (0, 100.25, 171.8, 311.7)
+    scale = (size[0] / shown.width, size[1] / shown.height) * 2
+    for found, edge, pixels in zip((left, top, right + 1, bottom + 1), black, scale, strict=True):
+        assert abs(found - edge * pixels) <= 0.75
+
+
+def test_pixels_of_huge_and_tiny_pages() -> None:
+    """A page has at least one pixel, and not more than a picture may have."""
+    assert pixel_size(0.1, 0.1, 72) == (1, 1)
+    width, height = pixel_size(14_400, 14_400, 300)
+    assert width * height <= MAX_PIXELS * 1.001
