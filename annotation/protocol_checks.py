@@ -15,9 +15,20 @@ _REACHES: dict[Scope, tuple[Scope, ...]] = {
     "page": ("task", "page"),
     "box": ("task", "page", "box"),
 }
-# Refusals and the list of what is missing are keyed by field name or by these parts.
+# Refusals, the list of what is missing and a pilot's parts are keyed by field name or by these.
 RESERVED = frozenset(
-    {"answer", "evidence", "boxes", "question", "checks", "search", "skip", "clock", "submit"}
+    {
+        "answer",
+        "boxes",
+        "checks",
+        "clock",
+        "evidence",
+        "outcome",
+        "question",
+        "search",
+        "skip",
+        "submit",
+    }
 )
 
 
