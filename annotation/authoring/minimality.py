@@ -90,8 +90,9 @@ def _warning(
 
 
 def _smallest(held: Sequence[int], everything: int) -> tuple[int, ...]:
-    """Indices of the fewest pages that hold everything together, the earliest of several.
+    """Indices of the fewest pages that hold everything together.
 
+    Of several such sets, the first without a page whose words another page has as well.
     ``held`` has a bit for each word of the answer.
     """
     first: dict[int, int] = {}

@@ -52,7 +52,7 @@ _EXPRESSIONS = (
     rf"\b(?:according\s+to|based\s+on|looking\s+at|as\s+per|per|in|from|within|on|throughout"
     rf"|regarding)\s+(?:the|our)\s+{_ANY}\b{_UNNAMED}",
     rf"\bof\s+the\s+(?!figures\b){_ANY}\b(?!\s+(?:with|whose)\b){_UNNAMED}",
-    rf"\b(?:does|do|did)\s+the\s+{_ANY}\b{_UNNAMED}",
+    rf"(?:(?<=\bdoes\s)|(?<=\bdo\s)|(?<=\bdid\s))the\s+{_ANY}\b{_UNNAMED}",
     r"\bthe\s+authors?\b(?!\s+of\b)",
     # page 4, pp. 3-5, page three, table 2, fig. 3, section 4.2, appendix B
     rf"\b(?:pages?|slides?|tables?|figures?|charts?|graphs?|sections?|chapters?|paragraphs?"
@@ -60,7 +60,7 @@ _EXPRESSIONS = (
     rf"{_NUMERAL}\b(?:(?:\s?,|\s(?:and|or|to|&))\s{_DIGITS}\b){{0,6}}",
     r"\bpages?\s+(?-i:[ivxl]{1,6})\b",
     r"\b(?:pp?|pgs?|figs?|tabs?|tbls?|secs?|sects?|chaps?|paras?|app)\.\s{0,2}\d{1,4}"
-    r"(?:[.\-–]\d{1,4}){0,4}\b",
+    r"(?:[.\-–]\d{1,4}){0,4}[a-z]?\b",
     r"§{1,2}\s{0,2}\d{1,4}(?:\.\d{1,4}){0,4}",
     # the first figure, 3rd column, the last page, on the cover
     rf"\b{_ORDINAL}\s+{_PART}\b",
