@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,6 +17,9 @@ import pyarrow.parquet as pq
 PARQUET_ROWS = 5_000
 """Rows of a Parquet row group: fixed, so that the bytes do not depend on how rows arrive."""
 
+MAX_NAME_BYTES = 200
+"""Longest stem of a file's name: 255 bytes less what is put behind it."""
+
 
 def json_text(value: object) -> str:
     """JSON on one line, in the order of the keys as given.
@@ -24,6 +28,30 @@ def json_text(value: object) -> str:
     and other readers split lines at U+2028, and escaped text survives both.
     """
     return json.dumps(value, ensure_ascii=True, allow_nan=False)
+
+
+def save_json(path: Path, value: object) -> None:
+    """A JSON file, indented, in the order of the keys as given."""
+    text = json.dumps(value, indent=1, ensure_ascii=True, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def save_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
+    """A CSV file with a header; None is an empty cell. Returns the number of rows."""
+    written = list(rows)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(written)
+    return len(written)
+
+
+def short_name(name: str) -> str:
+    """``file_name``, cut and told apart by a hash where file systems would not take it."""
+    stem = file_name(name)
+    if len(stem.encode()) <= MAX_NAME_BYTES:
+        return stem
+    return f"{stem[: MAX_NAME_BYTES // 6]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def file_name(name: str) -> str:
@@ -57,10 +85,12 @@ class JsonLines:
 
 
 class ParquetRows:
-    """A Parquet file being written, row group by row group."""
+    """A Parquet file being written, row group by row group; the folder is made when needed."""
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
+    def __init__(self, path: Path, schema: pa.Schema, rows_at_once: int = PARQUET_ROWS) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
         self._schema = schema
+        self._rows_at_once = rows_at_once
         self._writer = pq.ParquetWriter(path, schema, compression="zstd")
         self._waiting: list[Mapping[str, Any]] = []
         self.rows = 0
@@ -69,7 +99,7 @@ class ParquetRows:
         """Add one row; its keys are the schema's."""
         self._waiting.append(row)
         self.rows += 1
-        if len(self._waiting) == PARQUET_ROWS:
+        if len(self._waiting) == self._rows_at_once:
             self._flush()
 
     def _flush(self) -> None:

@@ -28,6 +28,7 @@ class Manifest:
         corpus: number of documents and pages, SHA-256 over ``<file hash>  <name>`` lines.
         index: identity of the index that the collection has now, and of those that the exported
             searches ran on, sorted; they differ when the collection was changed during the work.
+        choices: rules and settings of the format that shaped the files, e.g. the dpi of images.
         counts: totals of the campaign, and of what was written.
         left_out: what was left out and why.
         files: path, rows, bytes and SHA-256 of each file, sorted by path.
@@ -40,6 +41,7 @@ class Manifest:
     campaign: dict[str, Any]
     corpus: dict[str, Any]
     index: dict[str, Any]
+    choices: dict[str, Any]
     counts: dict[str, int]
     left_out: list[LeftOut]
     files: list[dict[str, Any]]
@@ -72,6 +74,7 @@ def describe(source: Source, format_: str, folder: Path, written: Written) -> Ma
         },
         corpus=asdict(corpus),
         index={"current": source.index_id, "searched": sorted(written.index_ids)},
+        choices=written.choices,
         counts={
             "campaign_tasks": campaign.tasks,
             "campaign_attempts": campaign.attempts,

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotation.errors import ConflictError, NotFoundError, OutputError
+from annotation.errors import ConflictError, NotFoundError, OutputError, PagetrailError
 from exports import gold, madqa, trajectories
 from exports.manifest import FILE, PRODUCT, Manifest, describe
-from exports.source import Progress, Source, Written
+from exports.source import PAGE_DPI, Progress, Source, Written
 from storage.corpus import Corpus
 from storage.export_queries import Snapshot, snapshot
+from storage.page_images import MAX_DPI, MIN_DPI
 from storage.search_index import identity_of
 from storage.workspace import Workspace
 
@@ -33,6 +34,7 @@ def export(
     *,
     identify: bool = False,
     overwrite: bool = False,
+    dpi: int = PAGE_DPI,
     progress: Progress | None = None,
 ) -> Manifest:
     """Write a campaign to the folder ``out``; returns its manifest.
@@ -44,14 +46,20 @@ def export(
         identify: people under their names instead of pseudonyms. What people wrote themselves
             (answers, notes, comments) is exported as it is in either case.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
+        dpi: of page images, for the formats that have them.
 
     Raises:
         NotFoundError: no such campaign or format.
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
+        PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
+    if not MIN_DPI <= dpi <= MAX_DPI:
+        raise PagetrailError(
+            f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.", code="invalid_dpi"
+        )
     with snapshot(workspace) as database:
         source = Source(
             database=database,
@@ -60,6 +68,7 @@ def export(
             pseudonyms=database.pseudonyms(),
             index_id=_index_id(workspace, database),
             progress=progress,
+            dpi=dpi,
         )
         _check_free(out, overwrite)
         try:

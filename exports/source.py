@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from annotation import events as ev
+from storage.export_pages import ExportPages
 from storage.export_queries import Snapshot
 from storage.export_rows import AttemptEvents, CampaignInfo, TaskRow
+
+PAGE_DPI = 200
+"""Resolution of exported page images unless another is asked for; that of ViDoRe V3's."""
 
 MAX_LISTED = 1_000
 """How many ids one reason in a manifest lists; the count is always complete."""
@@ -21,7 +26,7 @@ class LeftOut:
     """What was left out for one reason.
 
     Attributes:
-        what: ``attempt``, ``task`` or ``search``.
+        what: a singular noun: ``attempt``, ``task``, ``search``, ``page``, ``box``, …
         reason: machine-readable.
         count: how many.
         ids: the first thousand of them, in the order of the export; empty where they have none.
@@ -41,11 +46,13 @@ class Written:
         counts: things counted along the way, by name.
         rows: rows by file, relative to the export's folder.
         index_ids: identities of the indexes that the exported searches ran on.
+        choices: rules and settings that shaped the files, by name.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
     index_ids: set[str] = field(default_factory=set)
+    choices: dict[str, Any] = field(default_factory=dict)
     _left_out: dict[tuple[str, str], LeftOut] = field(default_factory=dict)
 
     def count(self, name: str, n: int = 1) -> None:
@@ -78,7 +85,8 @@ class Source:
         identify: whether people appear under their names instead of pseudonyms.
         pseudonyms: user name → pseudonym.
         index_id: identity of the index that the collection has now, None without pages.
-        progress: told how many attempts or tasks are done.
+        progress: told how many attempts, tasks or pages are done.
+        dpi: resolution of page images, and of boxes in pixels.
     """
 
     database: Snapshot
@@ -87,6 +95,12 @@ class Source:
     pseudonyms: Mapping[str, str]
     index_id: str | None = None
     progress: Progress | None = None
+    dpi: int = PAGE_DPI
+
+    @property
+    def pages(self) -> ExportPages:
+        """The collection's pages."""
+        return self.database.pages
 
     def attempts(self) -> Iterator[AttemptEvents]:
         """The attempts that have events, in a stable order."""

@@ -1,0 +1,65 @@
+"""An attempt as exports read it: its state, and the values of its fields that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotation.events import Event
+from annotation.forms import Form
+from annotation.response import Response, fold
+from annotation.tasks import given_pages
+from exports.source import Source, Written
+from storage.export_rows import AttemptEvents, AttemptHead
+
+
+@dataclass(frozen=True)
+class Work:
+    """One attempt that has events.
+
+    Attributes:
+        name: what the annotator goes under in the export.
+        form: the protocol's questions over the state, with the pages that the task gives.
+    """
+
+    attempt: AttemptEvents
+    name: str
+    form: Form
+
+    @property
+    def head(self) -> AttemptHead:
+        """Task, batch and record."""
+        return self.attempt.head
+
+    @property
+    def response(self) -> Response:
+        """The fold of the attempt's events."""
+        return self.form.state
+
+    def event(self, seq: int) -> Event:
+        """The event of that number."""
+        return self.attempt.events[seq - 1]
+
+
+def works(source: Source, written: Written) -> Iterator[Work]:
+    """All attempts that have events; those that were never opened are accounted for."""
+    never = source.campaign.attempts - source.campaign.opened
+    written.leave_out("attempt", "never_opened", n=never)
+    protocol = source.campaign.protocol
+    for attempt in source.attempts():
+        given = given_pages(protocol.pages, attempt.head.record)
+        written.saw(attempt.events)
+        yield Work(
+            attempt=attempt,
+            name=source.name(attempt.head.user),
+            form=Form(protocol, fold(attempt.events), given),
+        )
+
+
+def submitted(source: Source, written: Written) -> Iterator[Work]:
+    """The attempts that are handed in; the others are accounted for."""
+    for work in works(source, written):
+        if work.response.status == "submitted":
+            yield work
+        else:
+            written.leave_out("attempt", f"status_{work.response.status}", work.head.id)
