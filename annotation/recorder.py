@@ -15,6 +15,7 @@ from annotation.ports import AttemptStream, Clock, EventLog, PageSize, PageSourc
 from annotation.protocol import Protocol
 from annotation.response import Response, work_since
 from annotation.rules import BOX_EVENTS, EDITS, check_box, check_field, check_row
+from annotation.seeds import begun
 
 LIMIT_GRACE_MS = 5_000
 """What was typed when the time was up may still arrive this much later."""
@@ -33,7 +34,7 @@ class AttemptContext:
         pages: the (document, page) pairs that may be read; None means the whole collection.
         given: the pages that the task gives, in order; None where it gives none.
         seeds: makes the events that put a model's elements and rows before the annotator; called
-            once, when the attempt begins.
+            when the attempt begins.
     """
 
     attempt_id: str
@@ -57,12 +58,15 @@ class Command:
         payload: what happened.
         client_ts: the browser's own clock, ISO-8601, as claimed.
         age_ms: how long ago it happened, by the browser's monotonic clock.
+        based_on: number of the last event that the payload was worked out from; where others
+            have followed meanwhile, the command is refused. None asks for nothing.
     """
 
     client_event_id: str
     payload: ev.AnyPayload
     client_ts: str | None = None
     age_ms: int = 0
+    based_on: int | None = None
 
 
 @dataclass(frozen=True)
@@ -120,25 +124,24 @@ class Recorder:
         stored = stream.find(command.client_event_id)
         if stored is not None:
             return _receipt(stored, repeated=True)
-        self._check(context, stream.response, command.payload)
-        self._check_time(context, stream.response, command, stamp)
-        begins = stream.response.last_seq == 0
-        if stream.response.paused and not isinstance(command.payload, NOT_WORK):
+        state = stream.response
+        given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
+        # What a model gave counts from the first event on: without it, a task could be handed in
+        # before anything was there to be checked.
+        self._check(context, begun(state, given) if given else state, command.payload)
+        self._check_time(context, state, command, stamp)
+        if state.paused and not isinstance(command.payload, NOT_WORK):
             # Work in a second tab ends the pause: the clock must not stand still meanwhile. The
             # slash keeps the id apart from every id that a browser may send.
-            resumed = Command(
-                f"{command.client_event_id}/resumed",
-                ev.Resumed(implicit=True),
-                command.client_ts,
-                command.age_ms,
-            )
-            stream.append(stamp.event(stream.response, resumed))
+            _append(stream, stamp, command, "resumed", ev.Resumed(implicit=True))
+        # The opening comes before what is given with it; other work needs it to be there.
+        opens = isinstance(command.payload, ev.Opened)
+        if not opens:
+            _give(stream, stamp, command, given)
         event = stamp.event(stream.response, command)
         stream.append(event)
-        if begins and context.seeds is not None:
-            for number, payload in enumerate(context.seeds(), start=1):
-                seed = Command(f"{command.client_event_id}/seed-{number}", payload)
-                stream.append(stamp.event(stream.response, seed))
+        if opens:
+            _give(stream, stamp, command, given)
         return _receipt(event, repeated=False)
 
     def _check_time(
@@ -168,6 +171,7 @@ class Recorder:
             )
         form = context.form(state)
         if isinstance(payload, BOX_EVENTS):
+            _check_unlocked(form)
             check_box(form, payload, self._size(context, state, payload))
             return
         match payload:
@@ -175,12 +179,10 @@ class Recorder:
                 _check_unlocked(form)
                 self._check_page(context, payload.document, payload.page)
             case ev.FieldSet():
-                if payload.document is not None and payload.page is not None:
-                    self._check_page(context, payload.document, payload.page)
+                self._check_target(context, form, payload)
                 check_field(form, payload)
             case ev.RowSet() | ev.RowDeleted():
-                if payload.document is not None and payload.page is not None:
-                    self._check_page(context, payload.document, payload.page)
+                self._check_target(context, form, payload)
                 check_row(form, payload)
             case ev.QuestionEdited() if context.protocol.question.kind != "editable":
                 raise Refusal("The question is given.", code="given_question", field="question")
@@ -242,6 +244,13 @@ class Recorder:
                 f"Page {page} of {document} does not belong to this task.", code="page_not_given"
             )
 
+    def _check_target(self, context: AttemptContext, form: Form, payload: ev.Targeted) -> None:
+        """A page that a field is set of must be there, and open, like that of a box."""
+        if payload.page is not None or payload.box is not None:
+            _check_unlocked(form)
+        if payload.document is not None and payload.page is not None:
+            self._check_page(context, payload.document, payload.page)
+
     def _check_citation(
         self, context: AttemptContext, form: Form, payload: ev.CitationAdded
     ) -> None:
@@ -285,6 +294,21 @@ class Recorder:
             return None
         info = self._pages.document(place[0])
         return None if info is None else info.pages[place[1] - 1]
+
+
+def _append(
+    stream: AttemptStream, stamp: _Stamp, cause: Command, name: str, payload: ev.AnyPayload
+) -> None:
+    """Append what the server adds to a command, at the command's own moment."""
+    added = Command(f"{cause.client_event_id}/{name}", payload, cause.client_ts, cause.age_ms)
+    stream.append(stamp.event(stream.response, added))
+
+
+def _give(
+    stream: AttemptStream, stamp: _Stamp, cause: Command, given: Sequence[ev.AnyPayload]
+) -> None:
+    for number, payload in enumerate(given, start=1):
+        _append(stream, stamp, cause, f"seed-{number}", payload)
 
 
 def _check_unlocked(form: Form) -> None:

@@ -229,8 +229,8 @@ def check_field(form: Form, payload: ev.FieldSet) -> None:
         _check_asked(form, spec, target)
         check_value(spec, payload.value)
         _check_offered(form, spec, target, payload)
-    if spec.scope == "page":
-        _check_keeps_boxes(form, payload, target)
+    if spec.scope != "box":
+        _check_keeps_boxes(form, payload)
 
 
 def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
@@ -313,22 +313,38 @@ def _check_offered(form: Form, spec: FieldSpec, target: Target, payload: ev.Fiel
         )
 
 
-def _check_keeps_boxes(form: Form, payload: ev.FieldSet, target: Target) -> None:
-    """A page that has boxes cannot get a value with which it may have none."""
-    document, page = target.document, target.page
-    if document is None or page is None or not form.protocol.boxes.enabled:
+def _check_keeps_boxes(form: Form, payload: ev.FieldSet) -> None:
+    """A page that has boxes cannot get a value with which it may have none.
+
+    A value that ends the task is taken: what stands on the pages does not count any more.
+    """
+    if not form.protocol.boxes.enabled or form.protocol.boxes.when is None:
         return
-    boxes = form.state.boxes.on(document, page)
-    if not boxes or not form.may_have_boxes(document, page):
+    boxed = {(box.document, box.page) for box in form.state.boxes.boxes if not box.deleted}
+    if payload.document is not None and payload.page is not None:
+        boxed &= {(payload.document, payload.page)}
+    if not boxed:
         return
-    after = form.state.model_copy(
-        update={"fields": with_value(form.state.fields, payload, form.state.last_seq + 1)}
+    after = Form(
+        form.protocol,
+        form.state.model_copy(
+            update={"fields": with_value(form.state.fields, payload, form.state.last_seq + 1)}
+        ),
+        form.given,
     )
-    if not Form(form.protocol, after, form.given).may_have_boxes(document, page):
-        count = "a box" if len(boxes) == 1 else f"{len(boxes)} boxes"
-        raise _no(
-            f"Page {page} of {document} has {count}. Delete "
-            f"{'it' if len(boxes) == 1 else 'them'} before giving it this value.",
-            "has_boxes",
-            payload.field,
-        )
+    if after.ended:
+        return
+    # A model's elements may stand on a page before anything was said of it.
+    decides = payload.value is not None and payload.field == form.protocol.boxes.when.field
+    for document, page in sorted(boxed):
+        if after.may_have_boxes(document, page):
+            continue
+        if decides or form.may_have_boxes(document, page):
+            several = len(form.state.boxes.on(document, page)) > 1
+            count = f"{len(form.state.boxes.on(document, page))} boxes" if several else "a box"
+            raise _no(
+                f"Page {page} of {document} has {count}. Delete {'them' if several else 'it'} "
+                "before giving this value.",
+                "has_boxes",
+                payload.field,
+            )
