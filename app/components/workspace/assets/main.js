@@ -16,6 +16,9 @@
  * search.js, results.js        the search bar and its results
  * sidebar.js, answer.js, topbar.js, textfield.js   the panels and the text boxes
  * dialogs.js, handin.js, guidelines.js             dialogs; submit, skip, flag; guidelines, keys
+ * elements.js, inspector.js, boxvalues.js, labels.js   the boxes of the page, the selected box
+ * records.js, recordrow.js, cells.js               tables of records
+ * diff.js, diffview.js         what differs between two texts
  * dom.js, icons.js, theme.js   elements, icons, colours
  *
  * A change is an event: commands call attempt.record, which shows its effect through fold.js and
@@ -25,9 +28,10 @@
 
 const SHEETS = ["styles.css", "panels.css", "viewer.css"];
 const MODULES = [
-  "answer", "api", "attempt", "clock", "commands", "dialogs", "diff", "dom", "fold", "foldboxes",
-  "form", "geometry", "guidelines", "handin", "icons", "images", "keys", "layout", "outbox",
-  "persist", "presence", "query", "rail", "results", "search", "sidebar", "stage", "store",
+  "answer", "api", "attempt", "boxvalues", "cells", "clock", "commands", "dialogs", "diff",
+  "diffview", "dom", "elements", "fold", "foldboxes", "form", "geometry", "guidelines", "handin",
+  "icons", "images", "inspector", "keys", "labels", "layout", "outbox", "persist", "presence",
+  "query", "rail", "recordrow", "records", "results", "search", "sidebar", "stage", "store",
   "textfield", "theme", "topbar", "viewbar", "viewer", "workspace",
 ];
 const screens = new WeakMap();

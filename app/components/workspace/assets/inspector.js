@@ -1,0 +1,280 @@
+/** The selected box: label, text, order, position, attributes, and the model's values beside them. */
+
+import { Attributes, Coordinates } from "./boxvalues.js";
+import { diffNodes } from "./diffview.js";
+import { fill, h, setAttr, setText } from "./dom.js";
+import { verdictMark } from "./elements.js";
+import { differences, verdict } from "./foldboxes.js";
+import { icon } from "./icons.js";
+import { swatch } from "./labels.js";
+import { loadDraft, saveDraft } from "./persist.js";
+import { TextField } from "./textfield.js";
+
+const MAX_ORDER = 1_000_000;
+const HINT = "Choose a box on the page or in the list to see it here.";
+
+export class Inspector {
+  /**
+   * @param {Object} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
+   *   content(id, text), order(box, order), attributes(box, attributes), correctBack(box),
+   *   duplicate(box), remove(box), restore(box), step(by), seq(), onTyping()
+   * @param {Element} fields the fields of a box, see fields.js
+   */
+  constructor(actions, fields = h("div", { hidden: true })) {
+    this.actions = actions;
+    this.id = null;
+    this.build(fields);
+    this.content = new TextField(this.text, "content", {
+      commit: (text) => actions.content(this.id, text),
+      seq: () => actions.seq(),
+      onTyping: () => {
+        this.compareContent();
+        actions.onTyping();
+      },
+    });
+  }
+
+  build(fields) {
+    const { actions } = this;
+    const tool = (testid, name, title, run) =>
+      h(
+        "button",
+        { type: "button", class: "icon-button", testid, title, "aria-label": title, on: { click: () => run(this.box) } },
+        icon(name),
+      );
+    this.mark = swatch();
+    this.title = h("h2", {});
+    this.verdict = h("span", { class: "element-verdict" });
+    this.accept = h("button", {
+      type: "button", class: "button small", testid: "element-accept",
+      on: { click: () => actions.accept(this.box, !this.box.accepted) },
+    });
+    this.back = tool("element-back", "history", "Undo the correction: back to the model's values", (box) => actions.correctBack(box));
+    this.copy = tool("element-duplicate", "copy", "Duplicate", (box) => actions.duplicate(box));
+    this.remove = tool("element-delete", "trash", "Delete (Del)", (box) => actions.remove(box));
+    this.previous = tool("element-previous", "up", "Previous element (k)", () => actions.step(-1));
+    this.next = tool("element-next", "down", "Next element (j)", () => actions.step(1));
+    this.labels = h("div", { class: "label-chips", role: "group", "aria-label": "Label" });
+    this.labelModel = h("p", { class: "model-line" });
+    this.text = h("textarea", {
+      id: "pt-element-content", rows: "4", maxlength: "20000", spellcheck: "false", testid: "element-content",
+    });
+    this.offer = h("p", { class: "draft-offer", hidden: true });
+    this.diff = h("div", { class: "text-diff", testid: "element-diff" });
+    this.diffBlock = h("div", { class: "model-text" }, h("p", { class: "model-line", text: "Model → you" }), this.diff);
+    this.contentPart = h(
+      "div",
+      { class: "field" },
+      h("label", { for: "pt-element-content", text: "Content" }),
+      this.text, this.offer, this.diffBlock,
+    );
+    this.order = h("input", {
+      id: "pt-element-order", type: "number", min: "0", max: String(MAX_ORDER), step: "1",
+      class: "number-input", testid: "element-order",
+      on: { change: () => this.flushOrder(), keydown: (event) => event.key === "Enter" && this.flushOrder() },
+    });
+    this.orderModel = h("span", { class: "model-line" });
+    this.orderPart = h("div", { class: "order-row" }, h("label", { for: "pt-element-order", text: "Reading order" }), this.order, this.orderModel);
+    this.coordinates = new Coordinates((rect) => actions.rect(this.box, rect));
+    this.attributes = new Attributes((attributes) => actions.attributes(this.box, attributes));
+    this.body = h(
+      "div",
+      { class: "inspector-body" },
+      h("div", { class: "inspector-tools" }, this.accept, h("span", { class: "spacer" }), this.back, this.copy, this.remove),
+      this.labels, this.labelModel, this.contentPart, fields,
+      this.orderPart, this.coordinates.element, this.attributes.element,
+    );
+    this.hint = h("p", { class: "empty-line", text: HINT });
+    this.element = h(
+      "section",
+      { class: "inspector", testid: "inspector", "aria-label": "Selected box" },
+      h("div", { class: "inspector-head" }, this.mark, this.title, this.verdict, h("span", { class: "spacer" }), this.previous, this.next),
+      this.hint,
+      this.body,
+    );
+  }
+
+  get dirty() {
+    return this.content.dirty;
+  }
+
+  /** Hand over what is being typed. */
+  flush() {
+    if (!this.id || this.readOnly) return;
+    this.content.flush();
+    if (!this.body.hidden && this.body.contains(this.element.getRootNode().activeElement)) {
+      this.flushOrder();
+      this.coordinates.flush();
+      this.attributes.flush();
+    }
+  }
+
+  /**
+   * Show the store's values. Handing typed text over changes them, so they are read afterwards.
+   * @param {Object} data
+   */
+  update(data) {
+    if (data.selected !== this.id) this.flush();
+    const { state, protocol, selected, attempt, documents, keys, readOnly } = data;
+    const box = state.boxes.boxes.find((other) => other.id === selected) ?? null;
+    const seen = [box, attempt, protocol, documents, readOnly];
+    if (this.seen?.every((value, i) => value === seen[i])) return;
+    this.seen = seen;
+    this.hint.hidden = Boolean(box);
+    this.body.hidden = !box;
+    this.previous.hidden = this.next.hidden = !protocol.boxes.seed;
+    const other = this.id !== box?.id || this.attempt !== attempt;
+    this.attempt = attempt;
+    this.id = box?.id ?? null;
+    this.box = box;
+    this.readOnly = readOnly || (box?.deleted ?? false);
+    this.head(box, protocol.boxes);
+    if (!box) return;
+    if (this.protocol !== protocol) this.buildLabels(protocol.boxes, keys);
+    this.protocol = protocol;
+    this.showTools(box, protocol.boxes);
+    this.showLabels(box);
+    this.showContent(box, protocol.boxes, other, state.last_seq);
+    this.showValues(box, protocol.boxes, documents[box.document]?.pages[box.page - 1]);
+  }
+
+  head(box, part) {
+    const named = part.seed ? "Element" : "Box";
+    setText(this.title, box ? (part.order && box.order !== null ? `${named} ${box.order}` : named) : `No ${named.toLowerCase()} selected`);
+    this.mark.style.visibility = box ? "" : "hidden";
+    const kind = box && (part.seed || box.deleted) ? verdict(box) : null;
+    if (kind !== this.kind) {
+      this.kind = kind;
+      fill(this.verdict, kind && verdictMark(kind));
+    }
+    if (box) swatch(part.labels, box.label, this.mark);
+  }
+
+  showTools(box, part) {
+    const changed = differences(box).length > 0;
+    this.accept.hidden = !box.model || !part.seed;
+    this.accept.disabled = this.readOnly || changed;
+    const words = changed ? "Checked: corrected" : box.accepted ? "Accepted" : "Accept";
+    if (this.acceptWords !== words) {
+      this.acceptWords = words;
+      fill(this.accept, icon("check"), words);
+    }
+    setAttr(this.accept, "aria-pressed", String(box.accepted && !changed));
+    setAttr(this.accept, "title", box.accepted ? "Take the acceptance back" : "Right as it is; v accepts and goes on to the next");
+    this.back.hidden = !box.model;
+    this.back.disabled = this.readOnly || !changed;
+    this.copy.hidden = !part.add;
+    this.copy.disabled = this.readOnly;
+    this.remove.disabled = this.readOnly;
+  }
+
+  buildLabels(part, keys) {
+    this.chips = new Map(
+      part.labels.map(({ name, help }) => {
+        const chip = h(
+          "button",
+          {
+            type: "button", class: "label-chip", testid: "element-label-choice", "data-label": name, title: help || null,
+            on: { click: () => this.box.label !== name && this.actions.label(this.box, name) },
+          },
+          swatch(part.labels, name),
+          name,
+          keys?.[name] ? h("kbd", { text: keys[name], "aria-hidden": "true" }) : null,
+        );
+        return [name, chip];
+      }),
+    );
+    fill(this.labels, ...this.chips.values());
+  }
+
+  showLabels(box) {
+    for (const [name, chip] of this.chips) {
+      setAttr(chip, "aria-pressed", String(box.label === name));
+      chip.disabled = this.readOnly;
+    }
+    const differs = box.model && box.model.label !== box.label;
+    setText(this.labelModel, differs ? `Model: ${box.model.label ?? "no label"} → you: ${box.label}` : "");
+    this.labelModel.hidden = !differs;
+  }
+
+  showContent(box, part, other, seq) {
+    this.contentPart.hidden = !part.content;
+    if (!part.content) return;
+    const text = box.content ?? "";
+    setAttr(this.text, "readonly", this.readOnly);
+    if (other) {
+      this.content.field = contentField(box.id);
+      const lost = this.content.attach(this.attempt, text, !this.readOnly, seq);
+      this.showOffer(lost);
+    } else {
+      this.content.sync(text);
+    }
+    this.compareContent();
+  }
+
+  /** Text typed earlier that newer work has overtaken. */
+  showOffer(text) {
+    this.offer.hidden = text === null;
+    if (text === null) return;
+    const button = (words, run) => h("button", {
+      type: "button", class: "link", text: words,
+      on: {
+        click: () => {
+          this.offer.hidden = true;
+          run();
+        },
+      },
+    });
+    fill(
+      this.offer,
+      "Text typed here was not saved, and this box was changed since. ",
+      this.readOnly ? null : button("Use my text", () => this.content.use(text)),
+      " ",
+      button("Discard it", () => saveDraft(this.attempt, this.content.field, null)),
+    );
+  }
+
+  compareContent() {
+    const model = this.box?.model;
+    const theirs = model?.content ?? "";
+    const mine = this.text.value;
+    const differs = Boolean(model) && theirs !== mine;
+    this.diffBlock.hidden = !differs;
+    const key = differs ? `${this.id}\n${theirs}\n${mine}` : null;
+    if (key === this.diffKey) return;
+    this.diffKey = key;
+    fill(this.diff, ...(differs ? diffNodes(theirs, mine) : []));
+  }
+
+  showValues(box, part, size) {
+    this.orderPart.hidden = !part.order;
+    const order = box.order === null ? "" : String(box.order);
+    if (this.orderShown !== `${box.id} ${order}`) this.order.value = order;
+    this.orderShown = `${box.id} ${order}`;
+    setAttr(this.order, "readonly", this.readOnly);
+    const differs = box.model && box.model.order !== box.order;
+    setText(this.orderModel, differs ? `Model: ${box.model.order ?? "none"}` : "");
+    this.coordinates.element.hidden = !size;
+    if (size) this.coordinates.show(box, { size, least: part.min_size, readOnly: this.readOnly });
+    this.attributes.element.hidden = !part.attributes;
+    if (part.attributes) this.attributes.show(box, { readOnly: this.readOnly });
+  }
+
+  flushOrder() {
+    const text = this.order.value.trim();
+    const value = text === "" ? null : Number(text);
+    const fits = value === null || (Number.isInteger(value) && value >= 0 && value <= MAX_ORDER);
+    setAttr(this.order, "aria-invalid", fits ? null : "true");
+    if (fits && this.protocol?.boxes.order && value !== this.box.order) this.actions.order(this.box, value);
+  }
+
+  /** The server has stored a text of this box: its draft has done its work. */
+  static acknowledged(attempt, id, text) {
+    if (loadDraft(attempt, contentField(id))?.text === text) saveDraft(attempt, contentField(id), null);
+  }
+}
+
+/** Under which name the text of a box is kept while it is not acknowledged. */
+export function contentField(id) {
+  return `content:${id}`;
+}
