@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.errors import ConflictError, NotFoundError, OutputError, PagetrailError
-from exports import gold, madqa, trajectories
+from exports import gold, labels, madqa, trajectories
 from exports.manifest import FILE, PRODUCT, Manifest, describe
 from exports.source import PAGE_DPI, Progress, Source, Written
 from storage.corpus import Corpus
@@ -23,6 +23,7 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "madqa": madqa.write,
     "trajectories": trajectories.write,
     "gold": gold.write,
+    "labels": labels.write,
 }
 
 

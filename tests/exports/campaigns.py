@@ -1,0 +1,169 @@
+"""Campaigns of any protocol over small real PDFs, worked on through the real recorder.
+
+Every id, name and time is fixed and the files are written by hand, so that exports of them can be
+compared byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from annotation import events as ev
+from annotation.clock import ManualClock, iso
+from annotation.protocol import Protocol
+from annotation.recorder import Recorder
+from storage import queries
+from storage.corpus import REVISION_KEY, Corpus, pdf_path
+from storage.engine import write_transaction
+from storage.event_log import SqlEventLog
+from storage.pdf import read_pdf
+from storage.tables import (
+    ATTEMPTS,
+    META,
+    Assignment,
+    Batch,
+    Campaign,
+    Document,
+    Page,
+    Task,
+    User,
+    table,
+)
+from storage.workspace import Workspace
+from tests.exports.pdf_bytes import Sheet, pdf_bytes
+from tests.factory import START, Desk
+
+CAMPAIGN = "Work"
+FILES: dict[str, tuple[Sheet, ...]] = {
+    "annual report.pdf": (
+        Sheet(marks=((72, 600, 300, 700),)),
+        Sheet(marks=((100, 100, 200, 150),), rotate=90),
+        Sheet(size=(595.28, 841.89), marks=((50, 50, 400, 90),)),
+    ),
+    "b.pdf": (Sheet(size=(400, 300), marks=((60, 60, 160, 120),), crop=(40, 40, 360, 260)),),
+}
+
+
+@dataclass
+class Stage:
+    """A workspace with one campaign.
+
+    Attributes:
+        clock: of all work; it goes on from one desk to the next.
+    """
+
+    workspace: Workspace
+    keys: list[str]
+    clock: ManualClock = field(default_factory=lambda: ManualClock(START))
+
+    def desk(self, key: str, person: str) -> Desk:
+        """Somebody's attempt at a task, on the desk."""
+        attempt_id = f"{self.keys.index(key) + 1}-{person}"
+        row = queries.attempt(self.workspace.engine, attempt_id)
+        log = SqlEventLog(self.workspace.engine)
+        desk = Desk(log, row.context(), self.clock)
+        desk.recorder = Recorder(log, Corpus(self.workspace), self.clock)
+        desk.sent = 100 * (1 + len(desk.events))
+        self.clock.advance(seconds=60)
+        return desk
+
+    def did(self, key: str, person: str, *payloads: ev.AnyPayload) -> None:
+        """Record these, five seconds apart, none of which may be refused."""
+        desk = self.desk(key, person)
+        for payload in payloads:
+            recorded = desk.do(payload, after_s=5)
+            assert not recorded.refusals, recorded.refusals
+
+
+def make_stage(
+    root: Path,
+    protocol: Protocol,
+    tasks: Sequence[Mapping[str, Any]],
+    people: Sequence[str] = ("Ada", "Grace"),
+    files: Mapping[str, tuple[Sheet, ...]] | Mapping[str, bytes] = FILES,
+) -> Stage:
+    """A workspace in which these people have attempts at all of these tasks, none of them begun."""
+    workspace = Workspace.create(root)
+    now = iso(START)
+    with write_transaction(workspace.engine) as connection:
+
+        def insert(model: Any, **values: Any) -> int:
+            result = connection.execute(table(model).insert().values(**values))
+            key = result.inserted_primary_key
+            assert key is not None
+            return int(key[0])
+
+        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else pdf_bytes(*content)
+            digest = sha256(data).hexdigest()
+            path = pdf_path(workspace, digest)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            pages = read_pdf(path).pages
+            document = insert(
+                Document,
+                sha256=digest,
+                name=name,
+                n_pages=len(pages),
+                size_bytes=len(data),
+                extractor="test",
+                ingested_at=now,
+            )
+            for number, page in enumerate(pages, start=1):
+                insert(
+                    Page,
+                    document_id=document,
+                    number=number,
+                    width=page.width,
+                    height=page.height,
+                    rotation=page.rotation,
+                    crop_x0=page.crop_x0,
+                    crop_y0=page.crop_y0,
+                    text_source="pdf",
+                    text=f"Text of page {number}.\nOtters\t\u2028here.",
+                )
+        users = {
+            name: insert(
+                User, name=name, role="annotator", pseudonym=f"annotator-{n}", created_at=now
+            )
+            for n, name in enumerate(people, start=1)
+        }
+        campaign = insert(
+            Campaign,
+            name=CAMPAIGN,
+            protocol=protocol.model_dump(mode="json"),
+            guidelines="",
+            seed=7,
+            created_at=now,
+        )
+        batch = insert(Batch, campaign_id=campaign, position=1, code_name="Aquarius")
+        assignments = {
+            name: insert(Assignment, batch_id=batch, user_id=user, seed=1, created_at=now)
+            for name, user in users.items()
+        }
+        for number, record in enumerate(tasks, start=1):
+            task = insert(
+                Task,
+                campaign_id=campaign,
+                batch_id=batch,
+                key=record["id"],
+                position=number,
+                record=dict(record),
+            )
+            for name, user in users.items():
+                connection.execute(
+                    ATTEMPTS.insert().values(
+                        id=f"{number}-{name}",
+                        task_id=task,
+                        user_id=user,
+                        assignment_id=assignments[name],
+                        setting=protocol.name,
+                        created_at=now,
+                    )
+                )
+    return Stage(workspace, [str(record["id"]) for record in tasks])
