@@ -125,6 +125,8 @@ class Recorder:
         if stored is not None:
             return _receipt(stored, repeated=True)
         state = stream.response
+        if command.based_on not in (None, state.last_seq):
+            raise Refusal("This task was changed meanwhile. Try again.", code="outdated")
         given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
         # What a model gave counts from the first event on: without it, a task could be handed in
         # before anything was there to be checked.

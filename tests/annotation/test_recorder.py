@@ -317,3 +317,20 @@ def test_both_clocks_and_the_actor_are_stamped() -> None:
     desk.recorder.record(desk.context, [Command("1", ANSWER, client_ts=claimed)])
     (event,) = desk.events
     assert (event.server_ts, event.client_ts, event.actor) == (iso(START), claimed, "Ada")
+
+
+def test_what_rests_on_an_older_state_is_refused() -> None:
+    """A command worked out from a state that others have left meanwhile stores nothing."""
+    desk = opened()
+    note = ev.NoteEdited(text="seen at 1")
+    late = Command("late", note, based_on=desk.state.last_seq)
+    desk.do(ANSWER)
+    refused = desk.recorder.record(desk.context, [late])
+    assert refused.refusals["late"].code == "outdated"
+    current = Command("now", note, based_on=desk.state.last_seq)
+    assert desk.recorder.record(desk.context, [current]).refusals == {}
+    # A repeated command is answered, however far the attempt has gone on.
+    desk.do(ANSWER)
+    (receipt,) = desk.recorder.record(desk.context, [current]).receipts
+    assert receipt.repeated
+    assert [e.type for e in desk.events].count("note_edited") == 1
