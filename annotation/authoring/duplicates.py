@@ -29,9 +29,14 @@ class _Profile(NamedTuple):
     """What a question is compared by: compounds are taken apart, but for ``whole``."""
 
     whole: str
+    text: str
     content: frozenset[str]
     fixed: frozenset[str]
-    trigrams: frozenset[str]
+
+    @property
+    def trigrams(self) -> frozenset[str]:
+        """Made when needed: kept for thousands of questions they would fill the memory."""
+        return frozenset(self.text[at : at + _N] for at in range(len(self.text) - _N + 1))
 
 
 def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
@@ -44,12 +49,13 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
     mine = _profile(draft.question)
     if not mine.whole:
         return finding("duplicate", "skipped", "Write the question first.")
+    trigrams = mine.trigrams
     best, other = 0.0, ""
     compared = 0
     for _, question in existing:
         compared += 1
         theirs = _profile(question)
-        similarity = _similarity(mine, theirs)
+        similarity = _similarity(mine, trigrams, theirs)
         if similarity > best:
             best, other = similarity, question
         if theirs.whole == mine.whole and theirs.fixed == mine.fixed:
@@ -81,26 +87,26 @@ def jaccard(a: Set[Hashable], b: Set[Hashable]) -> float:
     return len(a & b) / together if together else 0.0
 
 
-def _similarity(mine: _Profile, theirs: _Profile) -> float:
+def _similarity(mine: _Profile, trigrams: frozenset[str], theirs: _Profile) -> float:
     if mine.fixed != theirs.fixed:
         return 0.0
     by_words = jaccard(mine.content, theirs.content)
-    # The index cannot exceed the quotient of the sizes.
-    small, large = sorted((len(mine.trigrams), len(theirs.trigrams)))
-    if small < SIMILAR * large:
+    # The index cannot exceed the quotient of the sizes, and a text has no more trigrams than
+    # characters.
+    if len(theirs.text) < SIMILAR * len(trigrams):
         return by_words
-    return max(by_words, jaccard(mine.trigrams, theirs.trigrams))
+    return max(by_words, jaccard(trigrams, theirs.trigrams))
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=4_096)
 def _profile(question: str) -> _Profile:
     found = words(question)
     parts = [part for word in found for part in word.parts or (word.form,)]
     text = f" {' '.join(parts)} "
     return _Profile(
         "".join(word.form for word in found),
+        text,
         frozenset(part for part in parts if part not in STOP_WORDS) or frozenset(parts),
         frozenset(part for part in parts if any(map(str.isdigit, part)))
         | frozenset(word.form for word in found if is_negation(word)),
-        frozenset(text[start : start + _N] for start in range(len(text) - _N + 1)),
     )
