@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from annotation.assignment import distribute, order_seed
+from annotation.assignment import Distribution, distribute, order_seed
 from annotation.clock import SystemClock, iso
 from annotation.errors import ConflictError, NotFoundError
 from annotation.ports import Clock
@@ -17,6 +17,7 @@ from annotation.protocol import Protocol
 from storage.campaigns import held_places, require_campaign
 from storage.engine import write_transaction
 from storage.people import Person, people_by_name, person_of
+from storage.pilots import next_batch, no_batch_left, why_closed
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -36,12 +37,14 @@ class AssignReport:
         created: new (batch code name, annotator name) pairs.
         shortfall: batch code name → people it still lacks.
         loads: annotator name → batches of this campaign on that desk now.
+        passed_over: annotator name → why they get no batch of this campaign now.
     """
 
     campaign: str
     created: list[tuple[str, str]] = field(default_factory=list)
     shortfall: dict[str, int] = field(default_factory=dict)
     loads: dict[str, int] = field(default_factory=dict)
+    passed_over: dict[str, str] = field(default_factory=dict)
 
 
 def assign(
@@ -52,6 +55,9 @@ def assign(
     clock: Clock | None = None,
 ) -> AssignReport:
     """Fill the campaign's overlap with the named annotators, or with all active ones.
+
+    Of a pilot, everybody gets one batch, see ``storage.pilots``. A campaign that requires a pilot
+    goes to those who have passed it; the others are passed over.
 
     Raises:
         NotFoundError: no such campaign or user.
@@ -77,20 +83,55 @@ def assign_in(
     ).all()
     protocol = Protocol.model_validate(campaign.protocol)
     by_name = {person.name: person for person in people}
-    result = distribute(
-        [batch.code_name for batch in batches],
-        list(by_name),
-        protocol.overlap,
-        held_places(connection, campaign.id),
-        seed=campaign.seed,
-    )
+    passed_over = {
+        name: reason
+        for name, person in by_name.items()
+        if (reason := why_closed(connection, protocol, person.id))
+    }
+    if protocol.pilot.enabled:
+        result, passed_over = _pilot_batches(connection, campaign, batches, people)
+    else:
+        result = distribute(
+            [batch.code_name for batch in batches],
+            [name for name in by_name if name not in passed_over],
+            protocol.overlap,
+            held_places(connection, campaign.id),
+            seed=campaign.seed,
+        )
     ids = {batch.code_name: batch.id for batch in batches}
     for batch, name in result.pairs:
         _create(connection, campaign, ids[batch], batch, by_name[name], clock)
     loads = Counter(name for _, name in _pairs(connection, campaign.id))
     return AssignReport(
-        campaign.name, result.pairs, result.shortfall, {name: loads[name] for name in by_name}
+        campaign.name,
+        result.pairs,
+        result.shortfall,
+        {name: loads[name] for name in by_name},
+        passed_over,
     )
+
+
+def _pilot_batches(
+    connection: Connection,
+    campaign: Row[Any],
+    batches: Sequence[Row[Any]],
+    people: Sequence[Person],
+) -> tuple[Distribution, dict[str, str]]:
+    """The pilot batch that each person takes next, and why others take none."""
+    names = {batch.id: batch.code_name for batch in batches}
+    found = Distribution()
+    without = {}
+    for person in people:
+        try:
+            batch = next_batch(connection, campaign.id, person.id)
+        except ConflictError as reason:
+            without[person.name] = reason.message
+            continue
+        if batch is None:
+            without[person.name] = no_batch_left(campaign.name)
+        else:
+            found.pairs.append((names[batch], person.name))
+    return found, without
 
 
 def claim_next_batch(
@@ -105,7 +146,8 @@ def claim_next_batch(
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: the campaign is closed, or the user inactive or not an annotator.
+        ConflictError: the campaign is closed, or waits for a pilot that this person has not
+            passed; or the user is inactive or not an annotator.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
@@ -114,17 +156,32 @@ def claim_next_batch(
             raise NotFoundError(f"There is no user with the id {user_id}.")
         person = person_of(user)
         _require_annotator(person)
-        overlap = Protocol.model_validate(row.protocol).overlap
+        protocol = Protocol.model_validate(row.protocol)
+        reason = why_closed(connection, protocol, user_id)
+        if reason is not None:
+            raise ConflictError(f"Campaign “{campaign}”: {reason}")
+        if protocol.pilot.enabled:
+            return _claim_pilot(connection, row, person, clock or SystemClock())
         taken = Counter(batch for batch, _ in held_places(connection, row.id))
         mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
         for batch in connection.execute(
             select(BATCHES).where(BATCHES.c.campaign_id == row.id).order_by(BATCHES.c.position)
         ):
-            if taken[batch.code_name] < overlap and batch.code_name not in mine:
+            if taken[batch.code_name] < protocol.overlap and batch.code_name not in mine:
                 return _create(
                     connection, row, batch.id, batch.code_name, person, clock or SystemClock()
                 )
     return None
+
+
+def _claim_pilot(connection: Connection, campaign: Row[Any], person: Person, clock: Clock) -> int:
+    batch = next_batch(connection, campaign.id, person.id)
+    if batch is None:
+        raise ConflictError(no_batch_left(campaign.name))
+    code_name = connection.execute(
+        select(BATCHES.c.code_name).where(BATCHES.c.id == batch)
+    ).scalar_one()
+    return _create(connection, campaign, batch, code_name, person, clock)
 
 
 def take_back(workspace: Workspace, assignment_id: int) -> None:

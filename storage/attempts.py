@@ -13,6 +13,8 @@ from annotation.ports import Clock
 from annotation.recorder import AttemptContext, Command, Recorder
 from storage import queries
 from storage.engine import write_transaction
+from storage.event_log import SqlEventLog
+from storage.pilots import feedback_command
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -75,8 +77,11 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
     for task in tasks:
         row = queries.attempt(engine, task.attempt_id)
         context: AttemptContext = row.context()
-        outcome = recorder.record(context, [Command(CLOSING_EVENT, ev.BatchClosed())])
-        if outcome.refusals:
+        # What was not looked at before the batch is closed counts in a pilot all the same.
+        feedback = feedback_command(row, SqlEventLog(engine).response(task.attempt_id))
+        closing = Command(CLOSING_EVENT, ev.BatchClosed())
+        outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
+        if CLOSING_EVENT in outcome.refusals:
             raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
     with write_transaction(engine) as connection:
         connection.execute(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Select, case, func, select
+from sqlalchemy import Connection, Engine, Select, case, func, select
 
+from annotation.errors import ConflictError
+from annotation.protocol import Protocol
+from storage.pilots import PilotResult, next_batch, result_of, why_closed
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -116,6 +119,8 @@ def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
 def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
     """Open campaigns with batches that want another person and are not this one's already.
 
+    Of a pilot, that is the batch that comes next; a campaign that waits for a pilot has none.
+
     Returns:
         campaign → number of such batches.
     """
@@ -130,19 +135,70 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
     )
     statement = (
         select(
-            CAMPAIGNS.c.name,
-            CAMPAIGNS.c.protocol,
+            CAMPAIGNS.c.id,
             func.coalesce(taken.c.people, 0).label("people"),
             func.coalesce(taken.c.own, 0).label("own"),
         )
         .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
         .outerjoin(taken, taken.c.batch_id == BATCHES.c.id)
         .where(CAMPAIGNS.c.status == "open")
-        .order_by(CAMPAIGNS.c.id)
     )
     free: dict[str, int] = {}
     with engine.connect() as connection:
-        for row in connection.execute(statement):
-            if not row.own and row.people < row.protocol["overlap"]:
-                free[row.name] = free.get(row.name, 0) + 1
+        batches = connection.execute(statement).all()
+        for campaign_id, name, protocol in _open_campaigns(connection):
+            if protocol.pilot.enabled:
+                count = int(_has_next(connection, campaign_id, user_id))
+            elif why_closed(connection, protocol, user_id):
+                continue
+            else:
+                count = sum(
+                    row.id == campaign_id and not row.own and row.people < protocol.overlap
+                    for row in batches
+                )
+            if count:
+                free[name] = count
     return free
+
+
+@dataclass(frozen=True)
+class PilotDesk:
+    """What pilots mean for one person.
+
+    Attributes:
+        standing: pilot campaign → how the person stands in it.
+        closed: open campaign → why the person gets no batch of it yet.
+    """
+
+    standing: dict[str, PilotResult]
+    closed: dict[str, str]
+
+
+def pilot_desk(engine: Engine, user_id: int) -> PilotDesk:
+    """The pilots a person takes or has taken, and the campaigns that wait for them."""
+    desk = PilotDesk({}, {})
+    with engine.connect() as connection:
+        for _, name, protocol in _open_campaigns(connection):
+            result = result_of(connection, name, user_id) if protocol.pilot.enabled else None
+            if result is not None:
+                desk.standing[name] = result
+            reason = why_closed(connection, protocol, user_id)
+            if reason is not None:
+                desk.closed[name] = reason
+    return desk
+
+
+def _open_campaigns(connection: Connection) -> list[tuple[int, str, Protocol]]:
+    rows = connection.execute(
+        select(CAMPAIGNS.c.id, CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+        .where(CAMPAIGNS.c.status == "open")
+        .order_by(CAMPAIGNS.c.id)
+    )
+    return [(row.id, row.name, Protocol.model_validate(row.protocol)) for row in rows]
+
+
+def _has_next(connection: Connection, campaign_id: int, user_id: int) -> bool:
+    try:
+        return next_batch(connection, campaign_id, user_id) is not None
+    except ConflictError:
+        return False

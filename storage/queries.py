@@ -112,7 +112,12 @@ def attempt(engine: Engine, attempt_id: str) -> AttemptRow:
         NotFoundError: there is none.
     """
     with engine.connect() as connection:
-        row = connection.execute(_ATTEMPT, {"attempt": attempt_id}).one_or_none()
+        return attempt_in(connection, attempt_id)
+
+
+def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
+    """``attempt`` on an open connection."""
+    row = connection.execute(_ATTEMPT, {"attempt": attempt_id}).one_or_none()
     if row is None:
         raise NotFoundError("This task does not exist, or it was taken back.")
     return AttemptRow(

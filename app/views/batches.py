@@ -5,6 +5,7 @@ import streamlit as st
 from annotation.errors import PagetrailError
 from app.actions import claim_batch, open_assignment
 from app.identity import signed_in
+from app.pilot_words import pilot_words
 from app.wiring import services
 from storage import desks
 from storage.desks import AssignmentRow
@@ -83,8 +84,11 @@ if open_rows:
 to_do = [row for row in open_rows if row.handled < row.tasks]
 begun = [row for row in to_do if row.handled or row.opened]
 up_next = next(iter(begun or to_do or open_rows), None)
+pilots = desks.pilot_desk(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.subheader(campaign)
+    if campaign in pilots.standing:
+        st.caption(pilot_words(pilots.standing[campaign]))
     for row in open_rows:
         if row.campaign == campaign:
             _card(row, up_next=row is up_next)
@@ -101,7 +105,11 @@ if claimable and person.role == "annotator":
             on_click=_take,
             args=(campaign,),
         )
-if not rows and not claimable:
+if pilots.closed and person.role == "annotator":
+    st.subheader("Not open yet")
+    for campaign, reason in pilots.closed.items():
+        st.markdown(f":material/lock: **{campaign}**  \n:gray[{reason}]")
+if not rows and not claimable and not pilots.closed:
     st.info(
         "There is no batch for you yet. Your supervisor assigns them; reload this page later.",
         icon=":material/inbox:",
