@@ -23,7 +23,7 @@ from app.headers import SafeHeaders
 from app.host_config import HostConfig
 from app.navigation import SCREENS
 from app.paths import HOME, PREFIX
-from app.routes import assets, attempts, auth, checks, health, images
+from app.routes import assets, attempts, auth, checks, feedback, health, images
 from app.routes.common import error_response
 from app.sessions import COOKIE
 
@@ -93,6 +93,7 @@ def routes() -> list[Route]:
         *auth.routes(PREFIX, HOME),
         *attempts.routes(PREFIX),
         *checks.routes(PREFIX),
+        *feedback.routes(PREFIX),
         *images.routes(PREFIX),
         *assets.routes(PREFIX),
         *health.routes(),
