@@ -15,6 +15,7 @@ from storage.importers.pre_rows import PreannotationFile, RawBox, RawElement, sh
 from storage.importers.rows import TaskFile
 
 NAME = "JSON Lines of elements"
+NAME_OF_LIST = "JSON list of elements"
 
 _UNITS = ("points", "fraction", "pixels")
 
@@ -33,7 +34,7 @@ def read_rows(path: str, file: TaskFile) -> PreannotationFile:
 
 def read_list(path: str, text: str, data: Any) -> PreannotationFile:
     """The elements of a JSON list, or the one element that a JSON object is."""
-    found = PreannotationFile(path, NAME)
+    found = PreannotationFile(path, NAME_OF_LIST)
     lines = places(text, (EACH,)) if isinstance(data, list) else {}
     for index, item in enumerate(data if isinstance(data, list) else [data]):
         line, place = lines.get((index,), 1), f"[{index}]" if lines else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -108,6 +110,8 @@ def shown(value: Any, limit: int = 60) -> str:
     if isinstance(value, int) and value.bit_length() > 600:
         # Python refuses to write an integer of thousands of digits as text.
         return "a huge number"
+    if isinstance(value, float) and not math.isfinite(value):
+        return json.dumps(value)
     text = repr(value[: limit + 1]) if isinstance(value, str) else str(value)
     text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= limit else text[:limit] + "…"

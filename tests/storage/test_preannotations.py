@@ -49,7 +49,7 @@ def test_parsebench_layout_rules_become_elements(tmp_path: Path) -> None:
         "e1", "Page-Header", "Harbour board", 0,
     )  # fmt: skip
     assert [(entry.file, entry.line, entry.place, entry.reason) for entry in bad] == [
-        (str(file), 10, "test_rules[3]", "bbox[3]: must be a finite number, not nan"),
+        (str(file), 10, "test_rules[3]", "bbox[3]: must be a finite number, not NaN"),
     ]
 
 
