@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotation.geometry import Box
+from annotation.regions import iou
 
 Placed = tuple[str, int, str | None, Box]
 """A box: document, 1-based page, label, rectangle in points."""
-
-
-def iou(left: Box, right: Box) -> float:
-    """Intersection over union of two rectangles, exact (METRICS §2)."""
-    width = min(left[2], right[2]) - max(left[0], right[0])
-    height = min(left[3], right[3]) - max(left[1], right[1])
-    if width <= 0 or height <= 0:
-        return 0.0
-    common = width * height
-    return common / (_area(left) + _area(right) - common)
 
 
 def matched(drawn: Sequence[Placed], gold: Sequence[Placed], least: float) -> int:
@@ -46,7 +37,3 @@ def box_f1(drawn: Sequence[Placed], gold: Sequence[Placed], least: float) -> flo
     if not drawn and not gold:
         return 1.0
     return 2 * matched(drawn, gold, least) / (len(drawn) + len(gold))
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
