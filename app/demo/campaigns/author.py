@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.checks_action import run_attempt_checks
+from app.checks_action import check_question
 from app.demo.corpus import Demo
 from app.demo.documents import budget, hospital, water_annual
 from app.demo.questions_northfield import EDITIONS
@@ -65,7 +65,7 @@ def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
     desk.do("question_edited", after_s=(20, 60), text=f"{draft} shows?")
     desk.do("citation_added", after_s=(4, 12), document=annual, page=page)
     desk.do("answer_edited", after_s=(6, 20), text="1790")
-    run_attempt_checks(desk.services, desk.person, desk.attempt_id)
+    check_question(desk.services, desk.person, desk.attempt_id, {})
     if not submit:
         return
     better = "How many burst mains did Tarn Valley Water repair in 2021?"
@@ -76,5 +76,5 @@ def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
         ("query_format", "question"),
     ):
         desk.do("field_set", after_s=(2, 6), field=field, value=value)
-    run_attempt_checks(desk.services, desk.person, desk.attempt_id)
+    check_question(desk.services, desk.person, desk.attempt_id, {})
     desk.do("submitted", after_s=(2, 6), outcome="answered")
