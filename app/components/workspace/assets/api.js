@@ -57,6 +57,22 @@ export class Api {
     return this.of(attempt, "GET", `/highlights?${query}`);
   }
 
+  /** Words of a page with their places. */
+  words(attempt, { document, page }) {
+    const query = new URLSearchParams({ document, page: String(page) });
+    return this.of(attempt, "GET", `/words?${query}`);
+  }
+
+  /** Run the checks of a written question; what was done before must have been stored. */
+  checks(attempt, body) {
+    return this.of(attempt, "POST", "/checks", body);
+  }
+
+  /** What was right in a pilot task that is handed in, and its gold. */
+  feedback(attempt) {
+    return this.of(attempt, "POST", "/feedback", {});
+  }
+
   /** Close the batch for good. */
   close(assignment) {
     return this.request("POST", `/assignments/${encodeURIComponent(assignment)}/close`, {});

@@ -8,7 +8,7 @@ import { inOrder } from "./rects.js";
 
 const WORDS = 160;
 const VERDICTS = {
-  open: { icon: "open", word: "to check" },
+  open: { icon: "circle", word: "to check" },
   accepted: { icon: "check", word: "accepted" },
   corrected: { icon: "pencil", word: "corrected" },
   added: { icon: "plus", word: "added" },

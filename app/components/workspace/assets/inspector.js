@@ -7,8 +7,7 @@ import { verdictMark } from "./elements.js";
 import { differences, verdict } from "./foldboxes.js";
 import { icon } from "./icons.js";
 import { swatch } from "./labels.js";
-import { loadDraft, saveDraft } from "./persist.js";
-import { TextField } from "./textfield.js";
+import { saveDraft } from "./persist.js";
 
 const MAX_ORDER = 1_000_000;
 const HINT = "Choose a box on the page or in the list to see it here.";
@@ -17,21 +16,17 @@ export class Inspector {
   /**
    * @param {Object} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
    *   content(id, text), order(box, order), attributes(box, attributes), correctBack(box),
-   *   duplicate(box), remove(box), restore(box), step(by), seq(), onTyping()
+   *   duplicate(box), remove(box), step(by)
+   * @param {import("./texts.js").Texts} texts
    * @param {Element} fields the fields of a box, see fields.js
    */
-  constructor(actions, fields = h("div", { hidden: true })) {
+  constructor(actions, texts, fields) {
     this.actions = actions;
     this.id = null;
     this.build(fields);
-    this.content = new TextField(this.text, "content", {
-      commit: (text) => actions.content(this.id, text),
-      seq: () => actions.seq(),
-      onTyping: () => {
-        this.compareContent();
-        actions.onTyping();
-      },
-    });
+    this.content = texts.add(
+      this.text, "content", (text) => actions.content(this.id, text), () => this.compareContent(),
+    );
   }
 
   build(fields) {
@@ -50,8 +45,8 @@ export class Inspector {
       on: { click: () => actions.accept(this.box, !this.box.accepted) },
     });
     this.back = tool("element-back", "history", "Undo the correction: back to the model's values", (box) => actions.correctBack(box));
-    this.copy = tool("element-duplicate", "copy", "Duplicate", (box) => actions.duplicate(box));
-    this.remove = tool("element-delete", "trash", "Delete (Del)", (box) => actions.remove(box));
+    this.copy = tool("element-duplicate", "duplicate", "Duplicate", (box) => actions.duplicate(box));
+    this.remove = tool("element-delete", "bin", "Delete (Del)", (box) => actions.remove(box));
     this.previous = tool("element-previous", "up", "Previous element (k)", () => actions.step(-1));
     this.next = tool("element-next", "down", "Next element (j)", () => actions.step(1));
     this.labels = h("div", { class: "label-chips", role: "group", "aria-label": "Label" });
@@ -203,7 +198,7 @@ export class Inspector {
     const text = box.content ?? "";
     setAttr(this.text, "readonly", this.readOnly);
     if (other) {
-      this.content.field = contentField(box.id);
+      this.content.field = `content:${box.id}`; // as texts.js names it
       const lost = this.content.attach(this.attempt, text, !this.readOnly, seq);
       this.showOffer(lost);
     } else {
@@ -267,14 +262,4 @@ export class Inspector {
     setAttr(this.order, "aria-invalid", fits ? null : "true");
     if (fits && this.protocol?.boxes.order && value !== this.box.order) this.actions.order(this.box, value);
   }
-
-  /** The server has stored a text of this box: its draft has done its work. */
-  static acknowledged(attempt, id, text) {
-    if (loadDraft(attempt, contentField(id))?.text === text) saveDraft(attempt, contentField(id), null);
-  }
-}
-
-/** Under which name the text of a box is kept while it is not acknowledged. */
-export function contentField(id) {
-  return `content:${id}`;
 }

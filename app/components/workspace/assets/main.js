@@ -17,6 +17,8 @@
  * sidebar.js, answer.js, topbar.js, textfield.js   the panels and the text boxes
  * dialogs.js, handin.js, guidelines.js             dialogs; submit, skip, flag; guidelines, keys
  * elements.js, inspector.js, boxvalues.js, labels.js   the boxes of the page, the selected box
+ * elementwork.js               going through elements: accept, correct, take back
+ * question.js, checks.js, checkrun.js, feedback.js   writing questions; a pilot's feedback
  * records.js, recordrow.js, cells.js               tables of records
  * diff.js, diffview.js         what differs between two texts
  * dom.js, icons.js, theme.js   elements, icons, colours
@@ -26,13 +28,14 @@
  * group in page points; stage.toPagePoint and stage.toClientPoint convert pointer positions.
  */
 
-const SHEETS = ["styles.css", "panels.css", "viewer.css"];
+const SHEETS = ["styles.css", "panels.css", "viewer.css", "work.css"];
 const MODULES = [
-  "answer", "api", "attempt", "boxvalues", "cells", "clock", "commands", "dialogs", "diff",
-  "diffview", "dom", "elements", "fold", "foldboxes", "form", "geometry", "guidelines", "handin",
-  "icons", "images", "inspector", "keys", "labels", "layout", "outbox", "persist", "presence",
-  "query", "rail", "recordrow", "records", "results", "search", "sidebar", "stage", "store",
-  "textfield", "theme", "topbar", "viewbar", "viewer", "workspace",
+  "answer", "api", "attempt", "boxvalues", "cells", "checkrun", "checks", "clock", "commands",
+  "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fold", "foldboxes",
+  "form", "geometry", "guidelines", "handin", "icons", "images", "inspector", "keys", "labels",
+  "layout", "outbox", "persist", "presence", "query", "question", "rail", "recordrow", "records",
+  "results", "search", "sidebar", "stage", "store", "textfield", "theme", "topbar", "viewbar",
+  "viewer", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;

@@ -44,7 +44,7 @@ export class RecordRow {
     this.remove = h(
       "button",
       { type: "button", class: "icon-button small", testid: "row-delete", title: "Delete this row", "aria-label": "Delete this row", hidden: !spec.add_rows, on: { click: () => host.remove() } },
-      icon("trash"),
+      icon("bin"),
     );
     this.restore = h("button", {
       type: "button", class: "button small", testid: "row-restore", text: "Restore",

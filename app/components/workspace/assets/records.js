@@ -125,7 +125,7 @@ export class RecordsTable {
       { class: "records", testid: "records", "data-field": spec.name, "aria-labelledby": id },
       h("div", { class: "elements-head" }, h("h2", { id, text: spec.label }), this.count),
       this.bar,
-      spec.help ? h("p", { class: "field-help", text: spec.help }) : null,
+      spec.help ? h("p", { class: "records-help", text: spec.help }) : null,
       this.error,
       this.list,
       this.addButton,
