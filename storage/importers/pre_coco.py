@@ -41,7 +41,9 @@ def read_coco(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFil
         outlines += bool(annotation.get("segmentation")) and annotation.get("bbox") is not None
         found.elements.append(_element(annotation, line, place, images, doubled, categories))
     if outlines:
-        found.notes.append(f"Annotations whose outline was passed over for their box: {outlines:,}")
+        found.notes.append(
+            f"Annotations whose outline was passed over for their box: {outlines:,}."
+        )
     return found
 
 

@@ -80,7 +80,6 @@ def find(
         pages: document → number of pages.
         page_given: whether the page is stated elsewhere, so that only the document is wanted.
     """
-    shown = printable(name[:200])
     for guess in guesses(name):
         document = known.same_but_case(guess.document)
         if document is None:
@@ -91,10 +90,14 @@ def find(
             return Meant(document, 1)
         # A name such as "plan_2020" is not looked at as page 2020 of "plan" then.
         return (
-            f"the name {shown} says no page, and {printable(document)} has {pages[document]:,}; "
-            "give a page number"
+            f"the name {_shown(name)} says no page, and {printable(document)} has "
+            f"{pages[document]:,}; give a page number"
         )
     likely = sorted(guesses(name), key=lambda guess: guess.page is None)
     if not likely:
-        return f"the name {shown!r} names no document"
-    return f"the name {shown} leads to no page: {known.unknown(likely[0].document)}"
+        return f"the name {_shown(name)!r} names no document"
+    return f"the name {_shown(name)} leads to no page: {known.unknown(likely[0].document)}"
+
+
+def _shown(name: str) -> str:
+    return printable(name[:200])

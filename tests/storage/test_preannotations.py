@@ -97,7 +97,7 @@ def test_coco_boxes_are_scaled_from_their_image_to_the_page(tmp_path: Path) -> N
     file = write(tmp_path / "coco.json", COCO)
     read = read_preannotations(file)
     assert read.format == "COCO JSON"
-    assert read.notes == ["Annotations whose outline was passed over for their box: 1"]
+    assert read.notes == ["Annotations whose outline was passed over for their box: 1."]
     good, bad, _ = checked(file)
     assert [(e["id"], e["page"], e["rect"], e["label"], e["score"]) for e in good] == [
         ("11", 4, [61.2, 0.0, 183.6, 792.0], "Table", 0.75),
