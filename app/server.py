@@ -23,7 +23,7 @@ from app.headers import SafeHeaders
 from app.host_config import HostConfig
 from app.navigation import SCREENS
 from app.paths import HOME, PREFIX
-from app.routes import assets, attempts, auth, checks, feedback, health, images
+from app.routes import assets, attempts, auth, checks, feedback, health, images, words
 from app.routes.common import error_response
 from app.sessions import COOKIE
 
@@ -95,6 +95,7 @@ def routes() -> list[Route]:
         *checks.routes(PREFIX),
         *feedback.routes(PREFIX),
         *images.routes(PREFIX),
+        *words.routes(PREFIX),
         *assets.routes(PREFIX),
         *health.routes(),
         Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
