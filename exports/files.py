@@ -30,10 +30,20 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False)
 
 
-def save_json(path: Path, value: object) -> None:
-    """A JSON file, indented, in the order of the keys as given."""
-    text = json.dumps(value, indent=1, ensure_ascii=True, allow_nan=False)
+def save_json(path: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:
+    """A JSON file with one entry a line; of an object's lists, one item a line."""
+    if isinstance(value, Mapping):
+        parts = [f"{json_text(key)}: {_lines(item, ' ')}" for key, item in value.items()]
+        text = "{\n" + ",\n".join(parts) + "\n}"
+    else:
+        text = _lines(value, "")
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def _lines(value: Any, indent: str) -> str:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        return json_text(value)
+    return "[\n" + ",\n".join(f"{indent}{json_text(item)}" for item in value) + f"\n{indent}]"
 
 
 def save_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.errors import CorpusError, NotFoundError
-from annotation.geometry import Box
+from annotation.geometry import Box, clipped
 from annotation.ports import PageSize
 from exports.files import short_name
 from exports.source import Source, Written
@@ -40,7 +40,8 @@ class Picture:
     file: str
 
     def pixels(self, rect: Box) -> Box:
-        """A box in pixels, unrounded."""
+        """A box in pixels, clipped to the page and unrounded."""
+        rect = clipped(rect, self.size) or rect
         across, down = self.width / self.size.width, self.height / self.size.height
         x0, y0, x1, y1 = rect
         return x0 * across, y0 * down, x1 * across, y1 * down

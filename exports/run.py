@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.errors import ConflictError, NotFoundError, OutputError, PagetrailError
-from exports import gold, labels, madqa, model_quality, trajectories
+from exports import coco, gold, labels, madqa, model_quality, trajectories
 from exports.manifest import FILE, PRODUCT, Manifest, describe
 from exports.source import PAGE_DPI, Progress, Source, Written
 from storage.corpus import Corpus
@@ -24,6 +24,7 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "trajectories": trajectories.write,
     "gold": gold.write,
     "labels": labels.write,
+    "coco": coco.write,
     "model-quality": model_quality.write,
 }
 
