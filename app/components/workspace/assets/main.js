@@ -12,7 +12,11 @@
  * persist.js    what outlives a reload                       clock.js     working time
  * viewer.js     which page, how reached, when painted        images.js    decoded ahead of turning
  * stage.js      one page: zoom, turn, pan, overlay           geometry.js  client px ↔ page points
- * viewbar.js, rail.js          the viewer's bar and thumbnails
+ * viewbar.js, rail.js, marks.js  the viewer's bar; thumbnails and what they say of pages
+ * boxscreen.js  puts boxes on the screen: boxtool.js (what is done), boxgestures.js (pointers),
+ *               boxkeys.js, boxlayer.js (drawing), boxbar.js, boxrules.js, palette.js, rects.js
+ * snap.js, pagewords.js, textselect.js   the words of a page: snapping to them, selecting them
+ * pinch.js                     two fingers on a page
  * search.js, results.js        the search bar and its results
  * sidebar.js, answer.js, topbar.js, textfield.js   the panels and the text boxes
  * dialogs.js, handin.js, guidelines.js             dialogs; submit, skip, flag; guidelines, keys
@@ -30,12 +34,13 @@
 
 const SHEETS = ["styles.css", "panels.css", "viewer.css", "work.css"];
 const MODULES = [
-  "answer", "api", "attempt", "boxvalues", "cells", "checkrun", "checks", "clock", "commands",
+  "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxrules",
+  "boxscreen", "boxtool", "boxvalues", "cells", "checkrun", "checks", "clock", "commands",
   "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fold", "foldboxes",
   "form", "geometry", "guidelines", "handin", "icons", "images", "inspector", "keys", "labels",
-  "layout", "outbox", "persist", "presence", "query", "question", "rail", "recordrow", "records",
-  "results", "search", "sidebar", "stage", "store", "textfield", "theme", "topbar", "viewbar",
-  "viewer", "workspace",
+  "layout", "marks", "outbox", "pagewords", "palette", "persist", "pinch", "presence", "query",
+  "question", "rail", "recordrow", "records", "rects", "results", "search", "sidebar", "snap",
+  "stage", "store", "textfield", "textselect", "theme", "topbar", "viewbar", "viewer", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;

@@ -1,0 +1,35 @@
+/** Puts the boxes on the workspace screen: tool, bar, keys, marks on thumbnails. */
+
+import { createBoxBar } from "./boxbar.js";
+import { boxKeys } from "./boxkeys.js";
+import { BoxTool } from "./boxtool.js";
+import { pageMarks } from "./marks.js";
+
+const START = { tool: "pan", selected: null, boxesHidden: false, activeLabel: null, textSelected: false };
+
+/**
+ * @param {import("./workspace.js").Workspace} screen built, with nothing on it yet
+ * @returns {BoxTool}
+ */
+export function installBoxes(screen) {
+  const { store, viewer, attempt, commands, layout, root } = screen;
+  store.set(START);
+  const tool = new BoxTool({
+    stage: viewer.stage,
+    store,
+    attempt,
+    remember: (change) => layout.set(change),
+    goTo: (place) => viewer.goTo(place, "given"),
+  });
+  const bar = createBoxBar(tool);
+  viewer.bars.append(bar.element);
+  const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
+  on(
+    ["protocol", "state", "page", "keys", "tool", "selected", "boxesHidden", "activeLabel", "layout", "textSelected", "timeOver"],
+    (data) => bar.update(data),
+  );
+  on(["protocol", "state", "page", "given"], (data) => data.page && viewer.rail.setMarks(pageMarks(data)));
+  for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
+  root.addEventListener("copy", (event) => tool.text.copy(event));
+  return tool;
+}

@@ -1,0 +1,404 @@
+/**
+ * Boxes on pages as a person works with them: tools, choosing, drawing, changing, undoing. What is
+ * done becomes an event at once; arrow keys are gathered until they pause. The store's `selected`
+ * may be set by others too: the page then shows that box.
+ */
+
+import { BoxGestures } from "./boxgestures.js";
+import { BoxLayer } from "./boxlayer.js";
+import { drawRefusal } from "./boxrules.js";
+import { boxesOn, getBox, lastChange } from "./foldboxes.js";
+import { Form } from "./form.js";
+import { lookOf } from "./labels.js";
+import { PageWords } from "./pagewords.js";
+import { around, grown, inOrder, moved, pageStep, same } from "./rects.js";
+import { snapped } from "./snap.js";
+import { TextSelection } from "./textselect.js";
+
+const NUDGE_MS = 400;
+const OFFSET = 8;
+const SNAP_PX = 6;
+const PADDING = 1;
+
+export class BoxTool {
+  /**
+   * @param {Object} options
+   * @param {import("./stage.js").Stage} options.stage
+   * @param {import("./store.js").Store} options.store
+   * @param {import("./attempt.js").Attempt} options.attempt
+   * @param {(change: Object) => void} options.remember keeps a part of the layout
+   * @param {(place: Object) => void} options.goTo opens a page
+   */
+  constructor({ stage, store, attempt, remember, goTo }) {
+    Object.assign(this, { stage, store, attempt, remember, goTo });
+    this.nudged = null;
+    this.wanted = null;
+    this.shown = null;
+    this.words = new PageWords((place) => attempt.api.words(attempt.id, place));
+    this.layer = new BoxLayer(stage);
+    this.gestures = new BoxGestures(stage, this.layer, this);
+    this.text = new TextSelection(stage, {
+      words: () => (this.data.page ? this.words.load(this.data.page) : Promise.resolve([])),
+      onChange: () => this.store.set({ textSelected: this.text.rects.length > 0 }),
+    });
+    stage.onPress = (event) => this.press(event);
+    stage.pane.addEventListener("blur", () => this.flush());
+    const keys = ["state", "page", "protocol", "given", "tool", "selected", "boxesHidden"];
+    store.watch(keys, (data) => data.state && this.update(data));
+  }
+
+  get data() {
+    return this.store.data;
+  }
+
+  get enabled() {
+    return Boolean(this.data.protocol?.boxes.enabled);
+  }
+
+  get editable() {
+    return this.enabled && this.attempt.mayEdit;
+  }
+
+  /** The boxes of the open page. */
+  get boxes() {
+    const { page, state } = this.data;
+    return page && this.enabled ? boxesOn(state.boxes, page.document, page.page) : [];
+  }
+
+  /** The chosen box, or null. */
+  get selected() {
+    const { selected } = this.data;
+    return selected === null ? null : (this.boxes.find((box) => box.id === selected) ?? null);
+  }
+
+  /** The label that a new box gets. */
+  get activeLabel() {
+    const { labels } = this.data.protocol.boxes;
+    const known = labels.find(({ name }) => name === this.data.activeLabel);
+    return (known ?? labels[0])?.name ?? null;
+  }
+
+  /** The store has changed. */
+  update(data) {
+    const { page, protocol, selected, boxesHidden, tool } = data;
+    const place = page && `${page.page}/${page.document}/${data.attempt}`;
+    if (place !== this.place) {
+      this.place = place;
+      this.gestures.cancel();
+      this.text.clear();
+    }
+    const { boxes } = this;
+    const chosen = boxes.some((box) => box.id === selected) ? selected : null;
+    if (this.nudged && this.nudged.id !== chosen) this.flush();
+    if (this.gestures.gesture?.box && !boxes.some((box) => box.id === this.gestures.gesture.box.id)) {
+      this.gestures.cancel();
+    }
+    this.stage.setTool(this.enabled ? tool : "pan");
+    if (page) {
+      this.layer.update({
+        boxes, selected: chosen, hidden: boxesHidden, readOnly: !this.editable,
+        look: this.look(protocol.boxes.labels), seed: protocol.boxes.seed,
+      });
+      this.stage.pane.toggleAttribute("data-refused", tool === "box" && this.refusal() !== null);
+    }
+    if (this.wanted && boxes.some((box) => box.id === this.wanted)) {
+      const id = this.wanted;
+      this.wanted = null;
+      this.store.set({ selected: id });
+      return;
+    }
+    if (chosen !== selected) {
+      this.store.set({ selected: chosen });
+      return;
+    }
+    if (chosen !== this.shown) {
+      this.shown = chosen;
+      if (chosen) this.tell(chosen);
+    }
+  }
+
+  look(labels) {
+    if (this.labels !== labels) {
+      this.labels = labels;
+      this.lookOf = (label) => lookOf(labels, label);
+    }
+    return this.lookOf;
+  }
+
+  /** Bring a chosen box into sight, and into hearing. */
+  tell(id) {
+    const boxes = inOrder(this.boxes);
+    const box = boxes.find((other) => other.id === id);
+    if (!this.pointing) this.stage.reveal(box.rect);
+    this.stage.say(this.layer.words(box, boxes));
+  }
+
+  press(event) {
+    if (!this.enabled) return false;
+    this.flush();
+    if (this.stage.tool === "text") {
+      const tag = event.target instanceof Element && event.target.closest(".box-tag, .box-handle");
+      if (!tag) return this.text.press(event);
+    }
+    if (this.stage.tool === "box") this.words.load(this.data.page);
+    return this.gestures.press(event);
+  }
+
+  // What gestures ask and tell.
+
+  model() {
+    const { selected, boxesHidden, protocol } = this.data;
+    return {
+      boxes: this.boxes, selected, hidden: boxesHidden, editable: this.editable,
+      label: this.activeLabel, least: protocol.boxes.min_size,
+    };
+  }
+
+  /** Why no box can be drawn on the open page, or null. */
+  refusal() {
+    const { protocol, state, given, page, timeOver } = this.data;
+    if (timeOver) return "The time for this task is over. Hand in what you have, or skip it.";
+    return drawRefusal(new Form(protocol, state, given), page);
+  }
+
+  snap(rect, handle, suspended) {
+    const { page, protocol } = this.data;
+    if (suspended || !this.snapping) return { rect, guides: [] };
+    const reach = SNAP_PX / this.stage.scale;
+    return snapped(rect, handle, this.words.now(page), reach, protocol.boxes.min_size);
+  }
+
+  get snapping() {
+    return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
+  }
+
+  select(id) {
+    this.pointing = true;
+    this.store.set({ selected: id });
+    this.pointing = false;
+  }
+
+  hint(text) {
+    this.stage.hint(text);
+  }
+
+  drawn(rect) {
+    this.add({ rect, label: this.activeLabel, how: "drawn" });
+  }
+
+  moved(box, rect) {
+    if (this.holds(box)) this.attempt.record("box_moved", { box, rect, how: "drag" });
+  }
+
+  resized(box, rect) {
+    if (this.holds(box)) this.attempt.record("box_resized", { box, rect });
+  }
+
+  // What buttons and keys do. Each tells whether there was something to be done.
+
+  /** Choose a tool; the one in hand again is put away. */
+  setTool(tool) {
+    if (!this.enabled) return false;
+    this.flush();
+    this.gestures.cancel();
+    const next = tool === this.data.tool ? "pan" : tool;
+    if (next === "box" && !this.editable) {
+      if (this.data.page) this.hint(this.refusal());
+      return true;
+    }
+    if (next !== "text") this.text.clear();
+    this.store.set({ tool: next, boxesHidden: next === "box" ? false : this.data.boxesHidden });
+    const { page } = this.data;
+    if (!page) return true;
+    if (next !== "pan") this.words.load(page);
+    const refusal = next === "box" ? this.refusal() : null;
+    if (refusal) this.hint(refusal);
+    else if (next === "text") this.tellWithoutText(page);
+    return true;
+  }
+
+  async tellWithoutText(page) {
+    const words = await this.words.load(page);
+    if (!words.length && page === this.data.page) this.hint("This page has no text that can be selected.");
+  }
+
+  /** Give up a drawing, a selection, box mode: the first of them that there is. */
+  drawCancel() {
+    if (this.gestures.cancel() || this.text.clear()) return true;
+    if (this.selected) {
+      this.flush();
+      this.store.set({ selected: null });
+      return true;
+    }
+    if (!this.enabled || this.data.tool === "pan") return false;
+    this.store.set({ tool: "pan" });
+    return true;
+  }
+
+  remove() {
+    const box = this.changeable();
+    if (!box) return false;
+    this.attempt.record("box_deleted", { box: box.id });
+    return true;
+  }
+
+  duplicate() {
+    const box = this.changeable();
+    if (!box) return false;
+    const step = (by) => moved(box.rect, by, by, this.stage.size);
+    const rect = same(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
+    this.add({ rect, label: box.label ?? this.activeLabel, how: "duplicated", copy_of: box.id });
+    return true;
+  }
+
+  undo() {
+    return this.turn("undo", "undone");
+  }
+
+  redo() {
+    return this.turn("redo", "redone");
+  }
+
+  turn(stack, type) {
+    this.flush();
+    const { page, state } = this.data;
+    if (!this.editable || !page || this.gestures.busy) return false;
+    const change = lastChange(state.boxes, stack, page.document, page.page);
+    if (!change) return false;
+    this.attempt.record(type, { document: page.document, page: page.page, change: change.id });
+    if (this.boxes.some((box) => box.id === change.box)) this.store.set({ selected: change.box });
+    return true;
+  }
+
+  /**
+   * Move the chosen box by a step.
+   * @param {number} dx points to the right, as the page is turned on the screen
+   * @param {number} dy points down
+   */
+  nudge(dx, dy) {
+    const box = this.selected;
+    if (!box || !this.editable || this.data.boxesHidden || this.gestures.busy) return false;
+    const step = pageStep(dx, dy, this.stage.view.rotation);
+    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.size);
+    clearTimeout(this.nudgeTimer);
+    this.nudged = { id: box.id, rect };
+    this.layer.setDraft(this.nudged);
+    this.stage.reveal(rect);
+    this.nudgeTimer = setTimeout(() => this.flush(), NUDGE_MS);
+    return true;
+  }
+
+  /** Hand gathered steps to the outbox now. */
+  flush() {
+    const { nudged } = this;
+    if (!nudged) return;
+    clearTimeout(this.nudgeTimer);
+    this.nudged = null;
+    const box = getBox(this.data.state.boxes, nudged.id);
+    if (box && !box.deleted && !same(box.rect, nudged.rect)) {
+      this.attempt.record("box_moved", { box: nudged.id, rect: nudged.rect, how: "nudge" });
+    }
+    this.layer.setDraft(null);
+  }
+
+  /** Give the chosen box a label; new boxes get it too from now on. */
+  label(name) {
+    if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name)) return false;
+    this.flush();
+    const box = this.selected;
+    if (box && this.editable && box.label !== name) {
+      this.attempt.record("box_labelled", { box: box.id, label: name });
+    }
+    this.store.set({ activeLabel: name });
+    return true;
+  }
+
+  /** Hide the boxes, or show them again. */
+  hide() {
+    if (!this.enabled) return false;
+    this.flush();
+    this.gestures.cancel();
+    const boxesHidden = !this.data.boxesHidden;
+    this.store.set({ boxesHidden, selected: boxesHidden ? null : this.data.selected });
+    return true;
+  }
+
+  /** Snap edges to words, or stop doing so; remembered in this browser. */
+  toggleSnap() {
+    if (!this.enabled || !this.data.protocol.boxes.snap) return false;
+    this.remember({ snap: !this.snapping });
+    return true;
+  }
+
+  /**
+   * Choose the next box in reading order.
+   * @param {1|-1} [step]
+   * @param {boolean} [around] whether the first follows the last
+   * @returns {boolean} false at the end, or without boxes
+   */
+  selectNext(step = 1, { wrap = true } = {}) {
+    const boxes = inOrder(this.boxes);
+    if (!boxes.length || this.data.boxesHidden) return false;
+    this.flush();
+    const here = boxes.findIndex((box) => box.id === this.data.selected);
+    let next = here < 0 ? (step > 0 ? 0 : boxes.length - 1) : here + step;
+    if (!boxes[next]) {
+      if (!wrap) return false;
+      next = (next + boxes.length) % boxes.length;
+    }
+    this.store.set({ selected: boxes[next].id });
+    return true;
+  }
+
+  /** Choose a box, on whichever page it is. */
+  show(id) {
+    const box = getBox(this.data.state.boxes, id);
+    if (!box || box.deleted) return false;
+    const { page } = this.data;
+    if (page?.document === box.document && page.page === box.page) {
+      this.store.set({ selected: id });
+    } else {
+      this.wanted = id;
+      this.goTo({ document: box.document, page: box.page });
+    }
+    return true;
+  }
+
+  /** Draw a box around the selected words. */
+  boxSelection() {
+    if (!this.enabled || !this.text.rects.length) return false;
+    const rect = grown(around(this.text.rects), PADDING, this.stage.size);
+    if (this.add({ rect, label: this.activeLabel, how: "selection" })) this.text.clear();
+    return true;
+  }
+
+  changeable() {
+    this.flush();
+    return this.editable && !this.gestures.busy ? this.selected : null;
+  }
+
+  holds(id) {
+    const box = getBox(this.data.state.boxes, id);
+    return Boolean(box && !box.deleted);
+  }
+
+  /** Put a new box on the open page and choose it. */
+  add({ rect, label, how, copy_of }) {
+    const refusal = this.refusal();
+    if (refusal) {
+      this.hint(refusal);
+      return false;
+    }
+    const { document, page } = this.data.page;
+    const box = `b-${this.attempt.nextId()}`;
+    const from = copy_of ? { copy_of } : {};
+    this.attempt.record("box_drawn", { box, document, page, rect, label, how, ...from });
+    this.store.set({ activeLabel: label, boxesHidden: false });
+    this.select(box);
+    return true;
+  }
+
+  destroy() {
+    clearTimeout(this.nudgeTimer);
+  }
+}
