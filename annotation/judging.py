@@ -33,11 +33,16 @@ def question_of(key: str) -> str:
     return question if separator and question and number.isdecimal() else key
 
 
-def spread(keys: Sequence[str], size: int, seed: int) -> list[list[str]]:
+def spread(
+    keys: Sequence[str], size: int, seed: int, group: Callable[[str], str] = question_of
+) -> list[list[str]]:
     """Batches of at most ``size`` with the keys of one question in as many batches as there are.
 
     Batches differ in size by one at most. With at least as many batches as a question has
     predictions, no batch holds two of them.
+
+    Args:
+        group: key → its question.
 
     Raises:
         ValueError: size below 1.
@@ -46,11 +51,11 @@ def spread(keys: Sequence[str], size: int, seed: int) -> list[list[str]]:
         raise ValueError(f"a batch holds at least one task, not {size}")
     groups: dict[str, list[str]] = {}
     for key in order_for(list(keys), seed):
-        groups.setdefault(question_of(key), []).append(key)
-    dealt = [key for group in groups.values() for key in group]
+        groups.setdefault(group(key), []).append(key)
+    dealt = [key for members in groups.values() for key in members]
     n = -(-len(dealt) // size)
     batches = [dealt[first::n] for first in range(n)]
-    return [apart(order_for(batch, seed), question_of) for batch in batches]
+    return [apart(order_for(batch, seed), group) for batch in batches]
 
 
 def apart(keys: Sequence[str], group: Callable[[str], str]) -> list[str]:

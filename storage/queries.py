@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, bindparam, func, select
 from annotation.assignment import order_for
 from annotation.errors import NotFoundError
 from annotation.events import AnyPayload
+from annotation.judging import apart
 from annotation.protocol import Protocol
 from annotation.recorder import AttemptContext
 from annotation.seeds import seeds
@@ -159,6 +160,9 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         return []
     by_key = {row.key: row for row in rows}
     ordered = order_for([row.key for row in rows], rows[0].seed)
+    if any(row.record.get("prediction") is not None for row in rows):
+        # Whoever has just judged one answer to a question should not see the next one at once.
+        ordered = apart(ordered, lambda key: str(by_key[key].record.get("question", "")))
     return [
         BatchTask(
             attempt_id=by_key[key].id,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands.import_tasks import shortfall_sentence
+from app.commands.import_tasks import shortfall_sentence, tell_passed_over
 from app.terminal import say, show_json, show_table
 from storage.assignments import assign
 from storage.workspace import Workspace
@@ -20,7 +20,8 @@ def register(app: typer.Typer) -> None:
         "assign",
         help="Give a campaign's batches to annotators until each has as many different people as "
         "the campaign's overlap says. Existing assignments stay; loads are evened out. Running it "
-        "again changes nothing until there are new batches or people.",
+        "again changes nothing until there are new batches or people. A pilot goes to everybody; "
+        "a campaign that requires a pilot goes to those who have passed it.",
         epilog="Example: pagetrail assign my-workspace --campaign baseline --annotator Ada "
         "--annotator Grace",
     )(run)
@@ -50,6 +51,7 @@ def run(
             [(name, new.count(name), load) for name, load in report.loads.items()],
             title=f"Campaign {report.campaign}",
         )
+    tell_passed_over(report.passed_over)
     if not report.loads:
         say("There are no active annotators. Add them with `pagetrail users`.")
     elif report.shortfall:

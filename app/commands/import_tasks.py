@@ -71,6 +71,14 @@ def run(
         Path | None,
         typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
     ] = None,
+    predictions: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM=FILE",
+            help="A system's results (id and answer in each row), to be judged blind; may be "
+            "repeated.",
+        ),
+    ] = None,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Import the good rows where others are bad.")
     ] = False,
@@ -92,6 +100,7 @@ def run(
         seed=seed,
         skip_bad=skip_bad,
         guidelines=None if guidelines is None else _markdown(guidelines),
+        predictions=_systems(predictions or []),
         assign=not no_assign,
     )
     _tell(report)
@@ -110,6 +119,18 @@ def key_and_value(change: str, option: str) -> tuple[str, Any]:
         return key.strip(), json.loads(value)
     except ValueError:
         return key.strip(), value
+
+
+def _systems(entries: list[str]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for entry in entries:
+        system, equals, file = entry.partition("=")
+        if not system.strip() or not equals or not file:
+            raise typer.BadParameter(f"{entry!r} is not SYSTEM=FILE.", param_hint="--predictions")
+        if system.strip() in found:
+            raise typer.BadParameter(f"{system} is there twice.", param_hint="--predictions")
+        found[system.strip()] = Path(file)
+    return found
 
 
 def _markdown(path: Path) -> str:
@@ -161,6 +182,12 @@ def tell_imported(report: ImportReport) -> None:
     say(f"{count(len(report.assigned.created), 'assignment')} made.")
     if report.assigned.shortfall:
         say(shortfall_sentence(report.assigned.shortfall))
+
+
+def tell_passed_over(reasons: dict[str, str]) -> None:
+    """Say who got no batch of a pilot or of a campaign that waits for one, and why."""
+    for name, reason in reasons.items():
+        say(f"{name} gets no batch: {reason}")
 
 
 def shortfall_sentence(shortfall: dict[str, int]) -> str:

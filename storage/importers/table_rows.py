@@ -21,6 +21,7 @@ from storage.text import printable
 
 STRUCTURED = frozenset(
     {"answer_variants", "evidence", "candidates", "predictions", "elements", "unanswerable"}
+    | {"gold", "data_points", "patches"}
     | OLDER_NAMES.keys() - {"category"}
 )
 """Columns whose text cells are JSON."""

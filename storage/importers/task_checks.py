@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.protocol import Protocol
 from annotation.tasks import PageRef, TaskRecord, clean_control
+from storage.importers.row_checks import gold_refs, protocol_problem, protocol_remarks
 from storage.importers.rows import RawRow
 from storage.importers.suggestions import DocumentNames
 from storage.text import printable
@@ -42,11 +43,15 @@ class TaskChecker:
                 wrong = self._page_problem(ref)
                 if wrong:
                     return f"{field}[{place}]: {wrong}"
+        for where, ref in gold_refs(task):
+            wrong = self._page_problem(ref)
+            if wrong:
+                return f"{where}: {wrong}"
         if self._protocol.pages == "given" and not task.candidates:
             return "candidates: this protocol shows given pages, and the task names none"
         if self._protocol.pages == "gold" and not task.evidence:
             return "evidence: this protocol shows the evidence pages, and the task names none"
-        return None
+        return protocol_problem(self._protocol, task)
 
     def _page_problem(self, ref: PageRef) -> str | None:
         pages = self._documents.get(ref.document)
@@ -87,7 +92,10 @@ def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[s
                 sum(bool(t.unanswerable) for _, t in rows),
             )
         )
-    return [f"Tasks with {what}: {count:,}." for what, count in found if count]
+    return [
+        *(f"Tasks with {what}: {count:,}." for what, count in found if count),
+        *protocol_remarks(protocol, [task for _, task in rows]),
+    ]
 
 
 def without_page_zero(data: dict[str, Any]) -> dict[str, Any]:

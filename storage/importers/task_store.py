@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from annotation.assignment import free_code_names, split_into_batches
+from annotation.assignment import free_code_names
 from annotation.clock import iso
 from annotation.ports import Clock
 from annotation.protocol import Protocol
@@ -40,13 +41,12 @@ def create_campaign(
 
 
 def store_tasks(
-    connection: Connection, campaign_id: int, tasks: list[TaskRecord], batch_size: int
+    connection: Connection, campaign_id: int, groups: Sequence[Sequence[TaskRecord]]
 ) -> list[str]:
-    """Append the tasks in new batches; returns the batches' names."""
+    """Append each group of tasks as a new batch; returns the batches' names."""
     taken = connection.execute(
         select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
     ).scalars()
-    groups = split_into_batches(tasks, batch_size)
     names = list(islice(free_code_names(taken), len(groups)))
     first_batch, first_task = (
         connection.execute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -9,8 +10,10 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, Row, select
 
 from annotation import protocol as protocols
+from annotation.assignment import split_into_batches
 from annotation.clock import SystemClock
 from annotation.errors import ConflictError, PagetrailError
+from annotation.judging import question_of
 from annotation.ports import Clock
 from annotation.protocol import Protocol
 from annotation.tasks import TaskRecord, read_task
@@ -23,6 +26,8 @@ from storage.importers.campaign_settings import (
     resolve_protocol,
     wanted_protocol,
 )
+from storage.importers.pilot_checks import check_required_pilot, pilot_remarks
+from storage.importers.predictions import blind_batches, join, judges, read_answers
 from storage.importers.rows import RawRow, TaskFile
 from storage.importers.task_checks import TaskChecker, names_pages, remarks, without_page_zero
 from storage.importers.task_elements import with_elements
@@ -83,6 +88,7 @@ def import_tasks(
     seed: int | None = None,
     skip_bad: bool = False,
     guidelines: str | None = None,
+    predictions: Mapping[str, Path] | None = None,
     assign: bool = True,
     clock: Clock | None = None,
 ) -> ImportReport:
@@ -96,12 +102,15 @@ def import_tasks(
             existing campaign, or ``search`` for a new one.
         settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
         batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
+        predictions: system → its results file; the answers are joined to the questions by id and
+            become one blind task each.
 
     Raises:
-        InputFileError: the file cannot be used as a whole.
+        InputFileError: a file cannot be used as a whole.
         ProtocolError, NotFoundError: the protocol or a setting does not exist.
         ConflictError: the campaign exists with other settings or is closed; or tasks name pages
-            and the workspace has no documents.
+            and the workspace has no documents; or the pilot it requires does not exist; or there
+            are predictions for a protocol that shows none.
         PagetrailError: a name or seed that is not allowed (codes ``invalid_name``,
             ``invalid_seed``).
     """
@@ -117,6 +126,7 @@ def import_tasks(
         seed=seed,
         skip_bad=skip_bad,
         guidelines=guidelines,
+        predictions=predictions,
         assign=assign,
         clock=clock,
     )
@@ -134,12 +144,14 @@ def import_rows(
     seed: int | None = None,
     skip_bad: bool = False,
     guidelines: str | None = None,
+    predictions: Mapping[str, Path] | None = None,
     assign: bool = True,
     clock: Clock | None = None,
 ) -> ImportReport:
     """``import_tasks`` for rows that are in memory already."""
     _check_names(campaign, seed)
     parsed, unreadable, notes = _parse(file)
+    answers = read_answers(predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
     with write_transaction(workspace.engine) as connection:
@@ -148,18 +160,24 @@ def import_rows(
         if row is not None:
             require_open(row)
             require_same(row, asked, seed, guidelines)
+        check_required_pilot(connection, campaign, asked)
+        parsed, joining = join(parsed, answers, asked)
         good, refused = _check(connection, parsed, asked, row, campaign)
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
         good, left_out = with_elements(workspace, good, asked)
-        report.warnings = notes + left_out + remarks(good, asked)
+        report.warnings = notes + joining + left_out + remarks(good, asked)
         if row is None:
             text = protocols.guidelines(asked.name) if guidelines is None else guidelines
             row = create_campaign(connection, campaign, asked, seed, text, clock)
         tasks = [task for _, task in good]
-        report.batches = store_tasks(connection, row.id, tasks, asked.batch_size)
-        report.imported = len(tasks)
+        groups = blind_batches(tasks, asked, asked.batch_size, row.seed)
+        if groups is None:
+            groups = split_into_batches(tasks, asked.batch_size)
+        report.batches = store_tasks(connection, row.id, groups)
+        report.imported = sum(map(len, groups))
+        report.warnings += pilot_remarks(connection, asked, tasks, len(groups))
         people = active_annotators(connection) if assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)
@@ -221,6 +239,9 @@ def _check(
         existing.update(
             connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)).scalars()
         )
+    if judges(protocol):
+        # More predictions of a question would go on counting, which tells the new from the old.
+        existing |= set(map(question_of, existing))
     checker = TaskChecker(documents, protocol, existing, campaign)
     good: list[Parsed] = []
     bad = []
