@@ -22,15 +22,16 @@ const sides = ([x0, y0, x1, y1]) => rounded([x0, y0, x1 - x0, y1 - y0]);
  * @returns {{rect: number[]}|{error: string}}
  */
 export function typedRect(texts, [width, height], least) {
-  const numbers = texts.map((text) => (text.trim() === "" ? NaN : Number(text.replace(",", "."))));
+  if (texts.some((text) => !text.trim())) return { error: "One of the four numbers is missing." };
+  const numbers = texts.map((text) => Number(text.replace(",", ".")));
   const bad = numbers.findIndex((number) => !Number.isFinite(number));
   if (bad >= 0) return { error: `“${texts[bad]}” is not a number.` };
-  const [x, y, w, h_] = numbers;
-  if (Math.min(w, h_) < least) return { error: `A box must be at least ${least} points wide and high.` };
-  if (x < 0 || y < 0 || x + w > width + 0.05 || y + h_ > height + 0.05) {
+  const [x, y, across, down] = numbers;
+  if (Math.min(across, down) < least) return { error: `A box must be at least ${least} points wide and high.` };
+  if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {
     return { error: `The box must lie on the page, which is ${width} × ${height} points.` };
   }
-  return { rect: rounded([x, y, Math.min(width, x + w), Math.min(height, y + h_)]) };
+  return { rect: rounded([x, y, Math.min(width, x + across), Math.min(height, y + down)]) };
 }
 
 /** Where the box is, as four numbers that can be typed: the way without a mouse. */
