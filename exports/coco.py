@@ -35,7 +35,8 @@ def write(source: Source, folder: Path) -> Written:
         if not asked:
             written.leave_out("attempt", "no_boxes_asked", work.head.id)
         places |= asked
-        drawn += [(work, box) for box in kept_boxes(work, written)]
+        kept = work.without_events()
+        drawn += [(kept, box) for box in kept_boxes(work, written)]
     pictures = save_pictures(source, written, places, folder)
     numbers = {place: number for number, place in enumerate(pictures, start=1)}
     annotations: list[dict[str, Any]] = []

@@ -10,7 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.errors import ConflictError, NotFoundError, OutputError, PagetrailError
-from exports import coco, gold, labels, madqa, model_quality, trajectories
+from exports import (
+    coco,
+    gold,
+    labels,
+    labelstudio,
+    madqa,
+    model_quality,
+    parsebench,
+    trajectories,
+)
 from exports.manifest import FILE, PRODUCT, Manifest, describe
 from exports.source import PAGE_DPI, Progress, Source, Written
 from storage.corpus import Corpus
@@ -25,6 +34,8 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "gold": gold.write,
     "labels": labels.write,
     "coco": coco.write,
+    "labelstudio": labelstudio.write,
+    "parsebench": parsebench.write,
     "model-quality": model_quality.write,
 }
 

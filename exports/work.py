@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.events import Event
 from annotation.forms import Form
@@ -35,6 +35,10 @@ class Work:
     def response(self) -> Response:
         """The fold of the attempt's events."""
         return self.form.state
+
+    def without_events(self) -> Work:
+        """The same for keeping: a campaign's events do not fit in memory."""
+        return replace(self, attempt=replace(self.attempt, events=[]))
 
     def event(self, seq: int) -> Event:
         """The event of that number."""
