@@ -23,8 +23,8 @@ Parsed: TypeAlias = tuple[RawRow, TaskRecord]
 
 def with_elements(
     workspace: Workspace, rows: list[Parsed], protocol: Protocol
-) -> tuple[list[Parsed], list[str]]:
-    """The tasks with their good elements, and a note on each element that is left out.
+) -> tuple[list[Parsed], list[tuple[int, str]]]:
+    """The tasks with their good elements, and a note on each other, with its row's line.
 
     An element without document or page lies on the task's only page. Some datasets use the field
     for the kinds of content a question is about; a list of texts stays as it is.
@@ -34,12 +34,12 @@ def with_elements(
     finder = PageFinder(Corpus(workspace))
     labels = Labels(protocol_labels(protocol), {})
     found: list[Parsed] = []
-    notes: list[str] = []
+    notes: list[tuple[int, str]] = []
     for raw, task in rows:
         if _has_elements(task):
             checker = ElementChecker(finder, labels, per="import")
             task, left_out = _checked(task, raw.line, checker, protocol)
-            notes += left_out
+            notes += [(raw.line, note) for note in left_out]
         found.append((raw, task))
     return found, notes
 

@@ -154,6 +154,11 @@ def import_rows(
     answers = read_answers(predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
+    # Elements by the ten thousand take seconds, for which nobody's work must wait.
+    with workspace.engine.connect() as connection:
+        row = find_campaign(connection, campaign)
+    asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
+    parsed, left_out = with_elements(workspace, parsed, asked)
     with write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, campaign)
         asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
@@ -166,8 +171,9 @@ def import_rows(
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
-        good, left_out = with_elements(workspace, good, asked)
-        report.warnings = notes + joining + left_out + remarks(good, asked)
+        imported = {raw.line for raw, _ in good}
+        elements = [note for line, note in left_out if line in imported]
+        report.warnings = notes + joining + elements + remarks(good, asked)
         if row is None:
             text = protocols.guidelines(asked.name) if guidelines is None else guidelines
             row = create_campaign(connection, campaign, asked, seed, text, clock)
