@@ -13,6 +13,7 @@ import { icon } from "./icons.js";
 import { HANDLES, handlePoint, same, shownHandle } from "./rects.js";
 
 const TAG_HEIGHT = 18;
+const LOW = 26;
 const ROOM_FOR_EDGES = 56;
 const VERDICT_ICONS = { accepted: "check", corrected: "pencil", open: "circle" };
 const VERDICT_WORDS = { accepted: "accepted", corrected: "corrected", open: "not checked" };
@@ -24,11 +25,11 @@ export class BoxLayer {
     this.entries = new Map();
     this.model = { boxes: [], selected: null, hidden: false, readOnly: false, look: null, seed: false };
     this.draft = null;
-    this.frame = svg("rect", { class: "box-selected", "visibility": "hidden" });
-    this.band = svg("rect", { class: "box-band", "visibility": "hidden" });
+    this.frames = [svg("rect", { class: "box-around" }), svg("rect", { class: "box-selected" })];
+    this.band = svg("rect", { class: "box-band", visibility: "hidden" });
     this.guides = svg("path", { class: "box-guides" });
     this.group = svg("g", {});
-    stage.boxes.append(this.group, this.frame, this.guides, this.band);
+    stage.boxes.append(this.group, ...this.frames, this.guides, this.band);
     this.handles = Object.keys(HANDLES).map((edge) =>
       h("span", { class: "box-handle", testid: "box-handle", "data-edge": edge, hidden: true }),
     );
@@ -118,18 +119,23 @@ export class BoxLayer {
     this.placeTag(entry, rect);
   }
 
-  /** The name stands on the box's upper left corner as the page is turned, inside where there is no room. */
+  /**
+   * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
+   * line of text, whose lines above are boxes too; else above it, or inside where there is no room.
+   */
   placeTag(entry, rect) {
-    const { left, top, right, width, height } = this.stage.shown(rect);
+    const { left, top, right, bottom, width, height } = this.stage.shown(rect);
     const letters = (entry.box.label ?? "No label").length;
     const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
     const flush = left * width + wide > width && right * width > wide;
-    const inside = top * height < TAG_HEIGHT;
+    const low = (bottom - top) * height < LOW && left * width > wide;
+    const inside = !low && top * height < TAG_HEIGHT;
     const { style } = entry.tag;
     style.top = `${100 * top}%`;
     style.left = flush ? "auto" : `${100 * left}%`;
     style.right = flush ? `${100 * (1 - right)}%` : "auto";
     entry.tag.classList.toggle("inside", inside);
+    entry.tag.classList.toggle("beside", low);
   }
 
   /** Zoom or rotation changed. */
@@ -142,14 +148,15 @@ export class BoxLayer {
     const { selected, readOnly, hidden } = this.model;
     const entry = this.entries.get(selected);
     const shown = entry && !hidden;
-    setAttr(this.frame, "visibility", shown ? null : "hidden");
+    for (const frame of this.frames) setAttr(frame, "visibility", shown ? null : "hidden");
     const editable = shown && !readOnly;
     if (!shown) {
       for (const handle of this.handles) handle.hidden = true;
       return;
     }
     const rect = this.rectOf(entry.box);
-    setRect(this.frame, rect);
+    for (const frame of this.frames) setRect(frame, rect);
+    this.frames[1].style.stroke = this.model.look(entry.box.label).line;
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
     const wide = (right - left) * width >= ROOM_FOR_EDGES;
     const high = (bottom - top) * height >= ROOM_FOR_EDGES;
@@ -208,9 +215,9 @@ export class BoxLayer {
 
   /** What a screen reader hears of a box. */
   words(box, boxes) {
-    const verdict = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
+    const judged = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
-    return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", verdict].filter(Boolean).join(", ");
+    return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged].filter(Boolean).join(", ");
   }
 }
 

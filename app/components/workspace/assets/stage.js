@@ -1,39 +1,53 @@
 /**
  * The pane that shows one page: image, overlay, zoom, fit, rotation, panning. The overlay is an
  * SVG in page points (viewBox = page size), turned and scaled with the sheet, so whatever is drawn
- * into it needs no arithmetic. Client coordinates are converted in one place, `toPagePoint` and
+ * into it needs no arithmetic; `marks` over it is HTML that stays upright, placed in parts of the
+ * frame as `shown` tells them. Client coordinates are converted in one place, `toPagePoint` and
  * `toClientPoint`, from the frame's measured rectangle; scroll, zoom and pixel ratio are in it.
+ *
+ * With the tool "pan" the pane scrolls and pans; other tools take the primary pointer through
+ * `onPress`, and two fingers pan and zoom.
  */
 
 import { h, svg } from "./dom.js";
 import * as geometry from "./geometry.js";
+import { Pinch } from "./pinch.js";
 
 const MARGIN = 12;
+const HINT_MS = 4000;
 
 export class Stage {
   /** @param {{onView: (view: Object, byHand: boolean) => void}} options called on zoom, fit, turn */
   constructor({ onView }) {
     this.onView = onView;
+    this.onLayout = () => {};
+    this.onPress = () => false;
+    this.tool = "pan";
     this.size = null;
     this.view = { fit: "width", zoom: 100, rotation: 0 };
     this.images = h("div", { class: "sheet-images" });
     this.highlights = svg("g", { class: "highlights" });
+    this.words = svg("g", { class: "words" });
     this.boxes = svg("g", { class: "boxes" });
     this.overlay = svg(
       "svg",
       { class: "overlay", preserveAspectRatio: "none", "aria-hidden": "true" },
       this.highlights,
+      this.words,
       this.boxes,
     );
     this.sheet = h("div", { class: "sheet" }, this.images, this.overlay);
-    this.frame = h("div", { class: "frame", hidden: true }, this.sheet);
+    this.marks = h("div", { class: "marks", "aria-hidden": "true" });
+    this.frame = h("div", { class: "frame", hidden: true }, this.sheet, this.marks);
     this.notice = h("div", { class: "stage-notice", role: "status", hidden: true });
+    this.hintText = h("div", { class: "stage-hint", role: "status", testid: "stage-hint" });
     this.pane = h(
       "div",
       { class: "pane", tabindex: "0", testid: "page-pane", role: "region", "aria-label": "Page" },
       this.frame,
     );
-    this.element = h("div", { class: "stage" }, this.pane, this.notice);
+    this.voice = h("div", { class: "unseen", role: "status" });
+    this.element = h("div", { class: "stage" }, this.pane, this.notice, this.hintText, this.voice);
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(this.pane);
     this.gestures();
@@ -48,6 +62,8 @@ export class Stage {
     this.frame.hidden = false;
     this.images.replaceChildren();
     this.highlights.replaceChildren();
+    this.words.replaceChildren();
+    this.hint("");
     this.overlay.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
     this.layout();
     this.pane.scrollTop = 0;
@@ -72,6 +88,24 @@ export class Stage {
   setNotice(text) {
     this.notice.hidden = !text;
     this.notice.textContent = text ?? "";
+  }
+
+  /** A sentence that goes away by itself: what cannot be done here, and why. */
+  hint(text) {
+    clearTimeout(this.hintTimer);
+    this.hintText.textContent = text;
+    if (text) this.hintTimer = setTimeout(() => this.hint(""), HINT_MS);
+  }
+
+  /** A sentence for screen readers only. */
+  say(text) {
+    this.voice.textContent = text;
+  }
+
+  /** Which tool the primary pointer is: "pan", "box" or "text". */
+  setTool(tool) {
+    this.tool = tool;
+    this.pane.dataset.tool = tool;
   }
 
   /**
@@ -102,6 +136,36 @@ export class Stage {
   toClientPoint(x, y) {
     const frame = this.frame.getBoundingClientRect();
     return geometry.toClientPoint({ x, y }, frame, this.size, this.view.rotation);
+  }
+
+  /**
+   * Where a rectangle stands in the frame as it is turned: edges as parts of the frame's width and
+   * height, and these in CSS pixels.
+   */
+  shown([x0, y0, x1, y1]) {
+    const unit = { left: 0, top: 0, width: 1, height: 1 };
+    const at = (x, y) => geometry.toClientPoint({ x, y }, unit, this.size, this.view.rotation);
+    const [a, b] = [at(x0, y0), at(x1, y1)];
+    const [width, height] = geometry.turned(this.size, this.view.rotation);
+    return {
+      left: Math.min(a.x, b.x), right: Math.max(a.x, b.x),
+      top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y),
+      width: width * this.scale, height: height * this.scale,
+    };
+  }
+
+  /** Scroll so that a rectangle is in sight. */
+  reveal(rect) {
+    if (!this.size) return;
+    const [a, b] = [this.toClientPoint(rect[0], rect[1]), this.toClientPoint(rect[2], rect[3])];
+    const pane = this.pane.getBoundingClientRect();
+    const shift = (low, high, start, length) => {
+      if (low >= start + MARGIN && high <= start + length - MARGIN) return 0;
+      return high - low > length ? low - start - MARGIN : (low + high) / 2 - start - length / 2;
+    };
+    const { clientWidth, clientHeight } = this.pane;
+    this.pane.scrollLeft += shift(Math.min(a.x, b.x), Math.max(a.x, b.x), pane.left, clientWidth);
+    this.pane.scrollTop += shift(Math.min(a.y, b.y), Math.max(a.y, b.y), pane.top, clientHeight);
   }
 
   /**
@@ -167,12 +231,45 @@ export class Stage {
       height: `${height}px`,
       transform: shift[rotation],
     });
+    this.onLayout();
   }
 
   gestures() {
+    this.pinch = new Pinch(this);
     this.pane.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.pane.addEventListener("pointerdown", (event) => this.grab(event));
+    this.pane.addEventListener("pointerdown", (event) => this.press(event));
     this.pane.addEventListener("dragstart", (event) => event.preventDefault());
+    this.pane.addEventListener("keydown", (event) => {
+      if (event.key !== " " || this.tool === "pan") return;
+      event.preventDefault();
+      this.holdSpace(true);
+    });
+    this.pane.addEventListener("keyup", (event) => event.key === " " && this.holdSpace(false));
+    this.pane.addEventListener("blur", () => this.holdSpace(false));
+  }
+
+  /** While the space bar is held, the pointer pans with any tool. */
+  holdSpace(held) {
+    this.spaceHeld = held;
+    this.pane.classList.toggle("space-held", held);
+  }
+
+  /** The tool first, then panning. */
+  press(event) {
+    if (this.onScrollBar(event)) return;
+    const pans = event.button === 1 || this.spaceHeld;
+    if (this.pinch.press(event)) return;
+    if (!pans && this.onPress(event)) return;
+    if (pans || this.tool === "pan") this.grab(event);
+  }
+
+  onScrollBar(event) {
+    if (event.target !== this.pane) return false;
+    const rect = this.pane.getBoundingClientRect();
+    return (
+      event.clientX - rect.left > this.pane.clientWidth ||
+      event.clientY - rect.top > this.pane.clientHeight
+    );
   }
 
   wheel(event) {
@@ -187,13 +284,6 @@ export class Stage {
   /** Pan with the primary or the middle button; touch scrolls by itself. */
   grab(event) {
     if (event.pointerType === "touch" || (event.button !== 0 && event.button !== 1)) return;
-    const bars = event.target === this.pane;
-    const rect = this.pane.getBoundingClientRect();
-    const onBar =
-      bars &&
-      (event.clientX - rect.left > this.pane.clientWidth ||
-        event.clientY - rect.top > this.pane.clientHeight);
-    if (onBar) return;
     if (event.button === 1) event.preventDefault();
     const { pane } = this;
     const start = { x: event.clientX, y: event.clientY, left: pane.scrollLeft, top: pane.scrollTop };
@@ -215,6 +305,7 @@ export class Stage {
   }
 
   destroy() {
+    clearTimeout(this.hintTimer);
     this.observer.disconnect();
   }
 }
