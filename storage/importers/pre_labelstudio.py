@@ -164,7 +164,8 @@ def _element(
         if turned not in (None, 0) and problem is None:
             problem = f"{name}: boxes and images must not be turned, and this is {shown(turned)}"
     sides = [value.get(name) for name in ("x", "y", "width", "height")]
-    text = first(_object(texts.get("value")), "text") or _object(result.get("meta")).get("text")
+    meta = _object(result.get("meta"))
+    text = first(_object(texts.get("value")), "text") or meta.get("text")
     if isinstance(text, list) and all(isinstance(item, str) for item in text):
         text = "\n".join(text)
     image, page = _image(data, result.get("item_index"))
@@ -178,6 +179,8 @@ def _element(
         box=RawBox(sides, sized=True, unit="percent"),
         label=label,
         content=text,
+        order=meta.get("order"),
+        attributes=meta.get("attributes"),
         score=result.get("score"),
         problem=problem,
     )
