@@ -18,7 +18,9 @@ from exports import (
     madqa,
     model_quality,
     parsebench,
+    retrieval,
     trajectories,
+    vidore,
 )
 from exports.manifest import FILE, PRODUCT, Manifest, describe
 from exports.source import PAGE_DPI, Progress, Source, Written
@@ -33,6 +35,9 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "trajectories": trajectories.write,
     "gold": gold.write,
     "labels": labels.write,
+    "vidore": vidore.write,
+    "trec": retrieval.write_trec,
+    "beir": retrieval.write_beir,
     "coco": coco.write,
     "labelstudio": labelstudio.write,
     "parsebench": parsebench.write,
