@@ -111,6 +111,7 @@ def reply(
         ],
         "last_seq": outcome.response.last_seq,
         "status": outcome.response.status,
+        "work_ms": outcome.response.work_ms,
         "saved_at": outcome.response.updated_at,
         "epoch": services.epoch,
     }

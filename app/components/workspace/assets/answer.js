@@ -1,14 +1,16 @@
-/** The answer panel: answers, note, flag, submit, next and previous task. */
+/** The right panel: places for what is asked, answer, note, flag, submit, next and previous task. */
 
 import { fill, h, setAttr, setText } from "./dom.js";
 import { isReadOnly, parseAnswers } from "./fold.js";
+import { formOf } from "./form.js";
 import { icon } from "./icons.js";
-import { TextField } from "./textfield.js";
+
+const SLOTS = ["feedback", "question", "fields", "boxes", "records"];
 
 export class AnswerPanel {
   /**
-   * @param {Object} actions submit(outcome), skip(), flag(), next(), previous(), and
-   *   `commit(field, text)`, `seq()`, `onTyping()` for the text boxes
+   * @param {Object} actions submit(outcome), skip(), flag(), next(), previous(), `texts` (a
+   *   Texts), and `commit(field, text)` for the text boxes
    */
   constructor(actions) {
     const area = (props) => h("textarea", { maxlength: "20000", spellcheck: "false", ...props });
@@ -18,14 +20,7 @@ export class AnswerPanel {
     this.answerError = h("p", { class: "field-error", id: "pt-answer-error", role: "alert", testid: "answer-error" });
     this.preview = h("ol", { class: "preview", testid: "answer-preview", "aria-label": "Answers as read" });
     const field = (element, name) =>
-      new TextField(element, name, {
-        commit: (text) => actions.commit(name, text),
-        seq: actions.seq,
-        onTyping: () => {
-          this.showPreview();
-          actions.onTyping();
-        },
-      });
+      actions.texts.add(element, name, (text) => actions.commit(name, text), () => this.showPreview());
     this.answer = field(this.answerInput, "answer");
     this.note = field(this.noteInput, "note");
     this.flagText = h("span", {});
@@ -38,7 +33,7 @@ export class AnswerPanel {
     this.flagComment = h("p", { class: "flag-comment", testid: "flag-comment" });
     const outcome = (testid, text, props, run) =>
       h("button", { type: "button", class: "button block", testid, text, ...props, on: { click: run } });
-    this.submit = outcome("submit", "Submit", { title: "Submit (Ctrl+Enter)" }, () => actions.submit("answered"));
+    this.submit = outcome("submit", "Submit", { title: "Submit (Ctrl+Enter)" }, () => actions.submit());
     this.submit.classList.add("primary");
     this.notFound = outcome("no-answer", "No answer found", { title: "Submit: looked for, but not found" }, () => actions.submit("not_found"));
     this.unanswerable = outcome("unanswerable", "Unanswerable", { title: "Submit: the collection does not hold the answer" }, () => actions.submit("unanswerable"));
@@ -49,10 +44,13 @@ export class AnswerPanel {
     fill(this.next, "Next", icon("next"));
     this.submitError = h("p", { class: "field-error", role: "alert", testid: "submit-error" });
     this.evidenceLine = h("p", { class: "evidence-line", testid: "evidence-line" });
+    this.timeOver = h("p", { class: "time-over", role: "status", testid: "time-over", hidden: true, text: "The time for this task is over. Hand in what you have, or skip it." });
+    this.slots = Object.fromEntries(SLOTS.map((name) => [name, h("div", { class: "slot" })]));
+    this.answerField = h("div", { class: "field" }, this.answerLabel, this.answerInput, this.answerError, this.preview);
     this.submitBlock = h(
       "div",
       { class: "submit-block" },
-      this.evidenceLine, this.submitError, this.submit,
+      this.timeOver, this.evidenceLine, this.submitError, this.submit,
       h("div", { class: "outcomes" }, this.notFound, this.unanswerable, this.skip),
     );
     this.element = h(
@@ -61,22 +59,13 @@ export class AnswerPanel {
       h(
         "div",
         { class: "right-scroll" },
-        h("div", { class: "field" }, this.answerLabel, this.answerInput, this.answerError, this.preview),
+        ...Object.values(this.slots),
+        this.answerField,
         h("div", { class: "field" }, h("label", { for: "pt-note" }, "Note ", h("span", { class: "quiet", text: "private" })), this.noteInput),
         h("div", { class: "field" }, this.flag, this.flagComment),
       ),
       h("div", { class: "right-foot" }, this.submitBlock, h("div", { class: "task-nav" }, this.previous, this.next)),
     );
-  }
-
-  get dirty() {
-    return this.answer.dirty || this.note.dirty;
-  }
-
-  /** Hand typed text over now. */
-  flush() {
-    this.answer.flush();
-    this.note.flush();
   }
 
   /**
@@ -96,29 +85,25 @@ export class AnswerPanel {
   }
 
   /** Show the store's values. */
-  update({ state, protocol, batch, attempt, connection }) {
+  update(data) {
+    const { state, protocol, batch, attempt, connection, timeOver } = data;
     const readOnly = isReadOnly(state);
-    const list = protocol.answer.kind === "list";
-    this.isList = list;
-    fill(
-      this.answerLabel,
-      list ? "Answer " : "Answer",
-      list ? h("span", { class: "quiet", text: "one per line" }) : null,
-    );
-    setAttr(this.answerInput, "placeholder", list ? "One answer per line" : "Your answer");
-    this.answer.sync(state.answer_text);
+    const { ended } = formOf(data);
+    const done = protocol.answer.kind === "off" || ended;
+    this.showAnswer(data, readOnly || timeOver || ended);
     this.note.sync(state.note);
-    for (const input of [this.answerInput, this.noteInput]) setAttr(input, "readonly", readOnly);
+    setAttr(this.noteInput, "readonly", readOnly);
     this.element.classList.toggle("read-only", readOnly);
-    this.showPreview();
     const flagged = state.flag !== null;
     setText(this.flagText, flagged ? "Flagged" : "Flag");
     setAttr(this.flag, "aria-pressed", String(flagged));
     this.flag.disabled = readOnly;
     setText(this.flagComment, state.flag ?? "");
     this.flagComment.hidden = !state.flag;
-    this.unanswerable.hidden = !protocol.answer.unanswerable;
+    this.notFound.hidden = done || !protocol.answer.not_found;
+    this.unanswerable.hidden = done || !protocol.answer.unanswerable;
     this.submitBlock.hidden = readOnly;
+    this.timeOver.hidden = readOnly || !timeOver;
     const stopped = connection.kind === "stopped";
     for (const button of [this.submit, this.notFound, this.unanswerable, this.skip]) button.disabled = stopped;
     const n = state.citations.length;
@@ -127,6 +112,18 @@ export class AnswerPanel {
     const here = batch.tasks.findIndex((task) => task.attempt === attempt);
     this.previous.disabled = here <= 0;
     this.next.disabled = here < 0 || here >= batch.tasks.length - 1;
+  }
+
+  showAnswer({ state, protocol }, locked) {
+    const { kind } = protocol.answer;
+    this.answerField.hidden = kind === "off";
+    this.answerField.classList.toggle("locked", locked);
+    this.isList = kind === "list";
+    fill(this.answerLabel, "Answer ", this.isList ? h("span", { class: "quiet", text: "one per line" }) : null);
+    setAttr(this.answerInput, "placeholder", this.isList ? "One answer per line" : "Your answer");
+    this.answer.sync(state.answer_text);
+    setAttr(this.answerInput, "readonly", locked);
+    this.showPreview();
   }
 
   showPreview() {

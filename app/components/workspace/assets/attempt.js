@@ -9,14 +9,25 @@ import { apply, isReadOnly } from "./fold.js";
 import { Outbox } from "./outbox.js";
 import { adoptQueues, loadDraft, newSession } from "./persist.js";
 import { Query } from "./query.js";
+import { textName } from "./texts.js";
+import { TimeLimit, isEdit } from "./timelimit.js";
 
-const TEXT = { answer_edited: ["answer", "answer_text"], note_edited: ["note", "note"] };
+const TEXTS = {
+  answer_edited: (state) => state.answer_text,
+  note_edited: (state) => state.note,
+  question_edited: (state) => state.question_text ?? "",
+};
+const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
 const SILENT = new Set([
   "already_cited", "not_cited", "already_paused", "not_paused", "not_handed_in",
+  "nothing_to_undo", "box_exists",
 ]);
 const BOOT_KEYS = [
-  "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus",
+  "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus", "keys",
+  "material", "locked", "authored",
 ];
+/** What of these the server may give anew while a task is worked on. */
+const FRESH_KEYS = ["given", "material", "locked", "authored"];
 
 export class Attempt {
   /**
@@ -36,6 +47,7 @@ export class Attempt {
     this.previousSession = previous;
     this.counter = 0;
     this.clock = new ActiveClock();
+    this.limit = new TimeLimit();
     this.outboxes = new Map();
     this.query = new Query(this);
     this.navigation = 0;
@@ -50,6 +62,11 @@ export class Attempt {
     return isReadOnly(this.store.data.state);
   }
 
+  /** Whether answers, fields and boxes may be changed now. */
+  get mayEdit() {
+    return !this.readOnly && !this.store.data.timeOver;
+  }
+
   nextId() {
     this.counter += 1;
     return `${this.session}-${this.counter}`;
@@ -61,8 +78,9 @@ export class Attempt {
     this.query.abandon();
     this.outbox = this.outboxes.get(boot.attempt) ?? this.createOutbox(boot);
     this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
-    const state = this.outbox.queue.reduce(apply, boot.state);
+    const state = this.ahead(this.outbox, boot.state);
     this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
+    this.limit.start(boot.protocol.clock.limit_s, boot.state.work_ms);
     const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, boot[key]]));
     this.store.set({
       ...fields,
@@ -71,7 +89,7 @@ export class Attempt {
       documents: { ...this.store.data.documents, ...boot.documents },
       results: boot.results,
       searching: null, searchError: boot.results?.refusal?.message ?? null, searchNote: null,
-      page: null, loading: null, state,
+      page: null, selected: null, loading: null, state, timeOver: this.limit.over,
       pending: this.outbox.pendingContent,
       savedAt: state.updated_at,
     });
@@ -106,12 +124,17 @@ export class Attempt {
   adoptable(attempt, state) {
     const events = adoptQueues(attempt, this.previousSession);
     const overtaken = (event) => {
-      const [field, key] = TEXT[event.type] ?? [];
-      if (!field || state.last_seq <= event.seq) return false;
-      return loadDraft(attempt, field)?.base !== state[key];
+      const stored = TEXTS[event.type];
+      if (!stored || state.last_seq <= event.seq) return false;
+      return loadDraft(attempt, textName(event.type, event.payload))?.base !== stored(state);
     };
     if (!events.some(overtaken)) return events;
-    return events.filter((event) => !TEXT[event.type] && event.type !== "submitted");
+    return events.filter((event) => !TEXTS[event.type] && event.type !== "submitted");
+  }
+
+  /** The state with what is still on its way on top. */
+  ahead({ queue, seq }, state) {
+    return queue.reduce((before, event, i) => apply(before, { ...event, seq: seq + i + 1 }), state);
   }
 
   async sendEvents(attempt, body, options = {}) {
@@ -133,14 +156,34 @@ export class Attempt {
    */
   record(type, payload) {
     if (this.store.data.state.closed || (this.readOnly && type !== "reopened")) return null;
+    if (isEdit(type) && this.store.data.timeOver) {
+      this.hooks.onMessage("The time for this task is over. Hand in what you have, or skip it.");
+      return null;
+    }
     const { event, result } = this.outbox.add(type, payload);
     this.clock.activity();
     this.apply(event);
+    if (type === "field_set" && this.opensMore(payload.field)) this.pullAfter(result);
     return result;
   }
 
+  /** Whether pages or material wait for this field. */
+  opensMore(field) {
+    const { pages_after: pages, material } = this.store.data.protocol;
+    return pages.includes(field) || material.some(({ after }) => after.includes(field));
+  }
+
+  async pullAfter(result) {
+    const { outbox } = this;
+    const { receipt } = await result;
+    if (receipt && outbox === this.outbox) this.pull();
+  }
+
   apply(event) {
-    const state = apply(this.store.data.state, event);
+    const { queue, seq } = this.outbox;
+    const guess = seq + queue.indexOf(event) + 1;
+    const state = apply(this.store.data.state, { ...event, seq: guess });
+    this.limit.run(state);
     const { batch } = this.store.data;
     const mine = (task) => task.attempt === this.id;
     const flagged = state.flag !== null;
@@ -157,13 +200,19 @@ export class Attempt {
     const times = (reply.receipts ?? []).map((receipt) => receipt.server_ts).sort();
     if (attempt !== this.id) return;
     const savedAt = times.at(-1) ?? reply.saved_at;
+    const seqs = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt.seq]));
+    const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
     if (savedAt) {
-      this.store.set({ savedAt, state: { ...this.store.data.state, updated_at: savedAt } });
+      const { state } = this.store.data;
+      const draft_seq = Math.max(state.draft_seq, ...drafts);
+      this.store.set({ savedAt, state: { ...state, updated_at: savedAt, draft_seq } });
     }
-    const acknowledged = new Set((reply.receipts ?? []).map((receipt) => receipt.id));
-    for (const event of sent) {
-      const [field] = TEXT[event.type] ?? [];
-      if (field && acknowledged.has(event.id)) this.hooks.onText(field, event.payload.text);
+    this.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
+    for (const { id, type, payload } of sent) {
+      const name = textName(type, payload);
+      if (name && seqs.has(id)) {
+        this.hooks.onText(name, payload.text ?? payload.content ?? payload.value);
+      }
     }
     const restarted = reply.epoch && reply.epoch !== this.store.data.epoch;
     if (restarted) this.store.set({ epoch: reply.epoch });
@@ -173,6 +222,7 @@ export class Attempt {
 
   refused(attempt, refusal, event) {
     if (attempt !== this.id) return;
+    if (refusal.code === "time_over") this.limit.end();
     this.pull();
     if (!SILENT.has(refusal.code)) this.hooks.onRefusal(refusal, event);
   }
@@ -195,18 +245,29 @@ export class Attempt {
       if (outbox !== this.outbox) return;
       outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
       this.api.use(boot.attempt, boot.token);
-      const state = outbox.queue.reduce(apply, boot.state);
+      const state = this.ahead(outbox, boot.state);
+      this.limit.atLeast(boot.state.work_ms);
       // The server counts up to the last event; the span since then has been shown already.
       this.clock.reset(Math.max(boot.active_ms ?? 0, this.clock.value), {
         running: !isReadOnly(state) && !state.paused && !document.hidden,
       });
       this.store.set({
-        state, batch: boot.batch, epoch: boot.epoch,
+        ...this.fresh(boot), state, batch: boot.batch, epoch: boot.epoch,
         documents: { ...this.store.data.documents, ...boot.documents },
         savedAt: boot.state.updated_at ?? this.store.data.savedAt,
         connection: { kind: "online" },
       });
+      this.limit.run(state);
     });
+  }
+
+  /** What the server gives anew; what is the same stays the same object, so that nothing redraws. */
+  fresh(boot) {
+    const { data } = this.store;
+    const changed = FRESH_KEYS.filter(
+      (key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]),
+    );
+    return Object.fromEntries(changed.map((key) => [key, boot[key]]));
   }
 
   /**

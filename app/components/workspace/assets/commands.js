@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { cites } from "./fold.js";
+import { formOf } from "./form.js";
 import { openGuidelines, openKeys } from "./guidelines.js";
 import { openComplete, openFlag, openSkip, openSubmit } from "./handin.js";
 import { keyGroups } from "./keys.js";
@@ -14,6 +15,23 @@ export class Commands {
   /** @param {import("./workspace.js").Workspace} screen */
   constructor(screen) {
     this.screen = screen;
+    this.actions = new Map();
+    this.registerOwn();
+  }
+
+  /**
+   * Let a part of the screen take keys: the names are those of the map in keys.js.
+   * @param {string} name
+   * @param {(event: KeyboardEvent, key: string) => *} run returning false leaves the key alone
+   */
+  register(name, run) {
+    this.actions.set(name, run);
+  }
+
+  /** The action of that name, or null; while the clock is paused only "pause" is one. */
+  action(name) {
+    if (this.screen.layout.paused && name !== "pause") return null;
+    return this.actions.get(name) ?? null;
   }
 
   get data() {
@@ -62,14 +80,14 @@ export class Commands {
   }
 
   search(query) {
-    this.screen.panel.flush();
+    this.screen.flush();
     this.attempt.query.run(query);
   }
 
   rerun(search) {
     if (this.attempt.readOnly) return;
     this.screen.search.setQuery(search.query);
-    this.screen.panel.flush();
+    this.screen.flush();
     this.attempt.query.run(search.query, search.search_id);
   }
 
@@ -100,7 +118,7 @@ export class Commands {
 
   pause() {
     if (!this.data.protocol.clock.pause || this.attempt.readOnly) return;
-    this.screen.panel.flush();
+    this.screen.flush();
     this.attempt.record(this.data.state.paused ? "resumed" : "paused", {});
   }
 
@@ -116,7 +134,7 @@ export class Commands {
   }
 
   help() {
-    openKeys(this.screen.dialogs, keyGroups());
+    openKeys(this.screen.dialogs, keyGroups(this.data.protocol, this.data.keys));
   }
 
   flag() {
@@ -127,15 +145,18 @@ export class Commands {
     });
   }
 
-  submit(outcome) {
+  /** Ask before handing in; without an outcome, with the answer or as done. */
+  submit(outcome = null) {
     if (this.attempt.readOnly) return;
-    const { panel } = this.screen;
-    panel.flush();
-    openSubmit(this.screen.dialogs, this.data, {
-      outcome,
-      text: panel.answer.text,
-      goToField: (field) => (field === "answer" ? panel.answerInput.focus() : this.viewer.stage.pane.focus()),
-      confirm: () => this.handIn("submitted", { outcome }, "Submitted"),
+    const { screen } = this;
+    screen.flush();
+    const { answer } = this.data.protocol;
+    const done = answer.kind === "off" || formOf(this.data).ended;
+    const way = outcome ?? (done ? "completed" : "answered");
+    openSubmit(screen.dialogs, this.data, {
+      outcome: way,
+      goTo: (part) => screen.forms.goTo(part),
+      confirm: () => this.handIn("submitted", { outcome: way }, "Submitted"),
     });
   }
 
@@ -146,7 +167,7 @@ export class Commands {
 
   /** Hand in and go on to the next unfinished task; resolves to null or the reason it failed. */
   async handIn(type, payload, word) {
-    this.screen.panel.flush();
+    this.screen.flush();
     const { id } = this.attempt;
     const result = this.attempt.record(type, payload);
     if (result === null) return "This task cannot be changed any more.";
@@ -201,42 +222,40 @@ export class Commands {
     if (to) this.attempt.goTo(to.attempt);
   }
 
-  /** Actions by the names that keys.js uses. */
-  keys() {
-    const turn = (via) => (event) => this.viewer.turn(via, event.timeStamp);
-    const open = (run) => () => {
-      if (this.screen.layout.paused) return false;
-      return run();
-    };
+  registerOwn() {
     const { screen } = this;
-    const actions = {
+    const stage = (run) => () => this.viewer.target && run(this.viewer.stage);
+    const own = {
       focusSearch: () => (this.data.protocol.search.enabled ? screen.search.focus() : false),
       nextResult: () => screen.results.move(1),
       previousResult: () => screen.results.move(-1),
       goToPage: () => (this.viewer.target ? this.viewer.bar.focusPage() : false),
-      cite: () => (this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined),
-      zoomIn: () => this.viewer.target && this.viewer.stage.zoomStep(1),
-      zoomOut: () => this.viewer.target && this.viewer.stage.zoomStep(-1),
+      cite: () => {
+        if (!this.data.protocol.evidence.enabled) return false;
+        return this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined;
+      },
+      zoomIn: stage((view) => view.zoomStep(1)),
+      zoomOut: stage((view) => view.zoomStep(-1)),
       fitWidth: () => this.viewer.fit("width"),
       focusAnswer: () => {
-        if (this.data.layout.right === false) screen.layout.set({ right: true });
-        screen.panel.answerInput.focus();
+        if (this.data.protocol.answer.kind === "off") return false;
+        screen.layout.showRight();
+        return screen.panel.answerInput.focus();
       },
-      submit: () => this.submit("answered"),
+      submit: () => this.submit(),
       flag: () => this.flag(),
       skip: () => this.skip(),
+      pause: () => this.pause(),
       nextTask: () => this.step(1),
       previousTask: () => this.step(-1),
       guidelines: () => void this.guidelines(),
       help: () => this.help(),
       escape: () => this.escape(),
     };
-    for (const [name, run] of Object.entries(actions)) actions[name] = open(run);
+    for (const [name, run] of Object.entries(own)) this.register(name, run);
     for (const via of ["next", "previous", "first", "last"]) {
-      actions[`${via}Page`] = (event) => (screen.layout.paused ? false : turn(via)(event));
+      this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));
     }
-    actions.pause = () => this.pause();
-    return actions;
   }
 
   /** Leave the field, so that single keys work again. */

@@ -281,3 +281,17 @@ function places(targets, noun) {
   const count = targets.length === 1 ? `1 ${noun}` : `${targets.length} ${plural}`;
   return noun === "page" ? `${count}: ${named}${more}` : `${count} on ${named}${more}`;
 }
+
+let last = null;
+
+/**
+ * The form of the store's values, made once for each state.
+ * @param {{protocol: Object, state: Object, given: Object[]|null}} data
+ * @returns {Form}
+ */
+export function formOf({ protocol, state, given }) {
+  if (last?.protocol !== protocol || last.state !== state || last.given !== given) {
+    last = new Form(protocol, state, given);
+  }
+  return last;
+}

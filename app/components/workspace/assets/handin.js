@@ -2,8 +2,10 @@
 
 import { dialogButton, openDialog } from "./dialogs.js";
 import { fill, h, plural, setText } from "./dom.js";
-import { parseAnswers } from "./fold.js";
+import { parseAnswers, strip } from "./fold.js";
+import { formOf } from "./form.js";
 import { icon } from "./icons.js";
+import { summary, wayTo } from "./summary.js";
 
 const REASONS = [
   "The question is unclear",
@@ -12,28 +14,11 @@ const REASONS = [
   "It takes too long",
 ];
 
-/**
- * What an answer still needs: field → sentence. The server checks the same.
- * @param {Object} protocol
- * @param {Object} state
- * @param {string} text the answer box
- * @returns {Object<string, string>}
- */
-export function missing(protocol, state, text) {
-  const lacks = {};
-  if (!parseAnswers(text).length) {
-    lacks.answer = "The answer is empty. Write it, or submit “No answer found”.";
-  }
-  if (protocol.evidence.enabled && protocol.evidence.required && !state.citations.length) {
-    lacks.evidence = "No page is cited. Cite the pages that your answer rests on.";
-  }
-  return lacks;
-}
-
 const TITLES = {
   answered: "Submit this answer?",
   not_found: "Submit “No answer found”?",
   unanswerable: "Submit as unanswerable?",
+  completed: "Submit this task?",
 };
 
 /**
@@ -41,16 +26,17 @@ const TITLES = {
  * @param {Element} host
  * @param {Object} data the store's values
  * @param {Object} options
- * @param {"answered"|"not_found"|"unanswerable"} options.outcome
- * @param {string} options.text
- * @param {(field: string) => void} options.goToField
+ * @param {"answered"|"not_found"|"unanswerable"|"completed"} options.outcome
+ * @param {(part: string) => void} options.goTo a part of the screen or a field's name
  * @param {() => Promise<string|null>} options.confirm resolves to null, or the reason it failed
  */
-export function openSubmit(host, data, { outcome, text, goToField, confirm }) {
+export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const { protocol, state, task } = data;
-  const answers = parseAnswers(text);
-  const lacks = outcome === "answered" ? missing(protocol, state, text) : {};
+  const form = formOf(data);
+  const answers = protocol.answer.kind === "text" ? [state.answer_text].filter(strip) : parseAnswers(state.answer_text);
+  const lacks = form.missing(outcome);
   const blocked = Object.keys(lacks).length > 0;
+  const asksAnswer = outcome !== "completed";
   const error = h("p", { class: "field-error", role: "alert", testid: "confirm-error" });
   const cancel = dialogButton("Keep working", { testid: "cancel-submit", on: { click: () => dialog.close() } });
   const submit = dialogButton("Submit", { main: true, testid: "confirm-submit", disabled: blocked });
@@ -65,13 +51,12 @@ export function openSubmit(host, data, { outcome, text, goToField, confirm }) {
     : h("p", { class: "quiet", text: "None." });
   const problems = Object.entries(lacks).map(([field, sentence]) => {
     const go = h("button", {
-      type: "button", class: "link", testid: `fix-${field}`,
-      text: field === "answer" ? "Go to the answer" : "Go to the page",
+      type: "button", class: "link", testid: `fix-${field}`, text: wayTo(form, field),
       on: {
         click: async () => {
           dialog.close();
           await dialog.closed; // closing gives the focus back; ours comes after
-          goToField(field);
+          goTo(field);
         },
       },
     });
@@ -80,9 +65,14 @@ export function openSubmit(host, data, { outcome, text, goToField, confirm }) {
   const body = [
     h("p", { class: "summary-question", text: task.question }),
     problems.length ? h("ul", { class: "missing", role: "alert" }, ...problems) : null,
-    h("h3", { text: answers.length > 1 && outcome === "answered" ? `${answers.length} answers` : "Answer" }),
-    answerList,
-    note,
+    ...summary(form),
+    ...(asksAnswer
+      ? [
+          h("h3", { text: answers.length > 1 && outcome === "answered" ? `${answers.length} answers` : "Answer" }),
+          answerList,
+          note,
+        ]
+      : []),
     protocol.evidence.enabled ? h("h3", { text: "Citations" }) : null,
     protocol.evidence.enabled ? citations : null,
     error,

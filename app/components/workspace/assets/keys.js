@@ -5,40 +5,89 @@
 
 import { isTyping } from "./dom.js";
 
+/**
+ * Entries are tried in order: an action that is not registered, or that returns false, leaves the
+ * key to the next entry. `when` says in whose help an entry is shown: with search, with boxes, …
+ */
 const MAP = [
-  { group: "Search", key: "/", run: "focusSearch", does: "Search" },
-  { group: "Search", key: "Enter", run: null, does: "Run the search, open the result" },
-  { group: "Search", key: "ArrowDown", shown: ["↓", "↑"], run: "nextResult", does: "Next, previous result" },
+  { group: "Search", key: "/", run: "focusSearch", does: "Search", when: "search" },
+  { group: "Search", key: "Enter", run: null, does: "Run the search, open the result", when: "search" },
+  { group: "Search", key: "ArrowDown", run: "nudge" },
+  { group: "Search", key: "ArrowUp", run: "nudge" },
+  { group: "Search", key: "ArrowDown", shown: ["↓", "↑"], run: "nextResult", does: "Next, previous result", when: "search" },
   { group: "Search", key: "ArrowUp", run: "previousResult" },
+  { group: "Fields", key: "m", run: "nextUnfinished", does: "Next page with something missing", when: "pageFields" },
+  { group: "Boxes", key: "b", run: "toolBox", does: "Draw boxes", when: "boxes" },
+  { group: "Boxes", key: "t", run: "toolText", does: "Select text for a box", when: "boxes" },
+  { group: "Boxes", key: "v", run: "acceptElement", does: "Accept the selected element", when: "elements" },
+  { group: "Boxes", key: "Arrows", run: null, shown: ["←", "↑", "→", "↓"], does: "Move the selected box; with Shift by 10", when: "boxes" },
+  { group: "Boxes", key: "j", shown: ["j", "k"], run: "nextElement", does: "Next, previous box", when: "boxes" },
+  { group: "Boxes", key: "k", run: "previousElement" },
+  { group: "Boxes", key: "Tab", run: "tabBox" },
+  { group: "Boxes", key: "Delete", shown: ["Del"], run: "deleteBox", does: "Delete the selected box", when: "boxes" },
+  { group: "Boxes", key: "Backspace", run: "deleteBox" },
+  { group: "Boxes", key: "d", ctrl: true, shown: ["Ctrl", "D"], run: "duplicateBox", does: "Duplicate the selected box", when: "boxes" },
+  { group: "Boxes", key: "z", ctrl: true, shift: false, shown: ["Ctrl", "Z"], run: "undo", does: "Undo", when: "boxes" },
+  { group: "Boxes", key: "z", ctrl: true, shift: true, shown: ["Ctrl", "Shift", "Z"], run: "redo", does: "Redo", when: "boxes" },
+  { group: "Boxes", key: "y", ctrl: true, run: "redo" },
+  { group: "Boxes", key: "h", run: "hideBoxes", does: "Hide or show the boxes", when: "boxes" },
+  { group: "Page", key: "ArrowRight", run: "nudge" },
+  { group: "Page", key: "ArrowLeft", run: "nudge" },
   { group: "Page", key: "ArrowRight", shown: ["←", "→"], run: "nextPage", does: "Previous, next page" },
   { group: "Page", key: "ArrowLeft", run: "previousPage" },
   { group: "Page", key: "Home", shown: ["Home", "End"], run: "firstPage", does: "First, last page" },
   { group: "Page", key: "End", run: "lastPage" },
   { group: "Page", key: "g", run: "goToPage", does: "Go to a page by number" },
-  { group: "Page", key: "c", run: "cite", does: "Add or remove as citation" },
+  { group: "Page", key: "c", run: "cite", does: "Add or remove as citation", when: "evidence" },
   { group: "Page", key: "+", shown: ["+", "−"], run: "zoomIn", does: "Zoom in, out" },
   { group: "Page", key: "=", run: "zoomIn" },
   { group: "Page", key: "-", run: "zoomOut" },
   { group: "Page", key: "0", run: "fitWidth", does: "Fit width" },
-  { group: "Answer", key: "a", run: "focusAnswer", does: "Answer" },
+  { group: "Answer", key: "a", run: "focusAnswer", does: "Answer", when: "answer" },
   { group: "Answer", key: "Enter", ctrl: true, shown: ["Ctrl", "Enter"], run: "submit", does: "Submit" },
   { group: "Answer", key: "f", run: "flag", does: "Flag" },
   { group: "Answer", key: "s", run: "skip", does: "Skip" },
   { group: "Task", key: "ArrowRight", ctrl: true, shown: ["Ctrl", "←", "→"], run: "nextTask", does: "Previous, next task" },
   { group: "Task", key: "ArrowLeft", ctrl: true, run: "previousTask" },
-  { group: "Task", key: "p", run: "pause", does: "Pause, resume" },
+  { group: "Task", key: "p", run: "pause", does: "Pause, resume", when: "pause" },
   { group: "Task", key: "i", run: "guidelines", does: "Guidelines" },
   { group: "Task", key: "?", run: "help", does: "Keys" },
-  { group: "Task", key: "Escape", shown: ["Esc"], run: "escape", does: "Leave a field, close a dialog" },
+  { group: "Task", key: "Escape", run: "leaveBox" },
+  { group: "Task", key: "Escape", shown: ["Esc"], run: "escape", does: "Leave a field, a box or a tool, close a dialog" },
 ];
 
-/** The keys by group, for the help. */
-export function keyGroups() {
+/** What of the keys a protocol has use for. */
+function uses(protocol) {
+  const { search, boxes, evidence, answer, clock, fields } = protocol;
+  return {
+    search: search.enabled, boxes: boxes.enabled, elements: boxes.enabled && boxes.seed,
+    evidence: evidence.enabled, answer: answer.kind !== "off", pause: clock.pause,
+    pageFields: fields.some((spec) => spec.scope === "page"),
+  };
+}
+
+/**
+ * The keys by group, for the help.
+ * @param {Object} protocol
+ * @param {Object<string, string|null>} labelKeys key by box label
+ */
+export function keyGroups(protocol, labelKeys) {
+  const used = uses(protocol);
   const groups = new Map();
-  for (const { group, key, shown, does } of MAP) {
-    if (!does) continue;
-    if (!groups.has(group)) groups.set(group, { title: group, keys: [] });
-    groups.get(group).keys.push({ shown: shown ?? [key], does });
+  const add = (title, entry) => {
+    if (!groups.has(title)) groups.set(title, { title, keys: [] });
+    groups.get(title).keys.push(entry);
+  };
+  for (const { group, key, shown, does, when } of MAP) {
+    if (does && (!when || used[when])) add(group, { shown: shown ?? [key], does });
+  }
+  for (const [label, key] of Object.entries(protocol.boxes.enabled ? labelKeys : {})) {
+    if (key) add("Boxes", { shown: [key], does: `Label: ${label}` });
+  }
+  for (const spec of protocol.fields) {
+    for (const { key, label } of spec.options) {
+      if (key) add("Fields", { shown: [key], does: `${spec.label}: ${label}` });
+    }
   }
   return [...groups.values()];
 }
@@ -54,36 +103,56 @@ function belongsToControl(event) {
   if (target.matches("input[type=radio], input[type=checkbox], input[type=range]")) {
     return event.key.startsWith("Arrow");
   }
-  // A focused page scrolls with the arrow keys up and down.
-  return target.matches(".pane") && (event.key === "ArrowUp" || event.key === "ArrowDown");
+  return isUpOrDown(event) && Boolean(target.closest("[role=radiogroup]"));
+}
+
+const isUpOrDown = ({ key }) => key === "ArrowUp" || key === "ArrowDown";
+
+/** Whether the key scrolls the focused page when it is not wanted for a box. */
+function scrolls(event) {
+  const target = event.composedPath()[0];
+  return isUpOrDown(event) && target instanceof Element && target.matches(".pane");
 }
 
 /**
  * Listen for keys.
  * @param {Object} options
- * @param {Object} options.actions by the names in the map; an action that returns false leaves the
- *   key alone
+ * @param {(name: string) => Function|null} options.action by the names in the map and
+ *   "optionKey"; an action that returns false leaves the key alone
  * @param {() => boolean} options.blocked true while a dialog is open
  * @param {(event: Event) => boolean} options.foreign whether the event comes from a field outside
  * @param {Element|ShadowRoot} options.root
  * @returns {() => void} stop listening
  */
-export function listenKeys({ actions, blocked, foreign, root }) {
+export function listenKeys({ action, blocked, foreign, root }) {
+  const takes = (name, event, key) => {
+    const run = action(name);
+    return run !== null && run(event, key) !== false;
+  };
   const onKey = (event) => {
     if (event.isComposing || event.altKey || foreign(event) || blocked()) return;
-    const typing = isTyping(event);
     const ctrl = event.ctrlKey || event.metaKey;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const match = MAP.find((entry) => entry.run && entry.key === key && Boolean(entry.ctrl) === ctrl);
-    if (!match) return;
-    // Ctrl+arrows move by words in a text; everything with Ctrl else works there.
-    if (typing && (!ctrl || key.startsWith("Arrow")) && key !== "Escape") return;
+    // In a text Ctrl with letters and arrows is the text's own.
+    if (isTyping(event) && !(ctrl && key === "Enter") && key !== "Escape") return;
     if (belongsToControl(event)) return;
-    if (event.repeat && !/^(Arrow|[+=-])/.test(key)) {
+    const matches = MAP.filter(
+      (entry) =>
+        entry.run && entry.key === key && Boolean(entry.ctrl) === ctrl &&
+        (entry.shift === undefined || entry.shift === event.shiftKey) &&
+        (entry.run === "nudge" || !scrolls(event)),
+    );
+    const digit = !ctrl && /^[0-9]$/.test(key);
+    const letter = !ctrl && /^[a-z]$/.test(key);
+    if (event.repeat && !/^(Arrow|[+=-])/.test(key) && (matches.length || digit || letter)) {
       event.stopPropagation();
       return;
     }
-    if (actions[match.run](event) === false) return;
+    const taken =
+      (digit && takes("optionKey", event, key)) ||
+      matches.some((entry) => takes(entry.run, event, key)) ||
+      (letter && takes("optionKey", event, key));
+    if (!taken) return;
     event.preventDefault();
     event.stopPropagation();
   };

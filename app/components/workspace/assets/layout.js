@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { isReadOnly } from "./fold.js";
 import { icon } from "./icons.js";
+import { names } from "./material.js";
 import { saveLayout } from "./persist.js";
 
 const SMALL = "(max-width: 72rem)"; // as in panels.css
@@ -44,6 +45,24 @@ export class Layout {
     this.screen.showTop();
   }
 
+  /**
+   * Whether something is open or folded, remembered by name.
+   * @param {"help"|"folded"} what
+   * @param {string} name
+   * @param {boolean} [value] sets it
+   * @returns {boolean}
+   */
+  recall(what, name, value) {
+    const known = this.screen.store.data.layout[what] ?? {};
+    if (value !== undefined) this.set({ [what]: { ...known, [name]: value } });
+    return value ?? known[name] ?? false;
+  }
+
+  /** Open the right panel if it is folded away. */
+  showRight() {
+    if (this.screen.store.data.layout.right === false) this.set({ right: true });
+  }
+
   /** Whether the batch panel is to be seen. */
   get leftOpen() {
     if (window.matchMedia(SMALL).matches) return this.drawer;
@@ -62,10 +81,17 @@ export class Layout {
   }
 
   /** What to do when no page is open. */
-  showEmpty({ protocol, corpus, state, results, given }) {
+  showEmpty({ protocol, corpus, state, results, given, locked }) {
     const { empty } = this.screen.viewer;
     const size = corpus ? `${corpus.pages.toLocaleString("en")} pages of ${corpus.documents.toLocaleString("en")} documents` : "the collection";
-    const lines = !protocol.search.enabled
+    const corrigible = protocol.pages_after
+      .map((name) => protocol.fields.find((spec) => spec.name === name))
+      .map((spec) => spec.label);
+    const lines = locked.length
+      ? [`Judge ${names(locked)} first; the sources open after that.`]
+      : corrigible.length && !state.n_page_views
+        ? ["Choose a page above to read it.", `${names(corrigible)} can be corrected until a page is opened.`]
+      : !protocol.search.enabled
       ? ["Choose a page above to read it."]
       : results?.results.length
         ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
@@ -77,6 +103,6 @@ export class Layout {
     const key = lines.join("\n");
     if (key === this.emptyKey) return;
     this.emptyKey = key;
-    fill(empty, icon("page"), ...lines.map((text, i) => h("p", { class: i ? "quiet" : "lead", text })));
+    fill(empty, icon(locked.length ? "lock" : "page"), ...lines.map((text, i) => h("p", { class: i ? "quiet" : "lead", text })));
   }
 }

@@ -32,15 +32,17 @@
  * group in page points; stage.toPagePoint and stage.toClientPoint convert pointer positions.
  */
 
-const SHEETS = ["styles.css", "panels.css", "viewer.css", "work.css"];
+const SHEETS = ["styles.css", "panels.css", "forms.css", "viewer.css", "work.css"];
 const MODULES = [
   "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxrules",
-  "boxscreen", "boxtool", "boxvalues", "cells", "checkrun", "checks", "clock", "commands",
-  "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fold", "foldboxes",
-  "form", "geometry", "guidelines", "handin", "icons", "images", "inspector", "keys", "labels",
-  "layout", "marks", "outbox", "pagewords", "palette", "persist", "pinch", "presence", "query",
-  "question", "rail", "recordrow", "records", "rects", "results", "search", "sidebar", "snap",
-  "stage", "store", "textfield", "textselect", "theme", "topbar", "viewbar", "viewer", "workspace",
+  "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock", "commands",
+  "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields", "film",
+  "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines", "handin",
+  "icons", "images", "inspector", "keys", "labels", "layout", "marks", "material", "outbox",
+  "pagefields", "pagewords", "palette", "persist", "pinch", "presence", "query", "question", "rail",
+  "recordrow", "records", "rects", "results", "search", "sidebar", "snap", "stage", "store",
+  "summary", "textfield", "texts", "textselect", "theme", "timelimit", "topbar", "viewbar",
+  "viewer", "widgets", "workscreen", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;

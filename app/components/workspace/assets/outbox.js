@@ -15,7 +15,9 @@ const LAST_DELAY_MS = 10000;
 /** Events that carry work; the others are about how it was done. */
 export const CONTENT = new Set([
   "citation_added", "citation_removed", "answer_edited", "note_edited", "flagged", "unflagged",
-  "skipped", "submitted", "reopened",
+  "skipped", "submitted", "reopened", "field_set", "row_set", "row_deleted", "question_edited",
+  "box_drawn", "box_moved", "box_resized", "box_labelled", "box_content_edited", "box_ordered",
+  "box_attributes_edited", "box_accepted", "box_deleted", "undone", "redone",
 ]);
 
 export class Outbox {

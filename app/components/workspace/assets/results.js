@@ -2,6 +2,7 @@
 
 import { cites } from "./fold.js";
 import { h, plural, setAttr } from "./dom.js";
+import { Filmstrip } from "./film.js";
 import { icon } from "./icons.js";
 
 /**
@@ -23,6 +24,10 @@ export class Results {
       on: { click: () => host.onCollapse(!this.collapsed) },
     });
     this.list = h("ol", { class: "cards", testid: "results" });
+    this.film = new Filmstrip({
+      ...host,
+      onFocus: (element) => this.setTabStop(this.cards.findIndex((card) => card.element === element)),
+    });
     this.body = h("div", { class: "results-body" });
     this.element = h(
       "section",
@@ -37,29 +42,22 @@ export class Results {
    * @param {Object} data the store's values
    */
   show(data) {
-    const { results, given, protocol, searching } = data;
-    this.element.hidden = !results && !given?.length;
-    this.cards = [];
-    this.index = -1;
-    if (results?.refusal) {
-      this.element.hidden = !given?.length;
-      if (given?.length) this.given(data);
-    } else if (results) {
-      this.found(results, data);
-    } else if (given?.length) {
-      this.given(data);
-    } else {
-      this.element.hidden = true;
-    }
+    const { results, given, searching } = data;
+    const found = results && !results.refusal;
+    this.element.hidden = !found && !given?.length;
+    if (found) this.found(results, data);
+    else if (given?.length) this.given(data);
+    else this.cards = [];
     this.element.classList.toggle("stale", Boolean(searching));
     this.setCollapsed(data.layout.resultsCollapsed === true);
-    this.mark(data.state, data.page);
-    return protocol.search.enabled;
+    this.mark(data);
   }
 
   found(results, data) {
     const n = results.results.length;
     const hits = results.total_hits ?? n;
+    this.cards = [];
+    this.index = -1;
     if (!n) {
       this.heading.textContent = "No page matches";
       this.body.replaceChildren(this.nothing(results));
@@ -75,8 +73,11 @@ export class Results {
 
   given(data) {
     this.heading.textContent = `${plural(data.given.length, "page")} for this task`;
-    this.cards = data.given.map((page) => this.card({ ...page, via: "given" }, data));
-    this.fill();
+    this.film.show(data);
+    if (this.cards === this.film.cards) return;
+    this.cards = this.film.cards;
+    this.body.replaceChildren(this.film.element);
+    this.setTabStop(0);
   }
 
   fill() {
@@ -147,7 +148,12 @@ export class Results {
   }
 
   /** Mark the cited pages and the one in the viewer. */
-  mark(state, page) {
+  mark(data) {
+    const { state, page } = data;
+    if (this.cards === this.film.cards) {
+      this.film.mark(data);
+      return;
+    }
     for (const { element, result, label, cited } of this.cards) {
       const isCited = cites(state, result.document, result.page);
       const open = page?.document === result.document && page?.page === result.page;
@@ -176,6 +182,7 @@ export class Results {
   setCollapsed(collapsed) {
     this.collapsed = collapsed;
     this.body.hidden = collapsed;
+    if (!collapsed && this.cards === this.film.cards) this.film.revealCurrent();
     this.toggle.replaceChildren(icon(collapsed ? "down" : "up"));
     const label = collapsed ? "Show the results" : "Hide the results";
     setAttr(this.toggle, "aria-label", label);

@@ -4,6 +4,7 @@ import { duration } from "./clock.js";
 import { fill, h, plural, setAttr, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
+const SOON_MS = 60000;
 const STATUS = { new: "not started", open: "in progress", submitted: "submitted", skipped: "skipped" };
 
 export class Sidebar {
@@ -43,6 +44,7 @@ export class Sidebar {
       this.pauseLabel,
     );
     this.clock = h("div", { class: "clock" }, icon("clock"), this.time, this.pauseButton);
+    this.limit = h("p", { class: "limit", testid: "time-left", hidden: true });
     const tool = (testid, name, text, key, run) =>
       h(
         "button",
@@ -67,6 +69,7 @@ export class Sidebar {
         "div",
         { class: "left-foot" },
         this.clock,
+        this.limit,
         h(
           "div",
           { class: "tools" },
@@ -207,8 +210,13 @@ export class Sidebar {
     );
   }
 
-  /** Show the working time. */
-  tick(clock) {
+  /** Show the working time, and what is left of a time limit. */
+  tick(clock, limit, readOnly) {
+    this.limit.hidden = limit.left === null || readOnly;
+    if (limit.left !== null) {
+      setText(this.limit, limit.over ? "The time is over." : `${duration(limit.left + 999)} left for this task`);
+      this.limit.classList.toggle("soon", limit.left < SOON_MS);
+    }
     setText(this.time, duration(clock.value));
     this.clock.classList.toggle("idle", clock.idle || !clock.running);
     setAttr(this.time, "title", clock.idle ? "Working time; stands still while nothing happens" : "Working time on this task");

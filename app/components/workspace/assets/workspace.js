@@ -1,22 +1,21 @@
 /** The workspace screen: its parts, how they are laid out, and what connects them. */
 
-import { AnswerPanel } from "./answer.js";
 import { Attempt } from "./attempt.js";
+import { installBoxes } from "./boxscreen.js";
+import { buildScreen } from "./build.js";
 import { Commands } from "./commands.js";
 import { h, setText } from "./dom.js";
 import { cites, isReadOnly } from "./fold.js";
-import { icon } from "./icons.js";
+import { formOf, TASK } from "./form.js";
+import { FormCommands } from "./formcommands.js";
 import { listenKeys } from "./keys.js";
 import { Layout } from "./layout.js";
 import { loadLayout, saveDraft } from "./persist.js";
 import { watchPresence } from "./presence.js";
-import { Results } from "./results.js";
-import { createSearch } from "./search.js";
-import { Sidebar } from "./sidebar.js";
 import { createStore } from "./store.js";
+import { Texts } from "./texts.js";
 import { applyTheme } from "./theme.js";
-import { createTopBar } from "./topbar.js";
-import { Viewer } from "./viewer.js";
+import { WorkScreen } from "./workscreen.js";
 
 const SAVING_AFTER_MS = 250;
 const TOAST_MS = 4500;
@@ -30,112 +29,52 @@ export class Workspace {
     this.root = root;
     this.store = createStore({
       documents: {}, layout: loadLayout(), connection: { kind: "online" }, pending: 0,
-      home: data.home, page: null, results: null, recovered: null, loading: null,
+      home: data.home, page: null, results: null, recovered: null, loading: null, timeOver: false,
     });
+    // Parts of the screen that a refusal or something missing can be about:
+    // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
+    this.places = new Map();
     this.attempt = new Attempt(
       this.store,
       { base: data.base },
       {
         onBoot: (boot, initial) => this.booted(boot, initial),
-        beforeLeave: () => this.panel.flush(),
-        onText: (field, text) => this.panel[field].acknowledged(text),
+        beforeLeave: () => this.flush(),
+        onText: (name, text) => this.texts.acknowledged(this.attempt.id, name, text),
         onRefusal: (refusal, event) => this.refused(refusal, event),
         onMessage: (text) => this.toast(text),
         onWritten: (seq) => this.presence?.tell(seq),
       },
     );
-    this.commands = new Commands(this);
-    this.layout = new Layout(this);
-    this.build();
-    this.watch();
-    this.activate();
-    this.attempt.show(data.boot, { initial: true });
-  }
-
-  build() {
-    const { commands } = this;
-    this.viewer = new Viewer({
-      pageUrl: (sha, page, dpi) => this.attempt.api.pageUrl(sha, page, dpi),
-      documentInfo: (name) => this.attempt.documentInfo(name),
-      onOpen: (target) => this.opened(target),
-      onPainted: (target) => commands.painted(target),
-      onView: (view) => commands.viewChanged(view),
-      onCite: (target) => commands.toggleCitation(target),
-      onRail: (open) => this.layout.set({ rail: open }),
-      highlights: (target) => commands.highlights(target),
-    });
-    this.search = createSearch({
-      run: (query) => commands.search(query),
-      toResults: () => this.results.move(1),
-    });
-    this.results = new Results({
-      open: (result, stamp) => commands.openResult(result, stamp),
-      thumbnail: (document, page) => {
-        const info = this.store.data.documents[document];
-        return info ? this.attempt.api.pageUrl(info.sha256, page, 75) : null;
-      },
-      info: (document) => this.store.data.documents[document] ?? null,
-      runSuggestion: (query) => {
-        this.search.setQuery(query);
-        commands.search(query);
-      },
-      onCollapse: (collapsed) => this.layout.set({ resultsCollapsed: collapsed }),
-    });
-    this.sidebar = new Sidebar(commands);
-    this.panel = new AnswerPanel({
-      submit: (outcome) => commands.submit(outcome),
-      skip: () => commands.skip(),
-      flag: () => commands.flag(),
-      next: () => commands.step(1),
-      previous: () => commands.step(-1),
-      commit: (field, text) => this.attempt.record(`${field}_edited`, { text }),
+    this.texts = new Texts({
       seq: () => this.attempt.outbox.seq,
       onTyping: () => this.showTop(),
     });
-    this.top = createTopBar({
-      toggleLeft: () => this.layout.toggleLeft(),
-      toggleRight: () => this.layout.set({ right: this.store.data.layout.right === false }),
-      reopen: () => commands.reopen(),
-      recover: (use) => this.recover(use),
-      loginUrl: () => this.attempt.api.loginUrl(),
-    });
-    this.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
-    this.questionMeta = h("p", { class: "question-meta" });
-    this.question = h("section", { class: "question", "aria-label": "Question" }, this.questionMeta, this.questionText);
-    this.centre = h(
-      "main",
-      { class: "centre" },
-      this.top.element, this.top.banners, this.question, this.search.element, this.results.element,
-      this.viewer.element,
-    );
-    this.resume = h("button", {
-      type: "button", class: "button primary", testid: "resume", text: "Resume",
-      on: { click: () => commands.pause() },
-    });
-    this.pauseOverlay = h(
-      "div",
-      { class: "pause-overlay", testid: "pause-overlay", role: "dialog", "aria-label": "Paused", hidden: true },
-      h("div", { class: "pause-box" }, icon("pause"), h("p", { text: "Paused. The clock stands still." }), this.resume),
-    );
-    this.toasts = h("div", { class: "toasts", role: "status", testid: "toasts" });
-    this.dialogs = h("div", { class: "dialogs" });
-    this.element = h(
-      "div",
-      { class: "pt", testid: "workspace", lang: "en" },
-      this.sidebar.element, this.centre, this.panel.element,
-      this.pauseOverlay, this.toasts, this.dialogs,
-    );
-    this.root.append(this.element);
-    applyTheme(this.element);
+    this.commands = new Commands(this);
+    this.forms = new FormCommands(this);
+    this.layout = new Layout(this);
+    buildScreen(this);
+    this.placeErrors();
+    this.boxes = installBoxes(this);
+    this.work = new WorkScreen(this);
+    this.watch();
+    this.activate();
+    this.attempt.show(data.boot, { initial: true });
   }
 
   watch() {
     const { store } = this;
     const on = (keys, handler) => store.watch(keys, (data) => data.state && handler(data));
     on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) => this.sidebar.update(data));
-    on(["state", "protocol", "batch", "attempt", "connection"], (data) => this.panel.update(data));
+    const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
+    on(panel, (data) => this.panel.update(data));
+    on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
+      this.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
+    );
+    on(["material"], (data) => this.materials.update(data.material));
+    on(["given", "locked"], (data) => this.setAllowed(data));
     on(["results", "given", "searching", "attempt"], (data) => this.results.show(data));
-    on(["state", "page"], (data) => this.results.mark(data.state, data.page));
+    on(["state", "page", "protocol"], (data) => this.results.mark(data));
     on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () => this.showTop());
     on(["task"], ({ task }) => {
       setText(this.questionText, task.question);
@@ -152,30 +91,37 @@ export class Workspace {
     on(["state", "page", "protocol", "layout"], (data) => this.showViewer(data));
     on(["state"], (data) => this.layout.showPause(data));
     on(["layout"], (data) => this.layout.show(data));
-    on(["protocol", "corpus", "state", "results", "searching", "given"], (data) => this.layout.showEmpty(data));
+    const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
+    on(empty, (data) => this.layout.showEmpty(data));
     on(["loading"], (data) => this.element.classList.toggle("loading", Boolean(data.loading)));
   }
 
   /** A loaded attempt goes on screen. */
   booted(boot, initial) {
     const { state, protocol, given } = this.store.data;
-    const recovered = this.panel.attach(boot.attempt, state);
+    const question = this.work.attach(boot.attempt, state);
+    const recovered = this.panel.attach(boot.attempt, state) ?? question;
     this.store.set({ recovered });
     this.search.setQuery(boot.results?.query ?? "");
-    this.viewer.setAllowed(protocol.browse ? null : (given ?? this.found()));
+    this.setAllowed(this.store.data);
     this.viewer.restoreView(state.view);
     const { position } = state;
     const { link } = boot;
     const same = link && position?.document === link.document && position?.page === link.page;
     if (link && !same && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
     else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
-    else if (given?.length && !protocol.search.enabled) this.viewer.goTo(given[0], "given");
+    else if (given?.length && !protocol.search.enabled && !this.forms.closed) this.viewer.goTo(given[0], "given");
     else this.viewer.close();
     this.layout.show(this.store.data);
     this.layout.toggleLeft(false);
     this.syncUrl();
     this.tick();
     if (!initial) this.questionText.focus();
+  }
+
+  setAllowed({ protocol, given, locked }) {
+    const anywhere = protocol.browse && !locked.length;
+    this.viewer.setAllowed(anywhere ? null : (given ?? this.found()));
   }
 
   /** The pages that searches have found, for protocols without browsing. */
@@ -186,6 +132,8 @@ export class Workspace {
   }
 
   opened(target) {
+    this.texts.flush(); // the fields on screen are another page's from here on
+    this.work.flush();
     this.store.set({ page: target });
     this.syncUrl();
   }
@@ -205,7 +153,7 @@ export class Workspace {
     const { data } = this.store;
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
-    const unsaved = this.panel.dirty || data.pending > 0;
+    const unsaved = this.texts.dirty || this.work.dirty || data.pending > 0;
     const left = this.layout.leftOpen;
     this.top.update(data, { unsaved: unsaved || this.slow === true, waiting: data.pending, left });
     clearTimeout(this.slowTimer);
@@ -221,15 +169,6 @@ export class Workspace {
   }
 
   showViewer({ state, page, protocol, layout }) {
-    if (page) {
-      const cited = state.citations.filter((c) => c.document === page.document).map((c) => c.page);
-      const key = cited.join();
-      if (key !== this.citedKey || page.document !== this.citedDocument) {
-        this.citedKey = key;
-        this.citedDocument = page.document;
-        this.viewer.rail.setCited(new Set(cited));
-      }
-    }
     if (!protocol.browse && !this.store.data.given) this.viewer.setAllowed(this.found());
     this.viewer.update({
       cited: Boolean(page) && cites(state, page.document, page.page),
@@ -239,20 +178,51 @@ export class Workspace {
     });
   }
 
+  /** Where refusals are shown, and where links to something missing lead. */
+  placeErrors() {
+    const { places, panel, formPanel } = this;
+    places.set("answer", {
+      error: (message) => panel.showError("answer", message),
+      go: () => this.commands.action("focusAnswer")?.(),
+    });
+    places.set("skip", { error: (message) => panel.showError("skip", message) });
+    places.set("search", { error: (message) => this.store.set({ searchError: message }) });
+    for (const scope of ["task", "page"]) {
+      places.set(`${scope} fields`, {
+        error: (spec, target, message, way) => formPanel.showError(spec, target, message, way),
+        go: (spec, target) => formPanel.focus(spec, target),
+      });
+    }
+  }
+
   /** A refused change: the sentence goes beside its field; the state was rolled back. */
   refused(refusal, event) {
     if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
-    if (refusal.field === "answer" || refusal.field === "skip") this.panel.showError(refusal.field, refusal.message);
-    else if (refusal.field === "search") this.store.set({ searchError: refusal.message });
-    else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type)) this.toast(refusal.message);
+    const { field, message } = refusal;
+    const spec = formOf(this.store.data).field(field);
+    if (spec) {
+      const { document = null, page = null, box = null } = event.payload;
+      const target = spec.scope === "task" ? TASK : { document, page, box };
+      if (this.places.get(`${spec.scope} fields`)?.error(spec, target, message)) return;
+    }
+    const place = this.places.get(field);
+    if (place?.error) place.error(message, event);
+    else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type)) this.toast(message);
   }
 
   recover(use) {
     const { recovered, attempt } = this.store.data;
     if (!recovered) return;
-    if (use) this.panel[recovered.field].use(recovered.text);
+    if (use) this.texts.get(recovered.field)?.use(recovered.text);
     else saveDraft(attempt, recovered.field, null);
     this.store.set({ recovered: null });
+  }
+
+  /** Hand over what is typed or moved and not recorded yet. */
+  flush() {
+    this.texts.flush();
+    this.boxes.flush();
+    this.work.flush();
   }
 
   /** A short message at the bottom; read out by screen readers. */
@@ -263,15 +233,17 @@ export class Workspace {
   }
 
   tick() {
-    const { clock } = this.attempt;
-    this.sidebar.tick(clock);
+    const { clock, limit, readOnly } = this.attempt;
+    if (limit.over && !readOnly && !this.store.data.timeOver) this.flush();
+    this.store.set({ timeOver: limit.over });
+    this.sidebar.tick(clock, limit, readOnly);
   }
 
   /** Attach the global listeners. */
   activate() {
     if (this.presence) return;
     this.presence = watchPresence(this.attempt, {
-      flushFields: () => this.panel.flush(),
+      flushFields: () => this.flush(),
       onTick: () => this.tick(),
       onOnline: () => this.viewer.retry(),
       gone: () => {
@@ -282,7 +254,7 @@ export class Workspace {
     });
     this.stopKeys = listenKeys({
       root: this.root,
-      actions: this.commands.keys(),
+      action: (name) => this.commands.action(name),
       blocked: () => !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
       foreign: (event) => {
         const path = event.composedPath();
@@ -296,7 +268,7 @@ export class Workspace {
   /** The screen was taken away: hand over what is left, drop the global listeners. */
   deactivate() {
     if (!this.presence) return;
-    this.panel.flush();
+    this.flush();
     if (!this.store.data.state.hidden) this.attempt.record("tab_hidden", {});
     this.stopKeys();
     this.presence.stop();
@@ -316,7 +288,7 @@ export class Workspace {
     if (boot.attempt === this.attempt.id) {
       this.attempt.api.use(boot.attempt, boot.token);
     } else if (boot.attempt !== previous.boot.attempt) {
-      this.panel.flush();
+      this.flush();
       this.attempt.show(boot);
     }
   }
