@@ -21,13 +21,11 @@ from annotation.response import RecordRow
 from exports.answers import answer_of
 from exports.files import JsonLines, ParquetRows
 from exports.source import Source, Written
+from exports.values import Set, as_text
 from exports.work import Work, works
 
 VALUES, ROWS, BOXES, ATTEMPTS = "labels.jsonl", "rows.jsonl", "boxes.jsonl", "attempts.jsonl"
 TABLE = "labels.parquet"
-
-Set = bool | int | float | str | tuple[str, ...]
-"""A value that is not None."""
 
 SCHEMA = pa.schema(
     [
@@ -139,13 +137,6 @@ def _value(work: Work, spec: FieldSpec, target: Target, value: Set) -> dict[str,
         "set_at": event.server_ts if event else None,
         "elapsed_ms": event.elapsed_ms if event else None,
     }
-
-
-def as_text(value: bool | int | float | str) -> str:
-    """A single value as text; a number with all its digits."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else repr(value)
 
 
 def is_implied(work: Work, spec: FieldSpec, target: Target) -> bool:

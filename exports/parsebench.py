@@ -60,7 +60,7 @@ def write(source: Source, folder: Path) -> Written:
 
 
 def _handed_in(work: Work) -> tuple[str, str]:
-    return work.response.updated_at or "", work.name
+    return work.submitted_at or "", work.name
 
 
 def _has_rules(work: Work) -> bool:

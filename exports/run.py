@@ -11,14 +11,17 @@ from pathlib import Path
 
 from annotation.errors import ConflictError, NotFoundError, OutputError, PagetrailError
 from exports import (
+    authored,
     coco,
     gold,
+    judgements,
     labels,
     labelstudio,
     madqa,
     model_quality,
     parsebench,
     retrieval,
+    reviews,
     trajectories,
     vidore,
 )
@@ -42,6 +45,9 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "labelstudio": labelstudio.write,
     "parsebench": parsebench.write,
     "model-quality": model_quality.write,
+    "reviews": reviews.write,
+    "judgements": judgements.write,
+    "authored": authored.write,
 }
 
 

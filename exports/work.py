@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from annotation.events import Event
+from annotation.events import Event, Submitted
 from annotation.forms import Form
 from annotation.response import Response, fold
 from annotation.tasks import given_pages
@@ -20,11 +20,13 @@ class Work:
     Attributes:
         name: what the annotator goes under in the export.
         form: the protocol's questions over the state, with the pages that the task gives.
+        submitted_at: when it was handed in last; None where it never was.
     """
 
     attempt: AttemptEvents
     name: str
     form: Form
+    submitted_at: str | None
 
     @property
     def head(self) -> AttemptHead:
@@ -57,6 +59,10 @@ def works(source: Source, written: Written) -> Iterator[Work]:
             attempt=attempt,
             name=source.name(attempt.head.user),
             form=Form(protocol, fold(attempt.events), given),
+            submitted_at=max(
+                (e.server_ts for e in attempt.events if isinstance(e.payload, Submitted)),
+                default=None,
+            ),
         )
 
 

@@ -252,8 +252,7 @@ def judge(root: Path) -> Stage:
     """Predictions of two systems, judged by two people without seeing whose they are."""
     tasks = [
         {
-            "id": f"q1-{n}",
-            "question_id": "q1",
+            "id": f"q1#{n}",
             "question": "How many otters?",
             "answer_variants": [["42"]],
             "evidence": [page(1)],
@@ -262,10 +261,10 @@ def judge(root: Path) -> Stage:
         for n, (system, answer) in enumerate([("model-b", "42"), ("model-a", "some")], start=1)
     ]
     stage = make_stage(root, preset("judge"), tasks)
-    stage.did("q1-1", "Ada", OPENED, task_field("verdict", "correct"), DONE)
-    stage.did("q1-1", "Grace", OPENED, task_field("verdict", "correct"), DONE)
+    stage.did("q1#1", "Ada", OPENED, task_field("verdict", "correct"), DONE)
+    stage.did("q1#1", "Grace", OPENED, task_field("verdict", "correct"), DONE)
     stage.did(
-        "q1-2",
+        "q1#2",
         "Ada",
         OPENED,
         task_field("verdict", "partial"),
@@ -273,7 +272,7 @@ def judge(root: Path) -> Stage:
         DONE,
     )
     stage.did(
-        "q1-2",
+        "q1#2",
         "Grace",
         OPENED,
         task_field("issue", None),

@@ -1,0 +1,147 @@
+"""What reviewers said of each task, and where they disagree.
+
+``reviews.jsonl`` has one row a task and annotator with all fields, those of source pages by page;
+``decisions.jsonl`` one row a task with the votes on each field and page, the majority (more than
+half of those who voted; null where no value has it), and whether a senior reviewer is needed
+because annotators disagree anywhere. Fields of boxes, tables, texts and numbers are not voted on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from annotation.fields import FieldSpec, Value
+from annotation.forms import Target
+from annotation.protocol import Protocol
+from exports.files import JsonLines
+from exports.source import Source, Written
+from exports.values import as_text, plain
+from exports.work import Work, submitted
+
+REVIEWS, DECISIONS = "reviews.jsonl", "decisions.jsonl"
+VOTED = ("choice", "ordinal", "boolean", "multi")
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the reviews of all submitted attempts."""
+    written = Written(counts={"reviews": 0, "tasks": 0, "disagreements": 0, "needs_senior": 0})
+    written.choices = {
+        "majority": "more than half of those who voted",
+        "needs_senior": "a field or page on which annotators gave different values",
+    }
+    protocol = source.campaign.protocol
+    with JsonLines(folder / REVIEWS) as reviews, JsonLines(folder / DECISIONS) as decisions:
+        for _, group in groupby(_works(source, written), key=lambda work: work.head.task):
+            works = list(group)
+            for work in works:
+                reviews.write(_review(protocol, work))
+            decision = _decision(protocol, works)
+            decisions.write(decision)
+            written.count("disagreements", decision["disagreements"])
+            written.count("needs_senior", int(decision["needs_senior"]))
+        written.rows = {REVIEWS: reviews.rows, DECISIONS: decisions.rows}
+    written.counts |= {"reviews": reviews.rows, "tasks": decisions.rows}
+    return written
+
+
+def _works(source: Source, written: Written) -> Iterator[Work]:
+    """The submitted attempts; those of one task follow each other."""
+    for work in submitted(source, written):
+        if work.form.protocol.fields:
+            yield work
+        else:
+            written.leave_out("attempt", "no_fields", work.head.id)
+
+
+def _review(protocol: Protocol, work: Work) -> dict[str, Any]:
+    return {
+        "task": work.head.task,
+        "question": work.head.record.get("question"),
+        "response": work.head.record.get("response"),
+        "annotator": work.name,
+        "attempt": work.head.id,
+        "outcome": work.response.outcome,
+        "fields": {spec.name: plain(work.form.value(spec)) for spec in _specs(protocol, "task")},
+        "codes": {
+            spec.name: option.code
+            for spec in _specs(protocol, "task")
+            if (option := spec.option(work.form.value(spec))) and option.code is not None
+        },
+        "pages": [
+            {
+                "document": document,
+                "page": page,
+                "fields": {
+                    spec.name: plain(work.form.value(spec, Target(document, page)))
+                    for spec in _specs(protocol, "page")
+                },
+            }
+            for document, page in work.form.pages()
+        ],
+        "note": work.response.note,
+        "flag": work.response.flag,
+        "submitted_at": work.submitted_at,
+    }
+
+
+def _specs(protocol: Protocol, scope: str) -> list[FieldSpec]:
+    return [s for s in protocol.fields if s.scope == scope and s.kind != "records"]
+
+
+def _decision(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
+    places = list(dict.fromkeys(place for work in works for place in work.form.pages()))
+    fields = {
+        spec.name: _votes([work.form.value(spec) for work in works])
+        for spec in _specs(protocol, "task")
+        if spec.kind in VOTED
+    }
+    pages = [
+        {
+            "document": document,
+            "page": page,
+            "fields": {
+                spec.name: _votes([w.form.value(spec, Target(document, page)) for w in works])
+                for spec in _specs(protocol, "page")
+                if spec.kind in VOTED
+            },
+        }
+        for document, page in places
+    ]
+    votes = [*fields.values(), *(vote for page in pages for vote in page["fields"].values())]
+    disagreements = sum(vote["agreed"] is False for vote in votes)
+    return {
+        "task": works[0].head.task,
+        "question": works[0].head.record.get("question"),
+        "annotators": [work.name for work in works],
+        "wanted": protocol.overlap,
+        "fields": fields,
+        "pages": pages,
+        "disagreements": disagreements,
+        "needs_senior": disagreements > 0,
+    }
+
+
+def _votes(values: Sequence[Value]) -> dict[str, Any]:
+    """The votes on one thing; annotators of whom it was not asked have none.
+
+    ``agreed`` is null where fewer than two have voted.
+    """
+    counts = Counter(vote for value in values if (vote := _vote(value)) is not None)
+    total = sum(counts.values())
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return {
+        "votes": dict(ranked),
+        "majority": ranked[0][0] if ranked and 2 * ranked[0][1] > total else None,
+        "agreed": len(counts) == 1 if total >= 2 else None,
+    }
+
+
+def _vote(value: Value) -> str | None:
+    """A value as votes are counted: several options as one, whatever their order."""
+    if value is None:
+        return None
+    return "; ".join(sorted(value)) if isinstance(value, tuple) else as_text(value)
