@@ -30,20 +30,11 @@ export function createBoxBar(tool) {
   const remove = button("box-delete", "bin", "Delete the box", "Del", () => tool.remove());
   const hide = button("boxes-hide", "eye", "Hide the boxes", "h", () => tool.hide());
   const snap = button("snap", "magnet", "Snap edges to words", "Alt: not now", () => tool.toggleSnap());
-  const around = h(
-    "button",
-    {
-      type: "button", class: "button small", testid: "box-selection", hidden: true,
-      on: { click: () => tool.boxSelection() },
-    },
-    "Box around selection",
-  );
   const labels = h("div", { class: "box-labels", role: "group", "aria-label": "Labels" });
   const element = h(
     "div",
     { class: "viewbar boxbar", role: "toolbar", "aria-label": "Boxes", hidden: true },
     h("div", { class: "bar-group", role: "group", "aria-label": "Tools" }, ...Object.values(tools)),
-    around,
     labels,
     h("div", { class: "bar-group" }, undo, redo, duplicate, remove, hide, snap),
   );
@@ -73,7 +64,7 @@ export function createBoxBar(tool) {
     labels.replaceChildren(...chips.values());
   }
 
-  function update({ protocol, state, page, keys, boxesHidden, textSelected, tool: current }) {
+  function update({ protocol, state, page, keys, boxesHidden, tool: current }) {
     const part = protocol.boxes;
     element.hidden = !part.enabled;
     if (!part.enabled) return;
@@ -100,7 +91,6 @@ export function createBoxBar(tool) {
     setAttr(hide, "title", `${boxesHidden ? "Show" : "Hide"} the boxes (h)`);
     snap.hidden = !part.snap;
     setAttr(snap, "aria-pressed", String(tool.snapping));
-    around.hidden = !(current === "text" && textSelected && editable && part.add);
   }
   return { element, update };
 }

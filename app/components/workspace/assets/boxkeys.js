@@ -18,8 +18,6 @@ export function boxKeys(tool) {
     redo: () => tool.redo(),
     hideBoxes: () => tool.hide(),
     leaveBox: () => tool.drawCancel(),
-    nextBox: () => tool.selectNext(1),
-    previousBox: () => tool.selectNext(-1),
     nudge: (event) => {
       const step = event.shiftKey ? FAR : 1;
       const [dx, dy] = STEPS[event.key];

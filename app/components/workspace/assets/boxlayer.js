@@ -14,6 +14,7 @@ import { HANDLES, handlePoint, same, shownHandle } from "./rects.js";
 
 const TAG_HEIGHT = 18;
 const LOW = 26;
+const MARGIN = 12;
 const ROOM_FOR_EDGES = 56;
 const VERDICT_ICONS = { accepted: "check", corrected: "pencil", open: "circle" };
 const VERDICT_WORDS = { accepted: "accepted", corrected: "corrected", open: "not checked" };
@@ -34,7 +35,6 @@ export class BoxLayer {
       h("span", { class: "box-handle", testid: "box-handle", "data-edge": edge, hidden: true }),
     );
     stage.marks.append(...this.handles);
-    stage.onLayout = () => this.layout();
   }
 
   /**
@@ -121,21 +121,26 @@ export class BoxLayer {
 
   /**
    * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
-   * line of text, whose lines above are boxes too; else above it, or inside where there is no room.
+   * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
+   * there is no room.
    */
   placeTag(entry, rect) {
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
     const letters = (entry.box.label ?? "No label").length;
     const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
-    const flush = left * width + wide > width && right * width > wide;
-    const low = (bottom - top) * height < LOW && left * width > wide;
-    const inside = !low && top * height < TAG_HEIGHT;
+    const low = (bottom - top) * height < LOW;
+    const before = low && left * width + MARGIN > wide;
+    const after = low && !before && right * width + wide < width + MARGIN;
+    const beside = before || after;
+    const flush = !beside && left * width + wide > width && right * width > wide;
+    const inside = !beside && top * height < TAG_HEIGHT;
     const { style } = entry.tag;
     style.top = `${100 * top}%`;
-    style.left = flush ? "auto" : `${100 * left}%`;
+    style.left = flush ? "auto" : `${100 * (after ? right : left)}%`;
     style.right = flush ? `${100 * (1 - right)}%` : "auto";
+    entry.tag.classList.toggle("before", before);
+    entry.tag.classList.toggle("after", after);
     entry.tag.classList.toggle("inside", inside);
-    entry.tag.classList.toggle("beside", low);
   }
 
   /** Zoom or rotation changed. */

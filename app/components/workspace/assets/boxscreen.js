@@ -5,7 +5,7 @@ import { boxKeys } from "./boxkeys.js";
 import { BoxTool } from "./boxtool.js";
 import { pageMarks } from "./marks.js";
 
-const START = { tool: "pan", selected: null, boxesHidden: false, activeLabel: null, textSelected: false };
+const START = { tool: "pan", selected: null, boxesHidden: false, activeLabel: null };
 
 /**
  * @param {import("./workspace.js").Workspace} screen built, with nothing on it yet
@@ -25,7 +25,7 @@ export function installBoxes(screen) {
   viewer.bars.append(bar.element);
   const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
   on(
-    ["protocol", "state", "page", "keys", "tool", "selected", "boxesHidden", "activeLabel", "layout", "textSelected", "timeOver"],
+    ["protocol", "state", "page", "keys", "tool", "selected", "boxesHidden", "activeLabel", "layout", "timeOver"],
     (data) => bar.update(data),
   );
   on(["protocol", "state", "page", "given"], (data) => data.page && viewer.rail.setMarks(pageMarks(data)));

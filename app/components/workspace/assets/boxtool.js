@@ -39,9 +39,14 @@ export class BoxTool {
     this.gestures = new BoxGestures(stage, this.layer, this);
     this.text = new TextSelection(stage, {
       words: () => (this.data.page ? this.words.load(this.data.page) : Promise.resolve([])),
-      onChange: () => this.store.set({ textSelected: this.text.rects.length > 0 }),
+      onBox: () => this.boxSelection(),
+      mayBox: () => this.editable && this.data.protocol.boxes.add,
     });
     stage.onPress = (event) => this.press(event);
+    stage.onLayout = () => {
+      this.layer.layout();
+      this.text.offer();
+    };
     stage.pane.addEventListener("blur", () => this.flush());
     const keys = ["state", "page", "protocol", "given", "tool", "selected", "boxesHidden"];
     store.watch(keys, (data) => data.state && this.update(data));

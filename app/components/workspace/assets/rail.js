@@ -1,6 +1,6 @@
 /** Thumbnails of the open document; only those in sight exist, so length does not matter. */
 
-import { h } from "./dom.js";
+import { h, plural, setAttr, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
 const SLOT = 108;
@@ -16,7 +16,7 @@ export class Rail {
     this.open = open;
     this.info = null;
     this.pages = null;
-    this.cited = new Set();
+    this.marks = new Map();
     this.current = 0;
     this.items = new Map();
     this.spacer = h("div", { class: "rail-spacer", role: "presentation" });
@@ -78,16 +78,29 @@ export class Rail {
     }
   }
 
-  /** Mark the cited pages of this document. */
-  setCited(pages) {
-    this.cited = pages;
+  /**
+   * Mark pages of this document.
+   * @param {Map<number, {cited: boolean, boxes: number, grade: string|null, graded: string|null}>} marks
+   */
+  setMarks(marks) {
+    this.marks = marks;
     for (const [page, item] of this.items) this.mark(page, item);
   }
 
   mark(page, item) {
-    const cited = this.cited.has(page);
+    const { cited = false, boxes = 0, grade = null, graded = null } = this.marks.get(page) ?? {};
     item.classList.toggle("cited", cited);
-    item.setAttribute("aria-label", `Page ${page}${cited ? ", cited" : ""}`);
+    const count = item.querySelector(".thumb-boxes");
+    const badge = item.querySelector(".thumb-grade");
+    setText(count, boxes ? boxes.toLocaleString("en") : "");
+    setText(badge, grade ?? "");
+    count.hidden = !boxes;
+    badge.hidden = grade === null;
+    const words = [cited && "cited", graded, boxes > 0 && plural(boxes, "box", "boxes")];
+    const label = [`Page ${page}`, ...words.filter(Boolean)].join(", ");
+    setAttr(item, "aria-label", label);
+    setAttr(item, "title", words.some(Boolean) ? label : null);
+    setAttr(item, "data-grade", grade);
   }
 
   render(scrolling = false) {
@@ -125,6 +138,8 @@ export class Rail {
         "span",
         { class: "thumb-paper", style: `aspect-ratio: ${width} / ${height}` },
         h("span", { class: "thumb-cited" }, icon("cited")),
+        h("span", { class: "thumb-grade", hidden: true }),
+        h("span", { class: "thumb-boxes", hidden: true }),
       ),
       h("span", { class: "thumb-number", text: String(page) }),
     );

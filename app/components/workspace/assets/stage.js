@@ -256,7 +256,8 @@ export class Stage {
 
   /** The tool first, then panning. */
   press(event) {
-    if (this.onScrollBar(event)) return;
+    const control = event.target instanceof Element && event.target.closest("button");
+    if (control || this.onScrollBar(event)) return;
     const pans = event.button === 1 || this.spaceHeld;
     if (this.pinch.press(event)) return;
     if (!pans && this.onPress(event)) return;

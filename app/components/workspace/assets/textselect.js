@@ -3,7 +3,7 @@
  * copies them; `rects` is where they are.
  */
 
-import { svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 
 const OFF_LINE = 4;
 const SLOP = 3;
@@ -11,14 +11,21 @@ const SLOP = 3;
 export class TextSelection {
   /**
    * @param {import("./stage.js").Stage} stage
-   * @param {{words: () => Promise<Array>, onChange: () => void}} host
+   * @param {Object} host words() → the open page's, mayBox() → whether a box may be drawn around
+   *   them, onBox() when that is wanted
    */
-  constructor(stage, { words, onChange }) {
-    Object.assign(this, { stage, fetchWords: words, onChange });
+  constructor(stage, host) {
+    Object.assign(this, { stage, host });
     this.words = [];
     this.range = null;
     this.drag = null;
     this.nodes = [];
+    // At the end of what is selected, where the pointer is: nothing moves when it comes up.
+    this.action = h("button", {
+      type: "button", class: "button small selection-action", testid: "box-selection",
+      text: "Box around selection", hidden: true, on: { click: () => host.onBox() },
+    });
+    stage.frame.append(this.action);
     const { pane } = stage;
     pane.addEventListener("pointermove", (event) => this.move(event));
     pane.addEventListener("pointerup", (event) => this.end(event));
@@ -56,11 +63,12 @@ export class TextSelection {
     const drag = { id: event.pointerId, from, at: from, start, started: false };
     this.drag = drag;
     this.stage.pane.setPointerCapture(event.pointerId);
-    this.fetchWords().then((words) => {
+    this.host.words().then((words) => {
       if (drag !== this.drag) return;
       this.words = words;
       drag.ready = true;
-      this.schedule();
+      if (drag.done) this.finish();
+      else this.schedule();
     });
     return true;
   }
@@ -119,17 +127,32 @@ export class TextSelection {
         node.setAttribute(name, value);
       }
     });
-    this.onChange();
+  }
+
+  /** Offer a box once the words are chosen; called again when the view has changed. */
+  offer() {
+    this.action.hidden = !this.range || Boolean(this.drag) || !this.host.mayBox();
+    if (this.action.hidden) return;
+    const { right, left, bottom } = this.stage.shown(this.rects.at(-1));
+    Object.assign(this.action.style, {
+      left: `clamp(5.5rem, ${50 * (left + right)}%, 100% - 5.5rem)`,
+      top: `min(${100 * bottom}%, 100% - 2.5rem)`,
+    });
   }
 
   end(event) {
     const { drag } = this;
-    if (!drag || event.pointerId !== drag.id) return;
-    if (drag.started && drag.ready && event.type === "pointerup") {
-      drag.at = { x: event.clientX, y: event.clientY };
-      this.extend();
-    }
+    if (!drag || event.pointerId !== drag.id || drag.done) return;
+    drag.done = true;
+    if (event.type === "pointerup") drag.at = { x: event.clientX, y: event.clientY };
+    // On a slow line the words are still on their way; they are chosen when they have come.
+    if (drag.ready || !drag.started || event.type !== "pointerup") this.finish();
+  }
+
+  finish() {
+    if (this.drag.started && this.drag.ready) this.extend();
     this.drag = null;
+    this.offer();
   }
 
   /**
@@ -141,7 +164,7 @@ export class TextSelection {
     if (!this.range) return false;
     this.range = null;
     for (const node of this.nodes.splice(0)) node.remove();
-    this.onChange();
+    this.offer();
     return true;
   }
 
