@@ -48,7 +48,7 @@ export class TextCell {
    * @param {Object} host name (of the draft), attempt, restore, commit(text), seq(), onTyping(),
    *   move(by) to the same cell of another row
    */
-  constructor(column, host) {
+  constructor(column, host, { caption = true } = {}) {
     this.column = column;
     this.host = host;
     const common = {
@@ -74,7 +74,7 @@ export class TextCell {
     this.element = h(
       "div",
       { class: column.wide ? "cell wide" : "cell" },
-      h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" }),
+      caption ? h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" }) : null,
       this.input, this.error, this.model,
     );
   }
@@ -172,12 +172,7 @@ export class ChoiceCell {
       },
       ...this.buttons.values(),
     );
-    this.element = h(
-      "div",
-      { class: "cell wide" },
-      big ? null : h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" }),
-      this.group,
-    );
+    this.element = h("div", { class: "cell wide" }, this.group);
   }
 
   attach() {}
@@ -217,9 +212,9 @@ export class ChoiceCell {
 /** A cell that cannot be changed. */
 export class FixedCell {
   /** @param {Object} column */
-  constructor(column) {
+  constructor(column, { caption = true } = {}) {
     this.text = h("div", { class: "fixed-text", testid: "cell", "data-column": column.name });
-    this.element = h("div", { class: "cell wide" }, h("span", { class: "cell-label", text: column.label }), this.text);
+    this.element = h("div", { class: "cell wide" }, caption ? h("span", { class: "cell-label", text: column.label }) : null, this.text);
   }
 
   attach() {}

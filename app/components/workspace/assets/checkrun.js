@@ -48,6 +48,12 @@ export class CheckRun {
     return !this.host.dirty() && this.seen === draftKey(state) && checksCurrent(state);
   }
 
+  /** The question that the findings are about, or null when it is another by now. */
+  get question() {
+    const { question_text: text } = this.data.state;
+    return this.seen !== null && JSON.parse(this.seen)[0] === text ? text : null;
+  }
+
   /** Something changed: perhaps there is something to check. */
   update() {
     const { state, attempt } = this.data;
@@ -73,7 +79,11 @@ export class CheckRun {
   wait(key, ms) {
     this.cancel();
     this.wanted = key;
-    this.timer = setTimeout(() => this.run(), ms);
+    this.timer = setTimeout(() => {
+      this.wanted = null;
+      // Half a sentence is not worth checking: once it is stored, another timer starts.
+      if (!this.data.pending && !this.host.dirty()) this.run();
+    }, ms);
   }
 
   cancel() {
@@ -87,19 +97,22 @@ export class CheckRun {
    */
   run() {
     if (!this.enabled) return Promise.resolve(false);
-    this.running ??= this.start().finally(() => {
+    if (this.running) return this.running;
+    const running = this.start().finally(() => {
+      if (this.running !== running) return; // another task's by now
       this.running = null;
-      this.host.onChange();
       this.update();
+      this.host.onChange();
     });
-    return this.running;
+    this.running = running;
+    this.host.onChange();
+    return running;
   }
 
   async start() {
     this.cancel();
     const { outbox } = this.attempt;
     this.host.flush();
-    this.host.onChange();
     const body = { id: this.attempt.nextId(), client_ts: new Date().toISOString() };
     try {
       if (!(await outbox.flush(FLUSH_MS))) throw new ApiError("network", "");

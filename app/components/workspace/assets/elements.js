@@ -76,7 +76,7 @@ export class ElementList {
   }
 
   /** Show the store's values. */
-  update({ state, protocol, page, selected, readOnly }) {
+  update({ state, protocol, page, selected }, readOnly) {
     const key = [state.boxes, protocol, page?.document, page?.page, selected, readOnly];
     if (this.seen?.every((value, i) => value === key[i])) return;
     this.seen = key;

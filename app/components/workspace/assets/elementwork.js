@@ -9,10 +9,12 @@ export class ElementWork {
   /**
    * @param {import("./workspace.js").Workspace} screen
    * @param {import("./boxtool.js").BoxTool} tool
+   * @param {() => void} flush hands over what is being typed about the selected box
    */
-  constructor(screen, tool) {
+  constructor(screen, tool, flush) {
     this.screen = screen;
     this.tool = tool;
+    this.flush = flush;
     this.last = null;
     const { commands, store } = screen;
     store.watch(["selected"], ({ selected }) => {
@@ -50,12 +52,12 @@ export class ElementWork {
   }
 
   accept(box, accepted) {
-    this.screen.inspector.flush();
+    this.flush();
     this.record("box_accepted", { box: box.id, accepted });
   }
 
   label(box, label) {
-    this.screen.inspector.flush();
+    this.flush();
     this.tool.label(label);
     if (this.data.selected !== box.id) this.record("box_labelled", { box: box.id, label });
   }
@@ -84,7 +86,7 @@ export class ElementWork {
 
   /** Back to what the model said, by ordinary changes, so that each can be undone. */
   correctBack(box) {
-    this.screen.inspector.flush();
+    this.flush();
     const now = getBox(this.data.state.boxes, box.id);
     const { model } = now;
     const changed = new Set(differences(now));
@@ -96,12 +98,12 @@ export class ElementWork {
   }
 
   duplicate() {
-    this.screen.inspector.flush();
+    this.flush();
     this.tool.duplicate();
   }
 
   remove() {
-    this.screen.inspector.flush();
+    this.flush();
     this.tool.remove();
     this.screen.viewer.stage.pane.focus({ preventScroll: true });
   }
@@ -153,7 +155,7 @@ export class ElementWork {
   /** Accept the chosen element if it is open, and go on to the next open one, on any page. */
   acceptNext() {
     if (!this.editable) return false;
-    this.screen.inspector.flush();
+    this.flush();
     const { selected, state } = this.data;
     const box = selected && getBox(state.boxes, selected);
     if (box && verdict(box) === "open") this.record("box_accepted", { box: box.id, accepted: true });
@@ -170,7 +172,7 @@ export class ElementWork {
   acceptRemaining() {
     const { page, protocol, state } = this.data;
     if (!page || !this.editable) return;
-    this.screen.inspector.flush();
+    this.flush();
     const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
     if (!open.length) return;
     const cancel = dialogButton("Keep checking", { on: { click: () => dialog.close() } });

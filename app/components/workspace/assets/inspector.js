@@ -16,7 +16,7 @@ export class Inspector {
   /**
    * @param {Object} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
    *   content(id, text), order(box, order), attributes(box, attributes), correctBack(box),
-   *   duplicate(box), remove(box), step(by)
+   *   duplicate(box), remove(box)
    * @param {import("./texts.js").Texts} texts
    * @param {Element} fields the fields of a box, see fields.js
    */
@@ -47,8 +47,7 @@ export class Inspector {
     this.back = tool("element-back", "history", "Undo the correction: back to the model's values", (box) => actions.correctBack(box));
     this.copy = tool("element-duplicate", "duplicate", "Duplicate", (box) => actions.duplicate(box));
     this.remove = tool("element-delete", "bin", "Delete (Del)", (box) => actions.remove(box));
-    this.previous = tool("element-previous", "up", "Previous element (k)", () => actions.step(-1));
-    this.next = tool("element-next", "down", "Next element (j)", () => actions.step(1));
+    this.tools = h("div", { class: "inspector-tools" }, this.back, this.copy, this.remove);
     this.labels = h("div", { class: "label-chips", role: "group", "aria-label": "Label" });
     this.labelModel = h("p", { class: "model-line" });
     this.text = h("textarea", {
@@ -75,7 +74,6 @@ export class Inspector {
     this.body = h(
       "div",
       { class: "inspector-body" },
-      h("div", { class: "inspector-tools" }, this.accept, h("span", { class: "spacer" }), this.back, this.copy, this.remove),
       this.labels, this.labelModel, this.contentPart, fields,
       this.orderPart, this.coordinates.element, this.attributes.element,
     );
@@ -83,7 +81,11 @@ export class Inspector {
     this.element = h(
       "section",
       { class: "inspector", testid: "inspector", "aria-label": "Selected box" },
-      h("div", { class: "inspector-head" }, this.mark, this.title, this.verdict, h("span", { class: "spacer" }), this.previous, this.next),
+      h(
+        "div",
+        { class: "inspector-head" },
+        this.mark, this.title, h("span", { class: "spacer" }), this.verdict, this.accept, this.tools,
+      ),
       this.hint,
       this.body,
     );
@@ -107,17 +109,19 @@ export class Inspector {
   /**
    * Show the store's values. Handing typed text over changes them, so they are read afterwards.
    * @param {Object} data
+   * @param {boolean} readOnly
    */
-  update(data) {
+  update(data, readOnly) {
     if (data.selected !== this.id) this.flush();
-    const { state, protocol, selected, attempt, documents, keys, readOnly } = data;
+    const { state, protocol, selected, attempt, documents, keys } = data;
     const box = state.boxes.boxes.find((other) => other.id === selected) ?? null;
     const seen = [box, attempt, protocol, documents, readOnly];
     if (this.seen?.every((value, i) => value === seen[i])) return;
     this.seen = seen;
     this.hint.hidden = Boolean(box);
     this.body.hidden = !box;
-    this.previous.hidden = this.next.hidden = !protocol.boxes.seed;
+    this.tools.hidden = !box;
+    if (!box) this.accept.hidden = true;
     const other = this.id !== box?.id || this.attempt !== attempt;
     this.attempt = attempt;
     this.id = box?.id ?? null;
@@ -137,7 +141,7 @@ export class Inspector {
     const named = part.seed ? "Element" : "Box";
     setText(this.title, box ? (part.order && box.order !== null ? `${named} ${box.order}` : named) : `No ${named.toLowerCase()} selected`);
     this.mark.style.visibility = box ? "" : "hidden";
-    const kind = box && (part.seed || box.deleted) ? verdict(box) : null;
+    const kind = box && (box.deleted || (part.seed && !box.model)) ? verdict(box) : null;
     if (kind !== this.kind) {
       this.kind = kind;
       fill(this.verdict, kind && verdictMark(kind));
@@ -149,12 +153,12 @@ export class Inspector {
     const changed = differences(box).length > 0;
     this.accept.hidden = !box.model || !part.seed;
     this.accept.disabled = this.readOnly || changed;
-    const words = changed ? "Checked: corrected" : box.accepted ? "Accepted" : "Accept";
+    const words = changed ? "Corrected" : box.accepted ? "Accepted" : "Accept";
     if (this.acceptWords !== words) {
       this.acceptWords = words;
-      fill(this.accept, icon("check"), words);
+      fill(this.accept, icon(changed ? "pencil" : "check"), words);
     }
-    setAttr(this.accept, "aria-pressed", String(box.accepted && !changed));
+    setAttr(this.accept, "aria-pressed", changed ? null : String(box.accepted));
     setAttr(this.accept, "title", box.accepted ? "Take the acceptance back" : "Right as it is; v accepts and goes on to the next");
     this.back.hidden = !box.model;
     this.back.disabled = this.readOnly || !changed;
@@ -169,12 +173,12 @@ export class Inspector {
         const chip = h(
           "button",
           {
-            type: "button", class: "label-chip", testid: "element-label-choice", "data-label": name, title: help || null,
+            type: "button", class: "label-chip", testid: "element-label-choice", "data-label": name,
+            title: [keys?.[name] ? `${name} (${keys[name]})` : name, help].filter(Boolean).join(": "),
             on: { click: () => this.box.label !== name && this.actions.label(this.box, name) },
           },
           swatch(part.labels, name),
           name,
-          keys?.[name] ? h("kbd", { text: keys[name], "aria-hidden": "true" }) : null,
         );
         return [name, chip];
       }),

@@ -19,7 +19,10 @@ const MAP = [
   { group: "Fields", key: "m", run: "nextUnfinished", does: "Next page with something missing", when: "pageFields" },
   { group: "Boxes", key: "b", run: "toolBox", does: "Draw boxes", when: "boxes" },
   { group: "Boxes", key: "t", run: "toolText", does: "Select text for a box", when: "boxes" },
-  { group: "Boxes", key: "v", run: "acceptElement", does: "Accept the selected element", when: "elements" },
+  { group: "Boxes", key: "v", run: "acceptElement", does: "Accept the selected element, go to the next one to check", when: "elements" },
+  { group: "Boxes", key: "j", shown: ["j", "k"], run: "nextElement", does: "Next, previous box", when: "boxes" },
+  { group: "Boxes", key: "k", run: "previousElement" },
+  { group: "Fields", key: "j", run: "nextRow", does: "Next row without a decision", when: "records" },
   { group: "Boxes", key: "Arrows", run: null, shown: ["←", "↑", "→", "↓"], does: "Move the selected box; with Shift by 10", when: "boxes" },
   { group: "Boxes", key: "j", shown: ["j", "k"], run: "nextElement", does: "Next, previous box", when: "boxes" },
   { group: "Boxes", key: "k", run: "previousElement" },
@@ -63,6 +66,7 @@ function uses(protocol) {
     search: search.enabled, boxes: boxes.enabled, elements: boxes.enabled && boxes.seed,
     evidence: evidence.enabled, answer: answer.kind !== "off", pause: clock.pause,
     pageFields: fields.some((spec) => spec.scope === "page"),
+    records: fields.some((spec) => spec.kind === "records"),
   };
 }
 
@@ -100,6 +104,8 @@ export function keyGroups(protocol, labelKeys) {
 function belongsToControl(event) {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;
+  const own = target.closest("[data-keys]")?.dataset.keys.split(" ") ?? [];
+  if (own.includes(event.key) || own.includes(event.key.toLowerCase())) return true;
   if (target.matches("input[type=radio], input[type=checkbox], input[type=range]")) {
     return event.key.startsWith("Arrow");
   }

@@ -82,6 +82,13 @@ export function loadDraft(attempt, field) {
   return read(localStorage, `draft:${attempt}:${field}`);
 }
 
+/** The names of the texts of an attempt that have a draft. */
+export function drafts(attempt) {
+  const start = `${PREFIX}draft:${attempt}:`;
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
+  return keys.map((key) => key.slice(start.length));
+}
+
 /** Which panels are open, how wide; shared by all tasks. */
 export function loadLayout() {
   return read(localStorage, "layout") ?? {};

@@ -41,11 +41,10 @@ export class QuestionEditor {
   }
 
   /** Show the store's values. */
-  update({ state, protocol }) {
-    this.element.hidden = protocol.question.kind !== "editable";
-    if (this.element.hidden) return;
+  update({ state, protocol }, readOnly) {
+    if (protocol.question.kind !== "editable") return;
     this.field.sync(state.question_text ?? "");
-    setAttr(this.input, "readonly", isReadOnly(state));
+    setAttr(this.input, "readonly", readOnly);
     this.counted();
   }
 

@@ -22,6 +22,12 @@ export function rowState({ model, values, deleted }, decision) {
   return same ? "given" : "changed";
 }
 
+/** Under which name a cell's text is kept while it is not acknowledged. */
+export function cellName(spec, { document, page, box }, row, column) {
+  const place = spec.scope === "box" ? [box] : [document, page].filter((part) => part !== null);
+  return ["cell", spec.name, ...place, row, column].join(":");
+}
+
 /** Two fixed texts, the old and the new, of a change that is proposed. */
 function proposal(spec) {
   const fixed = spec.columns.filter((column) => !column.editable);
@@ -32,7 +38,7 @@ export class RecordRow {
   /**
    * @param {Object} spec the field
    * @param {Object} stored the row
-   * @param {Object} host attempt, restore, place, decision, set(values), decide(option, byKey),
+   * @param {Object} host attempt, restore, target, decision, set(values), decide(option, byKey),
    *   remove(), move(column, by), seq(), onTyping()
    */
   constructor(spec, stored, host) {
@@ -50,20 +56,23 @@ export class RecordRow {
       type: "button", class: "button small", testid: "row-restore", text: "Restore",
       on: { click: () => host.set({}) },
     });
-    this.cells = new Map(spec.columns.map((column) => [column.name, this.cell(column, stored)]));
-    this.body = h("div", { class: "record-cells" }, ...this.inOrder().map((cell) => cell.element));
+    const columns = this.inOrder();
+    // The first caption stands in the head, beside the number: rows stay low.
+    const caption = columns[0].kind !== "choice" ? columns[0].label : "";
+    this.cells = new Map(columns.map((column, i) => [column.name, this.cell(column, stored, i > 0)]));
+    this.body = h("div", { class: "record-cells" }, ...[...this.cells.values()].map((cell) => cell.element));
     this.element = h(
       "li",
       { class: "record", testid: "row", "data-row": stored.row },
-      h("div", { class: "record-head" }, this.number, this.state, h("span", { class: "spacer" }), this.remove, this.restore),
+      h("div", { class: "record-head" }, this.number, h("span", { class: "cell-label", text: caption }), this.state, h("span", { class: "spacer" }), this.remove, this.restore),
       this.body,
     );
   }
 
-  cell(column, stored) {
+  cell(column, stored, caption) {
     const { host, spec } = this;
     // The cells of a model's row may be locked; those of one's own never are.
-    if (!column.editable && stored.model) return new FixedCell(column);
+    if (!column.editable && stored.model) return new FixedCell(column, { caption });
     const move = (by) => host.move(column.name, by);
     if (column.kind === "choice") {
       const big = column === host.decision && !spec.add_rows;
@@ -71,24 +80,25 @@ export class RecordRow {
         column === host.decision ? host.decide(option, byKey) : host.set({ [column.name]: option });
       return new ChoiceCell(column, { commit, move }, { big });
     }
-    return new TextCell(column, {
-      name: `cell:${spec.name}:${host.place}:${stored.row}:${column.name}`,
+    const cell = {
+      name: cellName(spec, host.target, stored.row, column.name),
       attempt: host.attempt,
       restore: host.restore,
       commit: (text) => host.set({ [column.name]: text }),
       seq: host.seq,
       onTyping: host.onTyping,
       move,
-    });
+    };
+    return new TextCell(column, cell, { caption });
   }
 
-  /** The decision stands right under what it is about. */
+  /** The columns; a decision stands right under the proposal that it is about. */
   inOrder() {
     const { decision } = this.host;
-    const cells = [...this.cells];
-    if (!this.pair || !decision) return cells.map(([, cell]) => cell);
-    const rank = (name) => (this.pair.includes(name) ? 0 : name === decision.name ? 1 : 2);
-    return cells.sort(([a], [b]) => rank(a) - rank(b)).map(([, cell]) => cell);
+    const { columns } = this.spec;
+    if (!this.pair || !decision) return columns;
+    const rank = ({ name }) => (this.pair.includes(name) ? 0 : name === decision.name ? 1 : 2);
+    return [...columns].sort((a, b) => rank(a) - rank(b));
   }
 
   get dirty() {

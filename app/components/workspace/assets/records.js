@@ -1,10 +1,10 @@
 /** Tables of records: rows as cards that fit the panel, a model's rows verified or one's own written. */
 
 import { h, plural, setText } from "./dom.js";
-import { Form, TASK, boxTarget, pageTarget } from "./form.js";
-import { isReadOnly } from "./fold.js";
+import { TASK, boxTarget, formOf, pageTarget } from "./form.js";
 import { icon } from "./icons.js";
-import { RecordRow } from "./recordrow.js";
+import { loadDraft, saveDraft } from "./persist.js";
+import { RecordRow, cellName } from "./recordrow.js";
 
 /** The column that a row is about: the only required choice. */
 export function decisionOf(spec) {
@@ -38,15 +38,21 @@ export class RecordsPanel {
     for (const table of this.tables.values()) table.flush();
   }
 
-  /** Show the store's values. */
-  update(data) {
+  /**
+   * Show the store's values.
+   * @param {Object} data
+   * @param {boolean} readOnly
+   */
+  update(data, readOnly) {
     const { state, protocol, given, page, selected, attempt } = data;
     const specs = protocol.fields.filter((spec) => spec.kind === "records");
-    const seen = [state.rows, state.fields, state.boxes, state.status, state.closed, protocol, given, page?.document, page?.page, selected, attempt];
+    if (!specs.length && !this.tables.size) return;
+    const seen = [
+      state.rows, state.fields, state.boxes, readOnly, protocol, given, page?.document, page?.page, selected, attempt,
+    ];
     if (this.seen?.every((value, i) => value === seen[i])) return;
     this.seen = seen;
-    this.element.hidden = !specs.length;
-    const form = new Form(protocol, state, given);
+    const form = formOf(data);
     const wanted = new Map();
     for (const spec of specs) {
       const target = targetOf(spec, form, data);
@@ -64,7 +70,15 @@ export class RecordsPanel {
       }
       const table = this.tables.get(key);
       if (table.element.parentNode !== this.element) this.element.append(table.element);
-      table.update(form.rows(spec, target), { readOnly: isReadOnly(state), seq: state.last_seq });
+      table.update(form.rows(spec, target), { readOnly, seq: state.last_seq });
+    }
+  }
+
+  /** The server has stored cells: their drafts have done their work. */
+  acknowledged(attempt, spec, target, row, values) {
+    for (const [column, text] of Object.entries(values)) {
+      const name = cellName(spec, target, row, column);
+      if (loadDraft(attempt, name)?.text === text) saveDraft(attempt, name, null);
     }
   }
 
@@ -167,7 +181,7 @@ export class RecordsTable {
     const row = new RecordRow(spec, stored, {
       attempt,
       restore: !readOnly,
-      place: JSON.stringify(target),
+      target,
       decision: this.decision,
       set: (values) => actions.set(spec, target, stored.row, values),
       decide: (option, byKey) => this.decide(stored.row, option, byKey),
