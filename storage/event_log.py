@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, bindparam, select
@@ -20,6 +22,9 @@ from storage.tables import ATTEMPTS, EVENTS, RESPONSES
 _FIND = select(EVENTS).where(
     EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
 )
+_STAND = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
+    RESPONSES.c.attempt_id == bindparam("attempt")
+)
 _STATE = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == bindparam("attempt"))
 _KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
 _APPEND = EVENTS.insert()
@@ -27,19 +32,24 @@ _PROJECT = RESPONSES.insert()
 _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
 
 
+KEPT_STATES = 32
+
+
 class SqlEventLog:
     """An ``EventLog`` over the workspace's database."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._kept = _KeptStates()
 
     @contextmanager
     def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
         """A transaction on one attempt; the database's write lock orders concurrent writers."""
         with write_transaction(self._engine) as connection:
-            stream = _SqlStream(connection, attempt_id)
+            stream = _SqlStream(connection, attempt_id, self._kept.find(connection, attempt_id))
             yield stream
             stream.store_projection()
+        self._kept.keep(attempt_id, stream.response)
 
     def events(self, attempt_id: str) -> Iterator[Event]:
         """The attempt's events in order."""
@@ -49,14 +59,47 @@ class SqlEventLog:
     def response(self, attempt_id: str) -> Response:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
-            return _stored_response(connection, attempt_id)
+            kept = self._kept.find(connection, attempt_id)
+            return kept or _stored_response(connection, attempt_id)
+
+
+class _KeptStates:
+    """The states of the attempts in work, so that not every event parses one.
+
+    A kept state counts only while the database says that nothing was stored after it: another
+    process may have written. States are immutable, so that threads can share them.
+    """
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[str, Response] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, connection: Connection, attempt_id: str) -> Response | None:
+        """The attempt's state as it is stored; None when it is not kept."""
+        with self._lock:
+            kept = self._states.get(attempt_id)
+        if kept is None:
+            return None
+        stand = connection.execute(_STAND, {"attempt": attempt_id}).one_or_none()
+        current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
+        return kept if current else None
+
+    def keep(self, attempt_id: str, state: Response) -> None:
+        """Keep a state whose transaction has committed; the least recently used one goes."""
+        with self._lock:
+            self._states[attempt_id] = state
+            self._states.move_to_end(attempt_id)
+            if len(self._states) > KEPT_STATES:
+                self._states.popitem(last=False)
 
 
 class _SqlStream:
-    def __init__(self, connection: Connection, attempt_id: str) -> None:
+    def __init__(
+        self, connection: Connection, attempt_id: str, state: Response | None = None
+    ) -> None:
         self._connection = connection
         self._attempt_id = attempt_id
-        self._response = _stored_response(connection, attempt_id)
+        self._response = state or _stored_response(connection, attempt_id)
         self._stored_seq = self._response.last_seq
 
     @property

@@ -16,6 +16,7 @@ from annotation.protocol import Protocol
 from annotation.recorder import AttemptContext
 from annotation.seeds import seeds
 from annotation.tasks import given_pages
+from storage.parsed import as_text, protocol_of, record_of
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -35,12 +36,12 @@ _ATTEMPT = (
         ATTEMPTS.c.assignment_id,
         USERS.c.name.label("user_name"),
         TASKS.c.key,
-        TASKS.c.record,
+        as_text(TASKS.c.record).label("record"),
         TASKS.c.batch_id,
         BATCHES.c.code_name,
         CAMPAIGNS.c.id.label("campaign_id"),
         CAMPAIGNS.c.name.label("campaign"),
-        CAMPAIGNS.c.protocol,
+        as_text(CAMPAIGNS.c.protocol).label("protocol"),
         CAMPAIGNS.c.guidelines,
     )
     .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
@@ -130,10 +131,10 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
         code_name=row.code_name,
         campaign_id=row.campaign_id,
         campaign=row.campaign,
-        protocol=Protocol.model_validate(row.protocol),
+        protocol=protocol_of(row.protocol),
         guidelines=row.guidelines,
         key=row.key,
-        record=row.record,
+        record=record_of(row.record),
     )
 
 
