@@ -33,6 +33,7 @@ COMMANDS = {
                "people as the campaign's overlap says."),
     "campaigns": ("campaigns", "List the campaigns with their tasks, batches, assignments and "
                   "progress."),
+    "pilot": ("pilot", "Show how each person stands in a pilot"),
     "export": ("export", "Write a campaign to a folder of files with a manifest.json."),
     "replay": ("replay", "Print an attempt's trajectory as a readable timeline: when, what, how "
                "long each page was looked at, and where the time went."),
