@@ -14,7 +14,7 @@ from app.wiring import Services
 from storage import queries
 from storage.assignments import claim_next_batch
 from storage.attempts import close_assignment, ensure_attempts
-from storage.people import Person, audit
+from storage.people import Person
 from storage.queries import AttemptRow
 
 MAX_EVENTS = 200
@@ -58,7 +58,7 @@ def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptR
 
 def forbid(services: Services, person: Person, what: str, which: object) -> None:
     """Write the refused access down and raise Forbidden."""
-    audit(services.workspace, person.name, f"forbidden {what}", str(which)[:200])
+    services.notes.note(person.name, f"forbidden {what}", str(which)[:200])
     raise Forbidden("This is not yours to open. The access was noted.")
 
 
@@ -67,7 +67,8 @@ def record_events(
 ) -> dict[str, Any]:
     """Store a batch of client events; returns receipts and refusals by event id.
 
-    An event that is not of the agreed form is refused by itself; the others are stored.
+    An event that is not of the agreed form is refused by itself; the others are stored. What no
+    genuine client sends is noted in the audit log.
 
     Raises:
         BadRequest: the body as a whole is not a batch.
@@ -77,7 +78,9 @@ def record_events(
     try:
         batch = EventBatch.model_validate(body)
     except ValidationError as error:
-        raise BadRequest(f"This is not a batch of events: {describe(error)}") from error
+        problem = BadRequest(f"This is not a batch of events: {describe(error)}")
+        services.notes.note(person.name, "refused request", f"{attempt_id}: {problem.message}")
+        raise problem from error
     commands: list[Command] = []
     malformed: dict[str, Refusal] = {}
     for event in batch.events:
@@ -86,6 +89,8 @@ def record_events(
         except Refusal as refusal:
             malformed[event.id] = refusal
     outcome = services.recorder.record(row.context(), commands)
+    refusals = [*malformed.values(), *outcome.refusals.values()]
+    services.notes.refused(person.name, attempt_id, refusals)
     return reply(services, outcome, malformed)
 
 

@@ -12,6 +12,7 @@ from annotation.clock import SystemClock
 from annotation.errors import WorkspaceError
 from annotation.ports import Clock
 from annotation.recorder import Recorder
+from app.notes import Notes
 from app.tokens import Tokens
 from storage.corpus import Corpus
 from storage.event_log import SqlEventLog
@@ -48,6 +49,10 @@ class Services:
     @cached_property
     def recorder(self) -> Recorder:
         return Recorder(self.log, self.corpus, self.clock)
+
+    @cached_property
+    def notes(self) -> Notes:
+        return Notes(self.workspace)
 
     @cached_property
     def images(self) -> PageImages:

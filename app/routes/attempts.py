@@ -107,23 +107,31 @@ def check_readable(app: Services, row: AttemptRow, document: str, page: int | No
     """The protocol must give the document (and the page) to this attempt, and give it now.
 
     Raises:
-        Forbidden: it does not.
+        Forbidden: it does not; written to the audit log.
     """
+    reason = _unreadable(app, row, document, page)
+    if reason is not None:
+        which = document if page is None else f"page {page} of {document}"
+        app.notes.note(row.user_name, "forbidden page", f"{row.attempt_id}: {which}")
+        raise Forbidden(reason)
+
+
+def _unreadable(app: Services, row: AttemptRow, document: str, page: int | None) -> str | None:
+    """Why the attempt may not read it; None when it may."""
     if row.protocol.pages_after:
         form = row.context().form(app.log.response(row.attempt_id))
         waits = unset_fields(form, row.protocol.pages_after)
         if waits:
-            raise Forbidden(f"Judge “{waits[0]}” first; the pages can be opened after that.")
+            return f"Judge “{waits[0]}” first; the pages can be opened after that."
     readable = row.readable()
     if readable is None:
-        return
+        return None
     allowed = (
         any(name == document for name, _ in readable)
         if page is None
         else (document, page) in readable
     )
-    if not allowed:
-        raise Forbidden("This page does not belong to the task.")
+    return None if allowed else "This page does not belong to the task."
 
 
 async def nothing_here(_request: Request) -> Response:

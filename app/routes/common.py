@@ -21,7 +21,7 @@ from annotation.errors import (
 from app.actions import BadRequest
 from app.sessions import person_of
 from app.wiring import Services, services
-from storage.people import Person, audit
+from storage.people import Person
 
 MAX_BODY = 256 * 1024
 TOKEN_HEADER = "x-pagetrail"
@@ -98,9 +98,7 @@ async def check_token(app: Services, person: Person, token: str | None, attempt_
         if app.tokens.check(token or "", person.id) != attempt_id:
             raise Forbidden("This link was made for another task.")
     except Forbidden:
-        await run_in_threadpool(
-            audit, app.workspace, person.name, "forbidden token", attempt_id[:200]
-        )
+        await run_in_threadpool(app.notes.note, person.name, "forbidden token", attempt_id[:200])
         raise
 
 
