@@ -50,7 +50,7 @@ def write(source: Source, folder: Path) -> Written:
                 "id": len(annotations) + 1,
                 "image_id": numbers[box.document, box.page],
                 "category_id": labels.index(str(box.label)) + 1,
-                **_shape(picture, box),
+                **shape(picture, box),
                 "annotator": work.name,
                 **_further(work, box),
             }
@@ -121,7 +121,8 @@ def _image(source: Source, number: int, picture: Picture) -> dict[str, Any]:
     }
 
 
-def _shape(picture: Picture, box: PageBox) -> dict[str, Any]:
+def shape(picture: Picture, box: PageBox) -> dict[str, Any]:
+    """The box as a rectangle and as its outline."""
     x0, y0, x1, y1 = (round(edge, DECIMALS) for edge in picture.pixels(box.rect))
     width, height = round(x1 - x0, DECIMALS), round(y1 - y0, DECIMALS)
     return {

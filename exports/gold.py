@@ -1,7 +1,8 @@
 """MADQA dataset JSONL: the tasks with their gold, in the schema that ``import-tasks`` reads.
 
-A task has gold when it has accepted answers, evidence, or is stated to be unanswerable. Fields
-without a value are left away; fields that the schema does not know are kept.
+A task has gold when it has accepted answers, evidence, gold of a pilot, or is stated to be
+unanswerable. Fields without a value are left away; fields that the schema does not know are kept,
+but for a prediction that is judged blind, whose system only ``judgements`` names.
 """
 
 from __future__ import annotations
@@ -34,9 +35,7 @@ def write(source: Source, folder: Path) -> Written:
 def has_gold(task: TaskRow) -> bool:
     """Whether anything is known about the task's answer."""
     record = task.record
-    return bool(
-        record.get("answer_variants") or record.get("evidence") or record.get("unanswerable")
-    )
+    return any(record.get(name) for name in ("answer_variants", "evidence", "gold", "unanswerable"))
 
 
 def gold_record(task: TaskRow) -> dict[str, Any]:
@@ -45,5 +44,5 @@ def gold_record(task: TaskRow) -> dict[str, Any]:
     return {
         name: value
         for name, value in record.items()
-        if value is not None or name == "answer_variants"
+        if (value is not None and name != "prediction") or name == "answer_variants"
     }

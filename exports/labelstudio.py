@@ -92,14 +92,14 @@ def _task(
             "attempt": work.head.id,
             "was_cancelled": False,
             "ground_truth": False,
-            "result": [item for box in boxes for item in _results(picture, box)],
+            "result": [item for box in boxes for item in results(picture, box)],
         }
         for place, (work, boxes) in enumerate(entries)
     ]
     predictions = [
         {
             "model_version": MODEL,
-            "result": [item for element in given for item in _results(picture, element)],
+            "result": [item for element in given for item in results(picture, element)],
         }
     ]
     return {
@@ -115,7 +115,7 @@ def _task(
     }
 
 
-def _results(picture: Picture, box: PageBox | Element) -> list[dict[str, Any]]:
+def results(picture: Picture, box: PageBox | Element) -> list[dict[str, Any]]:
     """The rectangle, and the text inside it where there is one."""
     x0, y0, x1, y1 = picture.pixels(box.rect)
     across, down = 100 / picture.width, 100 / picture.height

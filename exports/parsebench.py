@@ -21,7 +21,7 @@ from typing import Any
 
 from annotation.boxes import PageBox
 from annotation.fields import FieldSpec
-from annotation.geometry import clipped
+from annotation.geometry import Box, clipped
 from annotation.ports import PageSize
 from annotation.response import RecordRow
 from exports.coco import kept_boxes
@@ -158,13 +158,11 @@ class _TestFile:
         return content | ({"transcript_patches": self.patches} if self.patches else {})
 
     def add_element(self, work: Work, box: PageBox, size: PageSize) -> None:
-        x0, y0, x1, y1 = clipped(box.rect, size) or box.rect
-        sides = (x0 / size.width, y0 / size.height, (x1 - x0) / size.width, (y1 - y0) / size.height)
         rule = {
             "type": "layout",
             "id": self._id(work, box.model.id if box.model else box.id),
             "page": box.page,
-            "bbox": [round(side, DECIMALS) for side in sides],
+            "bbox": layout_bbox(box.rect, size),
             "canonical_class": box.label,
             "attributes": box.attributes,
             "content": _content(box),
@@ -172,7 +170,7 @@ class _TestFile:
             "tags": [box.verdict],
         }
         late = 1 if box.order is None else 0
-        self._add(rule, (0, box.page, late, box.order or 0, y0, x0))
+        self._add(rule, (0, box.page, late, box.order or 0, box.rect[1], box.rect[0]))
 
     def add_point(self, work: Work, row: RecordRow) -> None:
         labels = [label.strip() for label in row.values.get("labels", "").split(";")]
@@ -214,6 +212,14 @@ class _TestFile:
             found, number = f"{work.head.task}/{wanted}/{number}", number + 1
         self._ids.add(found)
         return found
+
+
+def layout_bbox(rect: Box, size: PageSize) -> list[float]:
+    """x, y, width and height as fractions of the page, clipped to it."""
+    x0, y0, x1, y1 = clipped(rect, size) or rect
+    left, top = round(x0 / size.width, DECIMALS), round(y0 / size.height, DECIMALS)
+    across, down = round(x1 / size.width, DECIMALS), round(y1 / size.height, DECIMALS)
+    return [left, top, round(across - left, DECIMALS), round(down - top, DECIMALS)]
 
 
 def _content(box: PageBox) -> dict[str, str] | None:
