@@ -96,3 +96,15 @@ class OutputError(PagetrailError):
     """A file or folder cannot be written."""
 
     code = "output"
+
+
+class RatingError(PagetrailError):
+    """Ratings that cannot be a table of units by raters over the declared categories."""
+
+    code = "rating"
+
+
+class BoxError(PagetrailError):
+    """A box or a page size that has no area to measure: not four finite numbers."""
+
+    code = "box"
