@@ -5,8 +5,8 @@ import { icon } from "./icons.js";
 
 const TITLES = {
   giveaway: "Stands for itself",
-  extractive: "Answer is on the pages",
-  agentic: "Needs more than one search",
+  extractive: "Answer on the cited pages",
+  agentic: "Search effort",
   overlap: "Own words",
   duplicate: "Not asked before",
   minimality: "No page too many",
@@ -71,8 +71,9 @@ export class ChecksPanel {
   /**
    * Show the store's values.
    * @param {Object} data
-   * @param {{running: boolean, current: boolean, error: string|null, checked: string|null}} run
-   *   `checked`: the question that the findings are about, null when it is another by now
+   * @param {{running: boolean, current: boolean, enabled: boolean, error: string|null,
+   *   question: string|null}} run `question`: which the findings are about, null when it is another
+   *   by now
    */
   update({ state, protocol, authored }, run) {
     this.element.hidden = !protocol.question.checks && !authored;
@@ -84,7 +85,7 @@ export class ChecksPanel {
     if (!this.failed) setText(this.error, run.error ?? "");
     this.list.classList.toggle("stale", !run.current && !run.running);
     setAttr(this.list, "aria-busy", run.running ? "true" : null);
-    this.place(findings, protocol.question.blocking, run.checked);
+    this.place(findings, protocol.question.blocking, run.question);
     setText(this.hops, authored ? hopSentence(authored) : "");
     this.hops.hidden = !this.hops.textContent;
   }

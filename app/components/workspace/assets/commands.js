@@ -146,13 +146,19 @@ export class Commands {
   }
 
   /** Ask before handing in; without an outcome, with the answer or as done. */
-  submit(outcome = null) {
-    if (this.attempt.readOnly) return;
+  async submit(outcome = null) {
+    if (this.attempt.readOnly || this.preparing) return;
     const { screen } = this;
+    const { id } = this.attempt;
     screen.flush();
     const { answer } = this.data.protocol;
     const done = answer.kind === "off" || formOf(this.data).ended;
     const way = outcome ?? (done ? "completed" : "answered");
+    this.preparing = true;
+    const ready = await screen.work.ready(way).finally(() => {
+      this.preparing = false;
+    });
+    if (!ready || id !== this.attempt.id || this.attempt.readOnly) return;
     openSubmit(screen.dialogs, this.data, {
       outcome: way,
       goTo: (part) => screen.forms.goTo(part),
@@ -182,7 +188,10 @@ export class Commands {
     const done = tasks.filter((task) => DONE.has(task.status)).length;
     this.screen.toast(`${word}. ${done} of ${tasks.length} done`);
     // After the dialog has closed, so that its return of focus does not undo ours.
-    setTimeout(() => this.afterHandIn(id));
+    setTimeout(async () => {
+      await this.screen.work.pilot.show(id);
+      if (id === this.attempt.id) this.afterHandIn(id);
+    });
     return null;
   }
 

@@ -53,11 +53,12 @@ export function comparePages(mine, gold) {
  * Show the feedback on the task that was just handed in.
  * @param {Element} host
  * @param {import("./form.js").Form} form as handed in
- * @param {{feedback: Object, gold: Object, progress: Object}} reply
+ * @param {{feedback: Object, gold: Object, progress: Object|null}} reply progress is null
+ *   for a task outside a batch
  * @returns {import("./dialogs.js").OpenDialog}
  */
 export function openFeedback(host, form, { feedback, gold, progress }) {
-  const next = dialogButton(progress.passed === null ? "Continue" : "Go on", { main: true, testid: "feedback-continue" });
+  const next = dialogButton("Continue", { main: true, testid: "feedback-continue" });
   const word = feedback.right ? "Right" : "Not right";
   const lead = h(
     "p",
@@ -70,8 +71,8 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
     body: [
       lead,
       h("ul", { class: "feedback-parts" }, ...feedback.parts.map((part) => partRow(part, form, gold))),
-      h("p", { class: "feedback-progress", testid: "feedback-progress", text: `${progressSentence(progress)}.` }),
-      progress.passed === null ? null : verdict(progress),
+      progress && h("p", { class: "feedback-progress", testid: "feedback-progress", text: `${progressSentence(progress)}.` }),
+      progress && progress.passed !== null ? verdict(progress) : null,
     ].filter(Boolean),
     onSubmit: () => dialog.close("continue"),
   });

@@ -64,6 +64,9 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   });
   const body = [
     h("p", { class: "summary-question", text: task.question }),
+    ...(protocol.question.kind === "editable"
+      ? [h("h3", { text: "Your question" }), h("p", { testid: "summary-written", text: state.question_text || "Nothing written." })]
+      : []),
     problems.length ? h("ul", { class: "missing", role: "alert" }, ...problems) : null,
     ...summary(form),
     ...(asksAnswer
@@ -78,8 +81,9 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
     error,
   ].filter(Boolean);
   let busy = false;
+  const written = protocol.question.kind === "editable" && outcome === "answered";
   const dialog = openDialog(host, {
-    title: TITLES[outcome], testid: "submit-dialog", body, actions: [cancel, submit],
+    title: written ? "Submit this question?" : TITLES[outcome], testid: "submit-dialog", body, actions: [cancel, submit],
     focus: blocked ? problems[0].querySelector("button") : submit,
     async onSubmit() {
       if (blocked || busy) return;

@@ -22,7 +22,8 @@
  * dialogs.js, handin.js, guidelines.js             dialogs; submit, skip, flag; guidelines, keys
  * elements.js, inspector.js, boxvalues.js, labels.js   the boxes of the page, the selected box
  * elementwork.js               going through elements: accept, correct, take back
- * question.js, checks.js, checkrun.js, feedback.js   writing questions; a pilot's feedback
+ * question.js, checks.js, checkrun.js    writing questions and checking them
+ * feedback.js, pilotrun.js     what was right in a pilot task   workscreen.js   puts these on screen
  * records.js, recordrow.js, cells.js               tables of records
  * diff.js, diffview.js         what differs between two texts
  * dom.js, icons.js, theme.js   elements, icons, colours
@@ -39,10 +40,10 @@ const MODULES = [
   "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields", "film",
   "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines", "handin",
   "icons", "images", "inspector", "keys", "labels", "layout", "marks", "material", "outbox",
-  "pagefields", "pagewords", "palette", "persist", "pinch", "presence", "query", "question", "rail",
-  "recordrow", "records", "rects", "results", "search", "sidebar", "snap", "stage", "store",
-  "summary", "textfield", "texts", "textselect", "theme", "timelimit", "topbar", "viewbar",
-  "viewer", "widgets", "workscreen", "workspace",
+  "pagefields", "pagewords", "palette", "persist", "pilotrun", "pinch", "presence", "query",
+  "question", "rail", "recordrow", "records", "rects", "results", "search", "sidebar", "snap",
+  "stage", "store", "summary", "textfield", "texts", "textselect", "theme", "timelimit", "topbar",
+  "viewbar", "viewer", "widgets", "workscreen", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;

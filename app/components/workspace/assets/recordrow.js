@@ -148,6 +148,7 @@ export class RecordRow {
   }
 
   focusInvalid() {
+    if (this.stored?.deleted) return false;
     const cell = [...this.cells.values()].find(({ invalid }) => invalid);
     cell?.focus();
     return Boolean(cell);

@@ -20,7 +20,7 @@ export function wayTo(form, part) {
  * @returns {HTMLElement[]}
  */
 export function summary(form) {
-  const lines = [...taskLines(form), ...pageLines(form), ...boxLines(form)];
+  const lines = [...taskLines(form), ...pageLines(form), ...boxLines(form), ...checkLines(form)];
   if (!lines.length) return [];
   const entries = lines.map(([name, text]) => h("div", {}, h("dt", { text: name }), h("dd", { text })));
   return [h("dl", { class: "summary-fields", testid: "summary-fields" }, ...entries)];
@@ -64,4 +64,14 @@ function boxLines(form) {
   const word = { open: "to check" };
   const parts = kinds.filter(count).map((kind) => `${count(kind)} ${word[kind] ?? kind}`);
   return [["Elements", parts.join(", ") || "none"]];
+}
+
+/** Warnings do not stand in the way, but nobody should hand in without having seen them. */
+function checkLines({ protocol, state }) {
+  if (!protocol.question.checks || !state.checks) return [];
+  const { findings } = state.checks;
+  const count = (kind) => findings.filter(({ status }) => status === kind).length;
+  const words = { ok: "fine", warning: "to look at", skipped: "not possible" };
+  const parts = Object.keys(words).filter(count).map((kind) => `${count(kind)} ${words[kind]}`);
+  return [["Checks", parts.join(", ")]];
 }

@@ -71,7 +71,7 @@ export function createTopBar(actions) {
     const { state } = data;
     const when = state.status === "open" ? "" : state.updated_at;
     const key = [
-      kind, state.status, state.closed, state.outcome, when, data.attempt, data.recovered?.text,
+      kind, state.status, state.closed, state.outcome, state.feedback === null, when, data.attempt, data.recovered?.text,
     ].join("|");
     if (key === bannerKey) return;
     bannerKey = key;
@@ -107,7 +107,8 @@ export function createTopBar(actions) {
     const reopen = h("button", {
       type: "button", class: "button small", testid: "reopen", text: "Reopen", on: { click: actions.reopen },
     });
-    return banner("info", "status", "banner-handed-in", h("span", { text }), reopen);
+    // Once the gold of a pilot task has been shown it stays as it was handed in.
+    return banner("info", "status", "banner-handed-in", h("span", { text }), state.feedback === null && reopen);
   }
 
   function textBanner({ recovered }) {

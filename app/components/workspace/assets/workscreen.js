@@ -13,10 +13,12 @@ import { getBox } from "./foldboxes.js";
 import { boxTarget, formOf } from "./form.js";
 import { Inspector } from "./inspector.js";
 import { drafts, loadDraft, saveDraft } from "./persist.js";
+import { PilotRun } from "./pilotrun.js";
 import { QuestionEditor } from "./question.js";
 import { RecordsPanel } from "./records.js";
 
 const CONTENT = "content:";
+const CHECKS_WAIT_MS = 20000;
 
 export class WorkScreen {
   /** @param {import("./workspace.js").Workspace} screen built, with its boxes */
@@ -48,6 +50,8 @@ export class WorkScreen {
       },
       openPage: (place, stamp) => commands.openCitation(place, stamp),
     });
+    this.pilot = new PilotRun(screen);
+    panel.slots.feedback.append(this.pilot.element);
     panel.slots.question.append(this.question.element, this.checks.element);
     panel.slots.boxes.append(this.list.element, this.inspector.element);
     panel.slots.records.append(this.records.element);
@@ -86,6 +90,7 @@ export class WorkScreen {
   watch(store) {
     const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
     on(["protocol"], ({ protocol }) => this.show(protocol));
+    on(["state", "protocol"], (data) => this.pilot.update(data));
     const box = ["state", "protocol", "page", "selected", "attempt", "documents", "keys", "timeOver"];
     on(box, (data) => this.showBoxes(data));
     on([...box, "given"], (data) => this.records.update(data, !this.screen.attempt.mayEdit));
@@ -176,6 +181,27 @@ export class WorkScreen {
     const row = `r-${attempt.nextId()}`;
     attempt.record("row_set", at(spec, target, { row, values: {} }));
     return row;
+  }
+
+  /**
+   * Before handing in: what cannot be stored is pointed at, and stale checks run once more.
+   * @param {string} outcome
+   * @returns {Promise<boolean>} whether to go on
+   */
+  async ready(outcome) {
+    const { screen, checkRun } = this;
+    if (this.records.focusInvalid()) {
+      screen.toast("A cell holds what cannot be stored. Correct it first.");
+      return false;
+    }
+    const { protocol } = screen.store.data;
+    if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
+    const lacks = Object.keys(formOf(screen.store.data).missing(outcome));
+    if (lacks.some((part) => part !== "checks")) return true; // the dialog says what else is missing
+    screen.toast("Running the checks…");
+    const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
+    await Promise.race([checkRun.run(), late]);
+    return true;
   }
 
   /** Whether something typed has not been handed to the outbox. */
