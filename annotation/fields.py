@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -99,12 +100,18 @@ class FieldSpec(_Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> FieldSpec:
+        found = list(self._problems())
+        if found:
+            raise ValueError("; ".join(found))
+        return self
+
+    def _problems(self) -> Iterator[str]:
         if self.kind in CLOSED and not self.options:
-            raise ValueError(f"the {self.kind} field {self.name!r} needs options")
+            yield f"the {self.kind} field {self.name!r} needs options"
         if self.kind not in CLOSED and self.options:
-            raise ValueError(f"the {self.kind} field {self.name!r} takes no options")
+            yield f"the {self.kind} field {self.name!r} takes no options"
         if (self.kind == "records") != bool(self.columns):
-            raise ValueError(
+            yield (
                 f"the records field {self.name!r} needs columns"
                 if self.kind == "records"
                 else f"the {self.kind} field {self.name!r} takes no columns"
@@ -116,18 +123,17 @@ class FieldSpec(_Part):
         ):
             twice = {name for name in names if names.count(name) > 1}
             if twice:
-                raise ValueError(f"field {self.name!r} has the {what} {min(twice)!r} twice")
+                yield f"field {self.name!r} has the {what} {min(twice)!r} twice"
         if self.kind == "ordinal" and any(option.code is None for option in self.options):
-            raise ValueError(f"each option of the ordinal field {self.name!r} needs a code")
+            yield f"each option of the ordinal field {self.name!r} needs a code"
         for column in self.columns:
             if (column.kind == "choice") != bool(column.options):
-                raise ValueError(
+                yield (
                     f"column {column.name!r} of field {self.name!r}: a choice has options, "
                     "other kinds have none"
                 )
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"field {self.name!r} has a min above its max")
-        return self
+            yield f"field {self.name!r} has a min above its max"
 
     def option(self, value: object) -> Option | None:
         """The option of that value."""

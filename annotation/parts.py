@@ -101,12 +101,13 @@ class BoxesPart(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> BoxesPart:
         names = [label.name for label in self.labels]
-        if self.enabled and not names:
-            raise ValueError("boxes need at least one label")
+        found = ["boxes need at least one label"] if self.enabled and not names else []
         for what, values in (("label", names), ("key", [k for k in self.keys().values() if k])):
             twice = {value for value in values if values.count(value) > 1}
             if twice:
-                raise ValueError(f"the {what} {min(twice)!r} is there twice")
+                found.append(f"the {what} {min(twice)!r} is there twice")
+        if found:
+            raise ValueError("; ".join(found))
         return self
 
     def keys(self) -> dict[str, str | None]:

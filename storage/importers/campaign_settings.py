@@ -8,11 +8,14 @@ from typing import Any
 from sqlalchemy import Row
 
 from annotation import protocol as protocols
-from annotation.errors import ConflictError, PagetrailError
+from annotation.errors import ConflictError, PagetrailError, ProtocolError
 from annotation.protocol import Protocol
+from annotation.protocol_lint import Problem, lint
+from storage.text import printable
 
 DEFAULT_PROTOCOL = "search"
 MAX_CAMPAIGN_NAME = 100
+_SHOWN = 3
 
 
 def resolve_protocol(name: str) -> Protocol:
@@ -20,11 +23,32 @@ def resolve_protocol(name: str) -> Protocol:
 
     Raises:
         NotFoundError: no such preset.
-        ProtocolError: the file is not a protocol.
+        ProtocolError: the file is not a protocol; names the first things that are wrong.
     """
-    if name.lower().endswith(".toml"):
-        return protocols.load(Path(name))
-    return protocols.preset(name)
+    if not name.lower().endswith(".toml"):
+        return protocols.preset(name)
+    wrong = check_protocol_file(Path(name))
+    if wrong:
+        said = "; ".join(problem.sentence(printable(name)) for problem in wrong[:_SHOWN])
+        more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+        raise ProtocolError(f"{said}{more}. `pagetrail protocol check` lists all.")
+    return protocols.load(Path(name))
+
+
+def check_protocol_file(path: Path) -> list[Problem]:
+    """All problems of a protocol file; empty where it can be used.
+
+    Raises:
+        ProtocolError: it cannot be read at all.
+    """
+    try:
+        return lint(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ProtocolError(
+            f"{printable(path)} cannot be read: {error.strerror or error}."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ProtocolError(f"{printable(path)} is not UTF-8. Save it as UTF-8.") from error
 
 
 def check_campaign_name(name: str) -> None:
