@@ -112,11 +112,11 @@ def _checks(form: Form) -> dict[str, str]:
 
 
 def _places(targets: Sequence[Target], noun: str) -> str:
-    """``3 pages: page 2 of a.pdf, …``."""
+    """``5 pages: page 2 of a.pdf, page 3 of a.pdf, page 1 of b.pdf and 2 more``."""
     plural = {"page": "pages", "box": "boxes", "element": "elements"}[noun]
     pages = list(dict.fromkeys((t.document, t.page) for t in targets))
     named = ", ".join(f"page {page} of {document}" for document, page in pages[:_SHOWN])
-    more = ", …" if len(pages) > _SHOWN else ""
+    more = f" and {len(pages) - _SHOWN} more" if len(pages) > _SHOWN else ""
     if noun == "page" and len(targets) == 1:
         return named
     count = f"1 {noun}" if len(targets) == 1 else f"{len(targets)} {plural}"

@@ -45,7 +45,7 @@ export class AnswerPanel {
     this.submitError = h("p", { class: "field-error", role: "alert", testid: "submit-error" });
     this.evidenceLine = h("p", { class: "evidence-line", testid: "evidence-line" });
     this.timeOver = h("p", { class: "time-over", role: "status", testid: "time-over", hidden: true, text: "The time for this task is over. Hand in what you have, or skip it." });
-    this.slots = Object.fromEntries(SLOTS.map((name) => [name, h("div", { class: "slot" })]));
+    this.slots = Object.fromEntries(SLOTS.map((name) => [name, h("div", { class: "slot", "data-slot": name })]));
     this.answerField = h("div", { class: "field" }, this.answerLabel, this.answerInput, this.answerError, this.preview);
     this.submitBlock = h(
       "div",
@@ -90,6 +90,7 @@ export class AnswerPanel {
     const readOnly = isReadOnly(state);
     const { ended } = formOf(data);
     const done = protocol.answer.kind === "off" || ended;
+    this.element.classList.toggle("ended", ended);
     this.showAnswer(data, readOnly || timeOver || ended);
     this.note.sync(state.note);
     setAttr(this.noteInput, "readonly", readOnly);

@@ -76,6 +76,8 @@ export function createBoxBar(tool) {
     }
     const chosen = tool.selected;
     const shown = chosen ? chosen.label : tool.activeLabel;
+    // Without a box in hand the digits are the page's, so the chips must not promise them.
+    labels.classList.toggle("unkeyed", !chosen && current !== "box");
     for (const [name, chip] of chips) {
       setAttr(chip, "aria-pressed", String(name === shown));
       chip.disabled = !editable;

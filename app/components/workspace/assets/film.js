@@ -7,7 +7,7 @@ import { h, plural, setAttr, setText } from "./dom.js";
 import { cites } from "./fold.js";
 import { formOf } from "./form.js";
 import { icon } from "./icons.js";
-import { gradeRank, pageMarks } from "./pagefields.js";
+import { gradeField, gradeRank, pageMarks } from "./pagefields.js";
 
 const SHORT = 3;
 
@@ -54,7 +54,7 @@ export class Filmstrip {
     paper.classList.toggle("wide", width > height);
     const badge = h("span", { class: "film-grade" });
     const count = h("span", {});
-    const boxes = h("span", { class: "film-boxes" }, icon("fitPage"), count);
+    const boxes = h("span", { class: "film-boxes" }, icon("box"), count);
     const todo = h("span", { class: "film-todo" }, icon("warning"));
     const done = h("span", { class: "film-done" }, icon("check"));
     const cited = h("span", { class: "film-cited" }, icon("cited"));
@@ -69,12 +69,8 @@ export class Filmstrip {
         },
       },
       h("span", { class: "film-image" }, paper, h("span", { class: "film-marks" }, boxes, cited, todo, done)),
-      h(
-        "span",
-        { class: "film-line" },
-        h("span", { class: "film-page", text: several ? `${document.replace(/\.pdf$/i, "")} ${page}` : `Page ${page}` }),
-        badge,
-      ),
+      several ? h("span", { class: "film-name", text: document }) : null,
+      h("span", { class: "film-line" }, h("span", { class: "film-page", text: `p. ${page}` }), badge),
     );
     return { element, result, place, paper, badge, boxes, count, todo, done, cited };
   }
@@ -117,11 +113,14 @@ export class Filmstrip {
     if (this.waiting) this.retry();
     const form = formOf(data);
     const { state, page, protocol } = data;
+    const field = gradeField(protocol);
+    this.element.classList.toggle("worded", Boolean(field?.options.some(({ value }) => value.length > SHORT)));
     for (const card of this.cards) {
       const { element, place, badge, boxes, count, todo, done, cited } = card;
       const { grade, asks, lacks, boxes: n } = pageMarks(form, place);
       const label = grade && (grade.value.length <= SHORT ? grade.value : grade.label);
       setText(badge, label ?? "");
+      badge.hidden = !field;
       badge.dataset.rank = grade ? gradeRank(protocol, grade) : "none";
       setAttr(element, "data-grade", grade?.value ?? "");
       boxes.hidden = !n;

@@ -271,13 +271,13 @@ function missingChecks({ protocol, state }) {
   return barring.length ? { checks: barring.map(({ message }) => message).join(" ") } : {};
 }
 
-/** "3 pages: page 2 of a.pdf, …" */
+/** "5 pages: page 2 of a.pdf, … and 2 more" */
 function places(targets, noun) {
   const plural = { page: "pages", box: "boxes", element: "elements" }[noun];
   const pages = [...new Set(targets.map(({ document, page }) => `page ${page} of ${document}`))];
   const named = pages.slice(0, SHOWN).join(", ");
   if (noun === "page" && targets.length === 1) return named;
-  const more = pages.length > SHOWN ? ", …" : "";
+  const more = pages.length > SHOWN ? ` and ${pages.length - SHOWN} more` : "";
   const count = targets.length === 1 ? `1 ${noun}` : `${targets.length} ${plural}`;
   return noun === "page" ? `${count}: ${named}${more}` : `${count} on ${named}${more}`;
 }

@@ -24,8 +24,6 @@ const MAP = [
   { group: "Boxes", key: "k", run: "previousElement" },
   { group: "Fields", key: "j", run: "nextRow", does: "Next row without a decision", when: "records" },
   { group: "Boxes", key: "Arrows", run: null, shown: ["←", "↑", "→", "↓"], does: "Move the selected box; with Shift by 10", when: "boxes" },
-  { group: "Boxes", key: "j", shown: ["j", "k"], run: "nextElement", does: "Next, previous box", when: "boxes" },
-  { group: "Boxes", key: "k", run: "previousElement" },
   { group: "Boxes", key: "Tab", run: "tabBox" },
   { group: "Boxes", key: "Delete", shown: ["Del"], run: "deleteBox", does: "Delete the selected box", when: "boxes" },
   { group: "Boxes", key: "Backspace", run: "deleteBox" },

@@ -4,6 +4,7 @@ import { cites } from "./fold.js";
 import { h, plural, setAttr } from "./dom.js";
 import { Filmstrip } from "./film.js";
 import { icon } from "./icons.js";
+import { gradeField } from "./pagefields.js";
 
 /**
  * @param {Object} host
@@ -152,6 +153,7 @@ export class Results {
     const { state, page } = data;
     if (this.cards === this.film.cards) {
       this.film.mark(data);
+      this.element.hidden = isAlone(data);
       return;
     }
     for (const { element, result, label, cited } of this.cards) {
@@ -189,6 +191,12 @@ export class Results {
     setAttr(this.toggle, "title", label);
     setAttr(this.toggle, "aria-expanded", String(!collapsed));
   }
+}
+
+/** Whether the task gives one page, which is open and has no grade: a strip of it says nothing. */
+function isAlone({ given, page, protocol }) {
+  if (given.length !== 1 || gradeField(protocol)) return false;
+  return page?.document === given[0].document && page.page === given[0].page;
 }
 
 function snippet(runs) {

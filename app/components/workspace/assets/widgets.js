@@ -57,7 +57,7 @@ class Radios {
     this.element = h(
       "div",
       {
-        class: stacked ? "options stacked" : "options row", role: "radiogroup",
+        class: stacked ? "options stacked" : "options abreast", role: "radiogroup",
         "aria-labelledby": label, "aria-describedby": error, "aria-required": spec.required ? "true" : null,
         on: { keydown: (event) => this.move(event) },
       },
