@@ -12,14 +12,18 @@ from annotation.material import unset_fields
 from app.actions import close_batch, own_attempt, record_events
 from app.boot import boot, document_json, documents
 from app.highlights import highlights
-from app.routes.common import TOKEN_HEADER, check_token, error_response, guarded, json_body
+from app.routes.common import (
+    TOKEN_HEADER,
+    check_token,
+    error_response,
+    guarded,
+    json_body,
+    whole_number,
+)
 from app.search_action import run_search
 from app.wiring import Services
 from storage.people import Person
 from storage.queries import AttemptRow
-
-MAX_ID = 2**63 - 1
-"""The largest number that a database key can be."""
 
 
 async def _entered(request: Request, app: Services, person: Person) -> str:
@@ -79,7 +83,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
 async def _highlights(request: Request, app: Services, person: Person) -> Response:
     attempt_id = await _entered(request, app, person)
     name = request.query_params.get("document", "")
-    page = request.query_params.get("page", "")
+    page = whole_number(request.query_params.get("page", ""))
     search_id = request.query_params.get("search_id", "")
 
     def work() -> dict[str, object]:
@@ -87,18 +91,16 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
         search = next(
             (s for s in app.log.response(attempt_id).searches if s.search_id == search_id), None
         )
-        if not row.protocol.search.highlights or search is None or not page.isdecimal():
+        if not row.protocol.search.highlights or search is None:
             return {"boxes": []}
-        check_readable(app, row, name, int(page))
-        return {"boxes": highlights(app, name, int(page), search.query)}
+        check_readable(app, row, name, page)
+        return {"boxes": highlights(app, name, page, search.query)}
 
     return JSONResponse(await run_in_threadpool(work))
 
 
 async def _close(request: Request, app: Services, person: Person) -> Response:
-    assignment_id = int(request.path_params["assignment"])
-    if assignment_id > MAX_ID:
-        raise NotFoundError("This batch does not exist, or it was taken back.")
+    assignment_id = whole_number(str(request.path_params["assignment"]))
     await run_in_threadpool(close_batch, app, person, assignment_id)
     return JSONResponse({"closed": True})
 
@@ -147,5 +149,5 @@ def routes(prefix: str) -> list[Route]:
         Route(f"{prefix}/attempts/{{attempt}}/search", guarded(_search), methods=["POST"]),
         Route(f"{prefix}/attempts/{{attempt}}/document", guarded(_document), methods=["GET"]),
         Route(f"{prefix}/attempts/{{attempt}}/highlights", guarded(_highlights), methods=["GET"]),
-        Route(f"{prefix}/assignments/{{assignment:int}}/close", guarded(_close), methods=["POST"]),
+        Route(f"{prefix}/assignments/{{assignment}}/close", guarded(_close), methods=["POST"]),
     ]

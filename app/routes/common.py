@@ -24,6 +24,7 @@ from app.wiring import Services, services
 from storage.people import Person
 
 MAX_BODY = 256 * 1024
+MAX_DIGITS = 18
 TOKEN_HEADER = "x-pagetrail"
 _log = logging.getLogger("pagetrail.routes")
 
@@ -100,6 +101,14 @@ async def check_token(app: Services, person: Person, token: str | None, attempt_
     except Forbidden:
         await run_in_threadpool(app.notes.note, person.name, "forbidden token", attempt_id[:200])
         raise
+
+
+def whole_number(text: str) -> int:
+    """The number in an address; 0, which nothing is called, where there is none.
+
+    Python refuses to read thousands of digits, and no page or key has more than 18.
+    """
+    return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else 0
 
 
 async def json_body(request: Request) -> object:

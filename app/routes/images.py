@@ -10,7 +10,7 @@ from starlette.routing import Route
 from annotation.errors import NotFoundError
 from app.actions import own_attempt
 from app.routes.attempts import check_readable
-from app.routes.common import guarded
+from app.routes.common import guarded, whole_number
 from app.wiring import Services
 from storage.people import Person
 
@@ -20,7 +20,7 @@ CACHE = "private, max-age=604800, immutable"
 
 async def _page(request: Request, app: Services, person: Person) -> Response:
     sha256 = str(request.path_params["sha256"])
-    number = int(request.path_params["number"])
+    number = whole_number(str(request.path_params["number"]))
     dpi = request.query_params.get("dpi", "150")
     if dpi not in map(str, DPI):
         raise NotFoundError(
@@ -48,4 +48,4 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/page/{{sha256}}/{{number:int}}", guarded(_page), methods=["GET"])]
+    return [Route(f"{prefix}/page/{{sha256}}/{{number}}", guarded(_page), methods=["GET"])]
