@@ -67,9 +67,11 @@ class Option(_Part):
 class Column(_Part):
     """One column of a table of records."""
 
-    name: FieldName
-    label: str = Field(min_length=1, max_length=120)
-    kind: Literal["text", "number", "choice"] = "text"
+    name: FieldName = Field(description="as stored and exported, and in the rows of a seed")
+    label: str = Field(min_length=1, max_length=120, description="as shown")
+    kind: Literal["text", "number", "choice"] = Field(
+        default="text", description="what its cells hold"
+    )
     options: tuple[str, ...] = Field(default=(), description="allowed cells of a choice")
     editable: bool = Field(default=True, description="may the annotator change the cells")
     required: bool = Field(default=False, description="each row needs a cell here")
@@ -79,11 +81,14 @@ class Column(_Part):
 class FieldSpec(_Part):
     """One thing that is asked."""
 
-    name: FieldName
+    name: FieldName = Field(description="as stored and exported, and in conditions")
     label: str = Field(min_length=1, max_length=200, description="as shown")
     scope: Scope = Field(default="task", description="asked of the task, each page, or each box")
-    kind: Kind
-    help: str = Field(default="", max_length=2_000)
+    kind: Kind = Field(
+        description="one option, several, one of a scale (each with a code), yes or no, text, a "
+        "number, or an editable table"
+    )
+    help: str = Field(default="", max_length=2_000, description="shown beside the label")
     required: bool = Field(default=False, description="must be set before submitting")
     when: Condition | None = Field(default=None, description="asked only where this holds")
     options: tuple[Option, ...] = Field(default=(), description="choice, multi, ordinal")

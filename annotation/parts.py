@@ -19,7 +19,7 @@ class _Part(BaseModel):
 class SearchPart(_Part):
     """The search bar. With all aids off, people see what agents see: ranked pages only."""
 
-    enabled: bool = True
+    enabled: bool = Field(default=True, description="the search bar is there")
     top_k: int = Field(default=5, ge=1, le=100, description="pages a search returns")
     snippets: bool = Field(default=False, description="matching text under each result")
     highlights: bool = Field(default=False, description="matched words outlined on the page")
@@ -34,7 +34,7 @@ class SearchPart(_Part):
 class EvidencePart(_Part):
     """Citing pages."""
 
-    enabled: bool = True
+    enabled: bool = Field(default=True, description="pages can be cited")
     required: bool = Field(default=True, description="an answer needs at least one citation")
     max_pages: int = Field(default=100, ge=1, le=1_000, description="citations a task may have")
 
@@ -76,7 +76,7 @@ class BoxLabel(_Part):
 class BoxesPart(_Part):
     """Boxes on pages, drawn by hand or given by a model and verified."""
 
-    enabled: bool = False
+    enabled: bool = Field(default=False, description="boxes can be drawn, or are given")
     labels: tuple[BoxLabel, ...] = Field(default=(), max_length=50, description="the classes")
     max_per_page: int = Field(default=100, ge=1, le=2_000, description="boxes a page may have")
     max_per_task: int = Field(default=1_000, ge=1, le=5_000, description="boxes a task may have")
@@ -144,7 +144,7 @@ class Material(_Part):
         "prediction: a system's answer, without the system; summary: what to write about; "
         "request: the type and format asked for"
     )
-    title: str = Field(min_length=1, max_length=120)
+    title: str = Field(min_length=1, max_length=120, description="heading over it")
     after: tuple[str, ...] = Field(
         default=(), description="task fields that must be set before this is shown"
     )
@@ -153,7 +153,7 @@ class Material(_Part):
 class PilotPart(_Part):
     """A pilot: tasks with gold, feedback after each, and a mark to pass."""
 
-    enabled: bool = False
+    enabled: bool = Field(default=False, description="this campaign is a pilot")
     feedback: bool = Field(default=True, description="gold is shown after a task is handed in")
     pass_mark: float = Field(
         default=1.0, ge=0, le=1, description="share of the pilot's tasks that must be right"

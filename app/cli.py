@@ -28,6 +28,8 @@ COMMANDS = {
                      "campaign, in batches."),
     "import-elements": ("import_elements", "Import a model's elements (boxes on pages, with class, "
                         "text and reading order), so that people verify them: one task a page."),
+    "protocol": ("protocol", "List, show and check protocols: what a campaign asks of its "
+                 "annotators."),
     "users": ("users", "Manage the accounts of annotators, supervisors and admins."),
     "assign": ("assign", "Give a campaign's batches to annotators until each has as many different "
                "people as the campaign's overlap says."),
