@@ -108,3 +108,9 @@ class BoxError(PagetrailError):
     """A box or a page size that has no area to measure: not four finite numbers."""
 
     code = "box"
+
+
+class MeasureError(PagetrailError):
+    """What a measure was given cannot be measured; the message names the value."""
+
+    code = "measure"
