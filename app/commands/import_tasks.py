@@ -180,6 +180,7 @@ def tell_imported(report: ImportReport) -> None:
         )
         return
     say(f"{count(len(report.assigned.created), 'assignment')} made.")
+    tell_passed_over(report.assigned.passed_over)
     if report.assigned.shortfall:
         say(shortfall_sentence(report.assigned.shortfall))
 
