@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from annotation.protocol import preset
 from annotation.tasks import read_task
 from exports.run import export
+from tests.exports.campaigns import CAMPAIGN, make_stage
+from tests.exports.scenes import page
 from tests.factory import TASKS, make_workspace
 
 
@@ -20,3 +23,16 @@ def test_gold_records_are_the_tasks(tmp_path: Path) -> None:
     assert list(rows[0])[:4] == ["id", "question", "answer_variants", "evidence"]
     (left,) = manifest.left_out
     assert (left.what, left.reason, left.ids) == ("task", "no_gold", ["t/4"])
+
+
+def test_gold_of_a_pilot(tmp_path: Path) -> None:
+    """A pilot's gold beyond answers and evidence is gold; a prediction to be judged is not."""
+    gold = {"fields": {"query_quality": "good"}}
+    tasks = [
+        {"id": "p", "question": "?", "candidates": [page(1)], "gold": gold},
+        {"id": "q", "question": "?", "candidates": [page(1)], "prediction": {"system": "x"}},
+    ]
+    stage = make_stage(tmp_path / "ws", preset("relevance"), tasks)
+    export(stage.workspace, CAMPAIGN, "gold", tmp_path / "out")
+    (row,) = [json.loads(line) for line in (tmp_path / "out/gold.jsonl").open(encoding="ascii")]
+    assert (row["id"], row["gold"]) == ("p", gold)

@@ -15,6 +15,9 @@ from exports.run import export
 from exports.trajectories import read_trajectories
 from storage.event_log import SqlEventLog
 from storage.workspace import Workspace
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.conftest import Exported, StageOf
+from tests.exports.scenes import SCENES
 from tests.factory import make_workspace, work
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
@@ -130,3 +133,27 @@ def test_a_broken_row_is_named(folder: Path, line: str, said: str) -> None:
     path.write_text(f"{first}\n{line}\n", encoding="ascii")
     with pytest.raises(InputFileError, match=said):
         read_trajectories(folder)
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_protocols_work_replays(
+    scene: str, kind: str, stage_of: StageOf, tmp_path: Path
+) -> None:
+    """Boxes, fields, rows, checks and questions fold back from either file to the stored state."""
+    stage = stage_of(scene)
+    export(stage.workspace, CAMPAIGN, "trajectories", tmp_path / "out")
+    (tmp_path / "out" / f"events.{'parquet' if kind == 'jsonl' else 'jsonl'}").unlink()
+    found = read_trajectories(tmp_path / "out")
+    log = SqlEventLog(stage.workspace.engine)
+    assert found
+    for attempt_id, events in found.items():
+        assert fold(events) == log.response(attempt_id)
+
+
+def test_a_task_that_ended_has_no_answer(exported: Exported) -> None:
+    """An attempt handed in as done gives no answer, and its outcome says so."""
+    _, out = exported("relevance", "trajectories")
+    rows = [json.loads(line) for line in (out / "attempts.jsonl").open(encoding="ascii")]
+    poor = next(row for row in rows if row["attempt_id"] == "3-Ada")
+    assert (poor["outcome"], poor["answer"]) == ("completed", [])

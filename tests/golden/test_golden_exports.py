@@ -1,37 +1,74 @@
-"""Exports of a fixed workspace, byte for byte against the files in this folder.
+"""Exports of fixed workspaces, byte for byte against the files in this folder.
 
 A change here is a change of format: look at the difference, and when it is meant, write the
 files anew with ``python -m tests.golden.test_golden_exports`` and say so in the changelog. Parquet
-is compared by content, since its bytes change with the library that writes it.
+is compared by content, since its bytes change with the library that writes it, and pictures of
+pages by their size, since their bytes change with the renderer. Manifests hold the versions of
+both and are left out.
 """
 
 from __future__ import annotations
 
+import io
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
-from exports.run import FORMATS, export
+from exports.files import json_text
+from exports.run import export
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.scenes import SCENES
 from tests.factory import make_workspace, work
 
 GOLDEN = Path(__file__).parent / "files"
+SEARCH = ("madqa", "trajectories", "gold")
+OTHERS = {
+    "relevance": ("labels", "vidore", "trec", "beir", "coco"),
+    "verify": ("labels", "trajectories", "coco", "labelstudio", "parsebench", "model-quality"),
+    "verify_chart": ("labels", "parsebench"),
+    "verify_transcript": ("parsebench",),
+    "qa_review": ("reviews",),
+    "judge": ("judgements",),
+    "author": ("authored",),
+}
+TEXTS = {".jsonl", ".json", ".csv", ".tsv", ".txt", ".xml"}
 
 
 def write_exports(root: Path) -> None:
-    """All formats of the fixed workspace, below ``root``."""
+    """The exports of the fixed workspaces, below ``root / "out"``."""
     workspace = make_workspace(root / "ws")
     work(workspace)
-    for format_ in FORMATS:
+    for format_ in SEARCH:
         export(workspace, "Otters", format_, root / "out" / format_)
+    for scene, formats in OTHERS.items():
+        stage = SCENES[scene](root / scene)
+        for format_ in formats:
+            export(stage.workspace, CAMPAIGN, format_, root / "out" / scene / format_)
 
 
-def texts(folder: Path) -> dict[str, bytes]:
-    """The files whose bytes are this program's own."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.jsonl")
-    }
+def contents(folder: Path) -> dict[str, bytes]:
+    """What is compared of each file, by the name that the golden file has."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.suffix in TEXTS and path.name != "manifest.json":
+            found[name] = path.read_bytes()
+        elif path.suffix == ".parquet" and not path.with_suffix(".jsonl").exists():
+            rows = [json_text(_comparable(row)) for row in pq.read_table(path).to_pylist()]
+            found[f"{name}.jsonl"] = "".join(f"{row}\n" for row in rows).encode()
+    return found
+
+
+def _comparable(row: dict[str, Any]) -> dict[str, Any]:
+    if "image" not in row:
+        return row
+    size = Image.open(io.BytesIO(row["image"]["bytes"])).size
+    return {**row, "image": {**row["image"], "bytes": f"{size[0]} x {size[1]}"}}
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +76,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The exports as this program writes them now."""
     root = tmp_path_factory.mktemp("golden")
     write_exports(root)
-    return texts(root / "out")
+    return contents(root / "out")
 
 
 def test_the_golden_files_are_there() -> None:
     """The comparison below has something to compare."""
-    assert len(texts(GOLDEN)) == 6
+    assert len(contents(GOLDEN)) == 47
 
 
-@pytest.mark.parametrize("path", sorted(texts(GOLDEN)))
+@pytest.mark.parametrize("path", sorted(contents(GOLDEN)))
 def test_bytes_are_the_golden_ones(made: dict[str, bytes], path: str) -> None:
     """Each file is what it was when its format was agreed."""
     assert made[path] == (GOLDEN / path).read_bytes()
@@ -55,13 +92,13 @@ def test_bytes_are_the_golden_ones(made: dict[str, bytes], path: str) -> None:
 
 def test_no_file_came_or_went(made: dict[str, bytes]) -> None:
     """The set of files is part of the format."""
-    assert set(made) == set(texts(GOLDEN))
+    assert set(made) == set(contents(GOLDEN))
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         write_exports(Path(scratch))
         shutil.rmtree(GOLDEN, ignore_errors=True)
-        for name, data in texts(Path(scratch) / "out").items():
+        for name, data in contents(Path(scratch) / "out").items():
             (GOLDEN / name).parent.mkdir(parents=True, exist_ok=True)
             (GOLDEN / name).write_bytes(data)
