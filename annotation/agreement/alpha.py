@@ -1,0 +1,93 @@
+"""Krippendorff's alpha from the coincidence matrix.
+
+Krippendorff 2004, *Content Analysis*, ch. 11; 2011, *Computing Krippendorff's Alpha-Reliability*:
+alpha = 1 − D_o / D_e = 1 − (n − 1) Σ o_kl δ²_kl / Σ n_k n_l δ²_kl, with n_k = Σ_l o_kl and
+n = Σ_k n_k. Units with a single rating take no part.
+"""
+
+from __future__ import annotations
+
+import krippendorff
+import numpy as np
+
+from annotation.agreement.chance import Pair, ratio
+from annotation.agreement.moments import times
+from annotation.agreement.scale import Level, Matrix, Scale, differences
+from annotation.agreement.table import Coded
+
+
+def packaged_alpha(coded: Coded, level: Level) -> float:
+    """Alpha as the ``krippendorff`` package computes it.
+
+    The table must have a unit with two ratings, and two categories used in such units.
+    """
+    return float(
+        krippendorff.alpha(
+            value_counts=coded.counts,
+            value_domain=coded.scale.scores,
+            level_of_measurement=level,
+        )
+    )
+
+
+def alphas(coincidences: Matrix, scale: Scale, level: Level) -> Matrix:
+    """Alpha of each coincidence matrix of shape (..., q, q); NaN where it is undefined."""
+    observed, expected, total = _disagreement(coincidences, scale, level)
+    found: Matrix = 1 - ratio((total - 1) * observed, expected)
+    return found
+
+
+def observed_and_chance(coincidences: Matrix, scale: Scale, level: Level) -> Pair:
+    """(p_a, p_e) with alpha = (p_a − p_e) / (1 − p_e), each of shape (...).
+
+    Differences are divided by the largest one between declared categories, so that both lie in
+    [0, 1], and p_a carries the correction for few ratings (Gwet 2014, ch. 5).
+    """
+    observed, expected, total = _disagreement(coincidences, scale, level)
+    largest = differences(scale, level, coincidences.sum(axis=-1)).max(axis=(-2, -1))
+    chance = 1 - ratio(expected, largest * total**2)
+    return 1 - ratio((total - 1) * observed, largest * total**2), chance
+
+
+def influences(coded: Coded, coincidences: Matrix, level: Level) -> Matrix:
+    """What each pairable unit contributes to alpha at first order, shape (pairable units,).
+
+    The derivative of 1 − n Σ o_kl δ²_kl / Σ n_k n_l δ²_kl in the weight of a unit; the factor
+    (n − 1) / n, which vanishes with n, is left out as in Gwet 2014. Ordinal differences depend on
+    the n_k, and so on every unit: their derivative is part of it.
+
+    Args:
+        coincidences: o_kl of the whole table, shape (q, q).
+    """
+    kept = coded.pairable
+    counts, total = coded.counts[kept], coded.per_unit[kept]
+    used = coincidences.sum(axis=-1)
+    delta = differences(coded.scale, level, used)
+    n = used.sum()
+    observed = float((coincidences * delta).sum())
+    expected = float(used @ delta @ used)
+    own = (times(counts, delta) * counts).sum(axis=1) / (total - 1)
+    change = (
+        n * own + total * observed - n * observed / expected * times(counts, 2 * (delta @ used))
+    )
+    if level == "ordinal":
+        middle = np.cumsum(used) - used / 2
+        apart = 4 * (middle[:, None] - middle[None, :])
+        pull = n * (
+            (coincidences * apart).sum(axis=1)
+            - observed / expected * (np.outer(used, used) * apart).sum(axis=1)
+        )
+        change = change + times(np.cumsum(counts, axis=1) - counts / 2, pull)
+    found: Matrix = -change / expected
+    return found
+
+
+def _disagreement(
+    coincidences: Matrix, scale: Scale, level: Level
+) -> tuple[Matrix, Matrix, Matrix]:
+    """(Σ o_kl δ²_kl, Σ n_k n_l δ²_kl, n), each of shape (...)."""
+    used = coincidences.sum(axis=-1)
+    delta = differences(scale, level, used)
+    observed = (coincidences * delta).sum(axis=(-2, -1))
+    expected = (used[..., :, None] * used[..., None, :] * delta).sum(axis=(-2, -1))
+    return observed, expected, used.sum(axis=-1)
