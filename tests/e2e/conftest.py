@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sy
 from annotation.events import Event
 from storage.event_log import SqlEventLog
 from storage.workspace import Workspace
-from tests.e2e import collection
+from tests.e2e import collection, presets
 from tests.e2e.browsers import ARGUMENTS, BROWSERS, SIZE, find_browser
 from tests.e2e.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.serving import ServerProcess
@@ -62,6 +62,14 @@ def modules(chromium: Browser) -> Iterator[Page]:
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace's folder, made once; each test works on a copy."""
     workspace = collection.build(tmp_path_factory.mktemp("e2e"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+@pytest.fixture(scope="session")
+def preset_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace of the presets that verify, write and train; a module takes it as template."""
+    workspace = presets.build(tmp_path_factory.mktemp("presets"))
     workspace.engine.dispose()
     return workspace.root
 
