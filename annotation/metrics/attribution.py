@@ -1,0 +1,95 @@
+"""Page F1 and Doc F1: whether the cited evidence is the gold evidence.
+
+Source: MADQA, Borchmann et al. 2026, arXiv 2603.12180; F1 of sets after van Rijsbergen 1979.
+Pages are (document, page) pairs, compared as sets; names are compared letter by letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.errors import MeasureError
+from annotation.metrics.result import Result
+
+Page = tuple[str, int]
+Citation = Page | Mapping[str, Any]
+"""A page: a (document, page) pair, or an object with ``file`` or ``document``, and ``page``.
+
+Where an object has both names, ``file`` counts, as in MADQA. An object without a page names a
+document only.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class F1(Result):
+    """The harmonic mean of precision and recall; 0 where nothing, or nothing right, is cited.
+
+    Its ``counts`` are ``predicted``, ``gold`` and ``common``, of distinct pages or documents.
+
+    Attributes:
+        precision, recall: None where F1 is undefined (``no_gold_evidence``); a precision of
+            nothing cited is 0.
+    """
+
+    precision: float | None
+    recall: float | None
+
+
+def page_f1(cited: Iterable[Citation] | None, gold: Iterable[Citation]) -> F1:
+    """F1 over the sets of (document, page); undefined without gold pages.
+
+    Args:
+        cited: what was given as evidence; None for nothing.
+        gold: the evidence there is.
+
+    Raises:
+        MeasureError: a citation is no page of a document.
+    """
+    return _f1(_pages(cited or ()), _pages(gold))
+
+
+def doc_f1(cited: Iterable[Citation] | None, gold: Iterable[Citation]) -> F1:
+    """F1 over the sets of documents; undefined without gold documents.
+
+    Raises:
+        MeasureError: a citation is no page of a document.
+    """
+    return _f1(_documents(cited or ()), _documents(gold))
+
+
+def _f1(cited: set[Hashable], gold: set[Hashable]) -> F1:
+    common = len(cited & gold)
+    counts = {"predicted": len(cited), "gold": len(gold), "common": common}
+    if not gold:
+        return F1(value=None, reason="no_gold_evidence", precision=None, recall=None, counts=counts)
+    return F1(
+        value=2 * common / (len(cited) + len(gold)),
+        precision=common / len(cited) if cited else 0.0,
+        recall=common / len(gold),
+        counts=counts,
+    )
+
+
+def _pages(citations: Iterable[Citation]) -> set[Hashable]:
+    return {(name, page) for name, page in map(_named, citations) if page is not None}
+
+
+def _documents(citations: Iterable[Citation]) -> set[Hashable]:
+    return {name for name, _ in map(_named, citations)}
+
+
+def _named(citation: Citation) -> tuple[str, int | None]:
+    if isinstance(citation, Mapping):
+        name, page = citation.get("file") or citation.get("document"), citation.get("page")
+    elif isinstance(citation, tuple) and len(citation) == 2:
+        name, page = citation
+    else:
+        name = page = None
+    if not isinstance(name, str) or not name or not isinstance(page, int | None):
+        raise MeasureError(
+            f"{citation!r} is no page of a document, such as "
+            '{"document": "report.pdf", "page": 3} or ("report.pdf", 3).'
+        )
+    return name, page
