@@ -13,11 +13,11 @@ from annotation.agreement.alpha import observed_and_chance, packaged_alpha
 from annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key
 from annotation.agreement.moments import Moments, moments
 from annotation.agreement.scale import (
-    LEVELS,
     Level,
     Matrix,
     Weights,
     declared,
+    differences,
     weight_matrix,
 )
 from annotation.agreement.student import two_sided_t
@@ -114,14 +114,35 @@ def coefficients(
         RatingError: a rating is not among the categories, the table is not rectangular, a category
             is declared twice, a name is unknown, or ratio weights or level meet a negative score.
     """
+    table, matrix, choices = prepared(ratings, categories, weights, level, confidence)
+    return estimates(table, matrix, choices, raters_known)
+
+
+def prepared(
+    ratings: RatingTable,
+    categories: Sequence[Hashable],
+    weights: Weights,
+    level: Level | None,
+    confidence: float,
+) -> tuple[Coded, Matrix, Choices]:
+    """The coded table, the matrix of its agreement weights, and what was chosen.
+
+    Raises:
+        RatingError: as ``coefficients`` does.
+    """
     scale = declared(categories)
     matrix = weight_matrix(scale, weights)
-    if level is not None and level not in LEVELS:
-        raise RatingError(f"There is no level {level!r}. Choose from {', '.join(LEVELS)}.")
+    if level is not None:
+        differences(scale, level, np.zeros(scale.size))
     if not 0 < confidence < 1:
-        raise RatingError(f"A confidence of {confidence} is none: give a value between 0 and 1.")
-    table = coded(ratings, scale)
-    choices = Choices(scale.labels, weights, level, confidence)
+        raise RatingError(f"{confidence} is no confidence: give a value between 0 and 1.")
+    return coded(ratings, scale), matrix, Choices(scale.labels, weights, level, confidence)
+
+
+def estimates(
+    table: Coded, matrix: Matrix, choices: Choices, raters_known: bool
+) -> dict[Key, Coefficient]:
+    """All coefficients of a coded table."""
     whole = moments(table, matrix, np.zeros(table.n_units, dtype=np.intp), 1).whole()
     return {key: _estimate(key, table, matrix, whole, choices, raters_known) for key in KEYS}
 

@@ -6,7 +6,6 @@ of a table (one group) and of 2,000 resampled tables (2,000 rows of weighted sum
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -20,40 +19,52 @@ class Moments:
     """Sums over units, each with the same leading shape ``(...)``.
 
     Attributes:
+        by_rater: how often each rater used each category, shape (..., raters, q).
+        crossed: units that both of two raters rated, by their categories, shape (..., q, q); zero
+            where the table has not two raters.
         rated: units with a rating, shape (...).
         pairable: units with two ratings or more, shape (...).
         agreement: Σ a_i over pairable units, shape (...).
         shares: Σ r_ik / r_i over rated units, shape (..., q).
-        by_rater: how often each rater used each category, shape (..., raters, q).
-        crossed: units that both of two raters rated, by their categories, shape (..., q, q); zero
-            where the table has not two raters.
         coincidences: Krippendorff's o_kl, shape (..., q, q).
     """
 
+    by_rater: Matrix
+    crossed: Matrix
     rated: Matrix
     pairable: Matrix
     agreement: Matrix
     shares: Matrix
-    by_rater: Matrix
-    crossed: Matrix
     coincidences: Matrix
 
     def weighted(self, weights: Matrix) -> Moments:
         """Sums of resampled tables: weights (B, G) over G groups give leading shape (B,)."""
-        groups = weights.shape[1]
+        parts = self._parts()
+        ends = np.cumsum([part[0].size for part in parts])[:-1]
+        found = np.split(weights @ self._flat(), ends, axis=1)
+        return Moments(
+            *(
+                sums.reshape(len(weights), *part.shape[1:])
+                for sums, part in zip(found, parts, strict=True)
+            )
+        )
 
-        def total(sums: Matrix) -> Matrix:
-            flat: Matrix = weights @ sums.reshape(groups, -1)
-            return flat.reshape(len(weights), *sums.shape[1:])
-
-        return self._each(total)
+    def in_order(self) -> Moments:
+        """The groups in an order that depends on their sums alone, not on how they came."""
+        # Rounded, since a group's sums differ in their last bit with the order of its units. The
+        # first columns count least: what names the raters only settles what all else left open.
+        order = np.lexsort(np.round(self._flat(), 9).T)
+        return Moments(*(part[order] for part in self._parts()))
 
     def whole(self) -> Moments:
         """Sums over all groups, without leading dimensions."""
-        return self._each(lambda sums: sums.sum(axis=0))
+        return Moments(*(part.sum(axis=0) for part in self._parts()))
 
-    def _each(self, change: Callable[[Matrix], Matrix]) -> Moments:
-        return Moments(*(change(getattr(self, part.name)) for part in fields(self)))
+    def _parts(self) -> list[Matrix]:
+        return [getattr(self, part.name) for part in fields(self)]
+
+    def _flat(self) -> Matrix:
+        return np.hstack([part.reshape(len(part), -1) for part in self._parts()])
 
 
 def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
@@ -95,12 +106,12 @@ def moments(coded: Coded, weights: Matrix, group: Index, n_groups: int) -> Momen
     sums = _summed(columns, group, n_groups)
     rater_cell = (group[coded.unit] * raters + coded.rater) * q + coded.category
     return Moments(
+        by_rater=tally(rater_cell, (n_groups, raters, q)),
+        crossed=_crossed(coded, group, n_groups),
         rated=sums[:, 0],
         pairable=sums[:, 1],
         agreement=sums[:, 2],
         shares=sums[:, 3:],
-        by_rater=tally(rater_cell, (n_groups, raters, q)),
-        crossed=_crossed(coded, group, n_groups),
         coincidences=_coincidences(coded, group, n_groups),
     )
 

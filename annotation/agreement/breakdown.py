@@ -1,0 +1,140 @@
+"""Agreement by group (data set, domain, query type), with the overall row in both its meanings.
+
+Published tables mean two things by "overall": all units taken together, or the mean of the groups'
+coefficients. Both rows are given and named. Every row uses the one declared list of categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from annotation.agreement.bootstrap import REPLICATES, SEED, Interval, bootstrap
+from annotation.agreement.chance import KEYS, Key
+from annotation.agreement.scale import Level, Weights
+from annotation.agreement.table import RatingTable
+from annotation.errors import RatingError
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One group, or all units pooled.
+
+    Attributes:
+        n_units: units with a rating.
+        n_pairs: pairs of ratings of the same unit.
+        n_clusters: clusters with a rating.
+        intervals: of each coefficient.
+    """
+
+    n_units: int
+    n_pairs: int
+    n_clusters: int
+    intervals: dict[Key, Interval]
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """Mean of the groups' coefficients, every group counting the same.
+
+    Attributes:
+        value: None where no group has the coefficient.
+        n_groups: groups that have it; the others are left out.
+        reason: ``"no_defined_group"`` where ``value`` is None.
+    """
+
+    value: float | None
+    n_groups: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Rows by group in the order the groups first come, then both overall rows."""
+
+    rows: dict[Hashable, Row]
+    pooled: Row
+    macro: dict[Key, Macro]
+
+
+def breakdown(
+    ratings: RatingTable,
+    *,
+    groups: Sequence[Hashable],
+    categories: Sequence[Hashable],
+    weights: Weights = "identity",
+    level: Level | None = None,
+    clusters: Sequence[Hashable] | None,
+    keys: Sequence[Key] = KEYS,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    confidence: float = 0.95,
+    raters_known: bool = True,
+) -> Breakdown:
+    """Agreement of each group of units and of all together.
+
+    Args:
+        ratings: shape (units, raters).
+        groups: the group of each unit, shape (units,).
+        clusters: of each unit, as of ``bootstrap``; the rest likewise.
+
+    Raises:
+        RatingError: as ``bootstrap`` does, or where groups and units differ in number.
+    """
+    if len(groups) != len(ratings):
+        raise RatingError(
+            f"{len(groups)} groups were given for {len(ratings)} units: every unit needs one."
+        )
+    members: dict[Hashable, list[int]] = {}
+    for unit, group in enumerate(groups):
+        members.setdefault(group, []).append(unit)
+
+    def row(units: list[int] | None) -> Row:
+        picked, own = _picked(ratings, clusters, units)
+        found = bootstrap(
+            picked,
+            categories=categories,
+            weights=weights,
+            level=level,
+            clusters=own,
+            keys=keys,
+            replicates=replicates,
+            seed=seed,
+            confidence=confidence,
+            raters_known=raters_known,
+        )
+        return _row(found)
+
+    rows = {group: row(units) for group, units in members.items()}
+    return Breakdown(rows, row(None), {key: _macro(key, rows) for key in keys})
+
+
+def _picked(
+    ratings: RatingTable, clusters: Sequence[Hashable] | None, units: list[int] | None
+) -> tuple[RatingTable, Sequence[Hashable] | None]:
+    if units is None:
+        return ratings, clusters
+    own = None if clusters is None else [clusters[unit] for unit in units]
+    if isinstance(ratings, np.ndarray):
+        return ratings[units], own
+    return [ratings[unit] for unit in units], own
+
+
+def _row(intervals: dict[Key, Interval]) -> Row:
+    counted = [interval.coefficient for interval in intervals.values()]
+    return Row(
+        n_units=max((found.n_units for found in counted), default=0),
+        n_pairs=max((found.n_pairs for found in counted), default=0),
+        n_clusters=max((interval.n_clusters for interval in intervals.values()), default=0),
+        intervals=intervals,
+    )
+
+
+def _macro(key: Key, rows: dict[Hashable, Row]) -> Macro:
+    values = [value for row in rows.values() if (value := row.intervals[key].value) is not None]
+    if not values:
+        return Macro(None, 0, "no_defined_group")
+    return Macro(fmean(values), len(values), None)
