@@ -109,6 +109,12 @@ def guidelines(name: str) -> str:
     return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
+def campaign_guidelines(protocol: Protocol) -> str:
+    """The guidelines that a campaign gets by default: its preset's, and what to know of a pilot."""
+    pages = [guidelines(protocol.name), guidelines("_pilot") if protocol.pilot.enabled else ""]
+    return "\n".join(filter(None, pages))
+
+
 def load(path: Path) -> Protocol:
     """The protocol in a TOML file of one's own.
 

@@ -175,7 +175,7 @@ def import_rows(
         elements = [note for line, note in left_out if line in imported]
         report.warnings = notes + joining + elements + remarks(good, asked)
         if row is None:
-            text = protocols.guidelines(asked.name) if guidelines is None else guidelines
+            text = protocols.campaign_guidelines(asked) if guidelines is None else guidelines
             row = create_campaign(connection, campaign, asked, seed, text, clock)
         tasks = [task for _, task in good]
         groups = blind_batches(tasks, asked, asked.batch_size, row.seed)
