@@ -1,0 +1,154 @@
+"""What accuracy would be without the judge's own errors.
+
+Sources: Rogan and Gladen 1978 (Am. J. Epidemiol. 107) for the estimate; Lee et al. 2026, "How to
+correctly report LLM-as-a-judge evaluations", arXiv 2511.21140, for the interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from annotation.errors import MeasureError
+from annotation.metrics.result import Choice, Result, share
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoganGladen(Result):
+    """Accuracy corrected for the judge's errors, in [0, 1].
+
+    Undefined: ``no_rows``; ``no_correct_in_calibration`` and ``no_incorrect_in_calibration``, where
+    the judge's sensitivity or specificity was measured on nothing; ``judge_no_better_than_chance``,
+    where the two sum to 1 or less.
+
+    Attributes:
+        interval: of Lee et al., with the uncertainty of the judged rows and of the calibration
+            sample. Its centre is shifted a little against ``value``, as the paper has it. None
+            where the paper's adjustment of few calibration rows leaves a judge no better than
+            chance.
+        se: standard error of the estimate, with both.
+        interval_test_only, se_test_only: the same without the calibration sample's uncertainty,
+            which is what MADQA's evaluator prints where q0 + q1 > 1.9; too narrow.
+        unclipped: the estimate before it was clipped to [0, 1].
+    """
+
+    interval: Interval | None = None
+    se: float | None = None
+    interval_test_only: Interval | None = None
+    se_test_only: float | None = None
+    unclipped: float | None = None
+
+
+@dataclass(frozen=True)
+class JudgeQuality:
+    """How a judge compares with people on the rows that both judged.
+
+    Attributes:
+        sensitivity: q1, the share called right of those that people found right.
+        specificity: q0, the share called wrong of those that people found wrong.
+    """
+
+    sensitivity: Result
+    specificity: Result
+
+
+def judge_quality(rows: Iterable[tuple[bool, bool]]) -> JudgeQuality:
+    """Sensitivity and specificity from (judge says right, people say right) pairs."""
+    pairs = list(rows)
+    right = [judge for judge, human in pairs if human]
+    wrong = [judge for judge, human in pairs if not human]
+    return JudgeQuality(
+        sensitivity=share(sum(right), len(right), "no_correct_in_calibration"),
+        specificity=share(len(wrong) - sum(wrong), len(wrong), "no_incorrect_in_calibration"),
+    )
+
+
+def rogan_gladen(
+    p: float, n: int, q0: float, q1: float, m0: int, m1: int, *, level: float = 0.95
+) -> RoganGladen:
+    """θ = (p + q0 − 1) / (q0 + q1 − 1), clipped to [0, 1].
+
+    Args:
+        p: share of rows that the judge calls right, or the mean of its scores.
+        n: rows judged.
+        q0, q1: the judge's specificity and sensitivity.
+        m0, m1: calibration rows that people found wrong, and right.
+        level: of the interval.
+
+    Raises:
+        MeasureError: a share outside [0, 1], a negative count, or a level outside (0, 1).
+    """
+    _check(p, n, q0, q1, m0, m1, level)
+    counts = {"n": n, "m0": m0, "m1": m1}
+    choices: dict[str, Choice] = {"p": p, "q0": q0, "q1": q1, "level": level}
+    reason = _undefined(n, q0, q1, m0, m1)
+    if reason:
+        return RoganGladen(value=None, reason=reason, counts=counts, choices=choices)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    theta = _theta(p, q0, q1)
+    se_test = math.sqrt(p * (1 - p) / n) / (q0 + q1 - 1)
+    return RoganGladen(
+        value=_clip(theta),
+        interval=_interval(p, n, q0, q1, m0, m1, z),
+        se=_se(theta, p, n, q0, q1, m0, m1),
+        interval_test_only=(_clip(theta - z * se_test), _clip(theta + z * se_test)),
+        se_test_only=se_test,
+        unclipped=theta,
+        counts=counts,
+        choices=choices,
+    )
+
+
+def _interval(
+    p: float, n: float, q0: float, q1: float, m0: float, m1: float, z: float
+) -> Interval | None:
+    """Lee et al.: each proportion is shrunk before the delta method, and the centre corrected."""
+    p, n = (n * p + z * z / 2) / (n + z * z), n + z * z
+    q0, m0 = (m0 * q0 + 1) / (m0 + 2), m0 + 2
+    q1, m1 = (m1 * q1 + 1) / (m1 + 2), m1 + 2
+    if q0 + q1 <= 1:
+        return None
+    theta = _theta(p, q0, q1)
+    shift = 2 * z * z * (theta * q1 * (1 - q1) / m1 - (1 - theta) * q0 * (1 - q0) / m0)
+    half = z * _se(theta, p, n, q0, q1, m0, m1)
+    return _clip(theta + shift - half), _clip(theta + shift + half)
+
+
+def _theta(p: float, q0: float, q1: float) -> float:
+    return (p + q0 - 1) / (q0 + q1 - 1)
+
+
+def _se(theta: float, p: float, n: float, q0: float, q1: float, m0: float, m1: float) -> float:
+    variance = (
+        p * (1 - p) / n + (1 - theta) ** 2 * q0 * (1 - q0) / m0 + theta**2 * q1 * (1 - q1) / m1
+    )
+    return math.sqrt(variance) / (q0 + q1 - 1)
+
+
+def _undefined(n: int, q0: float, q1: float, m0: int, m1: int) -> str | None:
+    if n == 0:
+        return "no_rows"
+    if m1 == 0:
+        return "no_correct_in_calibration"
+    if m0 == 0:
+        return "no_incorrect_in_calibration"
+    return "judge_no_better_than_chance" if q0 + q1 - 1 <= 1e-12 else None
+
+
+def _check(p: float, n: int, q0: float, q1: float, m0: int, m1: int, level: float) -> None:
+    for name, value in (("p", p), ("q0", q0), ("q1", q1)):
+        if not 0 <= value <= 1:
+            raise MeasureError(f"{name} is {value!r}: a share lies between 0 and 1.")
+    for name, count in (("n", n), ("m0", m0), ("m1", m1)):
+        if count < 0:
+            raise MeasureError(f"{name} is {count!r}: a number of rows is 0 or more.")
+    if not 0 < level < 1:
+        raise MeasureError(f"The level is {level!r}: it lies between 0 and 1, such as 0.95.")
+
+
+def _clip(value: float) -> float:
+    return min(1.0, max(0.0, value))
