@@ -49,6 +49,23 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "judgements": judgements.write,
     "authored": authored.write,
 }
+ABOUT = {
+    "madqa": "results of submitted attempts, as that benchmark's evaluate.py reads them",
+    "trajectories": "every event, and one row an attempt with derived times (JSONL, Parquet)",
+    "gold": "tasks with their answers and evidence",
+    "labels": "every value of every field, rows of tables, and boxes with a model's own value",
+    "vidore": "graded pages in the ViDoRe V3 layout, with page images (Parquet)",
+    "trec": "graded pages as TREC qrels",
+    "beir": "graded pages in the BEIR layout",
+    "coco": "boxes in COCO format, with page images",
+    "labelstudio": "boxes as Label Studio tasks, the model's as predictions, with page images",
+    "parsebench": "verified elements, data points and patches as ParseBench .test.json",
+    "model-quality": "how good the elements were that people verified (JSON, CSV)",
+    "reviews": "what reviewers said of each task, majorities and disagreements",
+    "judgements": "verdicts on predicted answers, with the systems that made them",
+    "authored": "written questions as a task file",
+}
+"""What each format is, as the help says it."""
 
 
 def export(

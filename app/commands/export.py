@@ -13,16 +13,35 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from app.terminal import say, show_json, show_table
 from exports.files import file_name
 from exports.manifest import Manifest
-from exports.run import FORMATS, export
+from exports.pictures import FOLDER
+from exports.run import ABOUT, FORMATS, export
+from exports.source import PAGE_DPI
 from storage.workspace import Workspace
 
-_PLURALS = {"attempt": "attempts", "task": "tasks", "search": "searches"}
-_REASONS = {
+_PLURALS = {"query": "queries"}
+REASONS = {
     "never_opened": "never opened",
     "status_open": "not submitted",
     "status_skipped": "skipped",
     "no_gold": "without gold",
     "refused": "refused, no page was shown",
+    "poor": "found poor by at least half of their annotators",
+    "no_page_grades": "of a protocol that grades no pages",
+    "no_boxes_asked": "in which no boxes were asked for",
+    "nothing_to_verify": "of a protocol in which nothing is verified",
+    "no_elements_given": "of a protocol without a model's elements",
+    "verified_again_later": "verified again later; see by-annotator",
+    "no_fields": "of a protocol without fields",
+    "nothing_judged": "without a judged prediction",
+    "no_question_written": "without a written question",
+    "unknown_page": "not in the collection",
+    "cannot_be_drawn": "their files cannot be drawn",
+    "page_without_image": "on pages without an image",
+    "page_scored_0": "on pages with score 0; they are in the ratings",
+    "without_class": "without a class of this campaign",
+    "deleted": "deleted",
+    "not_approved": "not approved",
+    "no_page_given": "of tasks that give no page",
 }
 
 
@@ -30,12 +49,10 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "export",
-        help="Write a campaign to a folder of files with a manifest.json. Formats: "
-        "[bold]madqa[/] (results of submitted attempts, as that benchmark's evaluate.py reads "
-        "them), [bold]trajectories[/] (every event, and one row an attempt with derived times, as "
-        "JSONL and Parquet), [bold]gold[/] (tasks with their answers and evidence). The same "
-        "database gives the same bytes. Annotators appear under pseudonyms; what they wrote "
-        "themselves is exported as it is.",
+        help="Write a campaign to a folder of files with a manifest.json. The same database gives "
+        "the same bytes. Annotators appear under pseudonyms; what they wrote themselves is "
+        "exported as it is.\n\nFormats:\n\n"
+        + "\n\n".join(f"[bold]{name}[/]: {about}" for name, about in ABOUT.items()),
         epilog="Example: pagetrail export my-workspace --campaign baseline --format madqa "
         "--out results",
     )(run)
@@ -60,6 +77,9 @@ def run(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
+    dpi: Annotated[
+        int, typer.Option(help="Resolution of page images, where the format has them.")
+    ] = PAGE_DPI,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -83,6 +103,7 @@ def run(
             folder,
             identify=identify,
             overwrite=overwrite,
+            dpi=dpi,
             progress=lambda done, total: bar.update(line, completed=done, total=total),
         )
     if as_json:
@@ -94,11 +115,22 @@ def run(
 def _show(manifest: Manifest, folder: Path) -> None:
     show_table(
         ("file", "rows", "bytes"),
-        [(file["path"], file["rows"], file["bytes"]) for file in manifest.files],
+        _files(manifest),
         title=str(folder),
     )
     for entry in manifest.left_out:
-        what = entry.what if entry.count == 1 else _PLURALS[entry.what]
-        say(f"Left out: {entry.count:,} {what} ({_REASONS.get(entry.reason, entry.reason)}).")
+        what = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
+        say(f"Left out: {entry.count:,} {what} ({REASONS.get(entry.reason, entry.reason)}).")
     if manifest.identified:
         say("Annotators appear under their own names. Do not publish this folder as it is.")
+
+
+def _files(manifest: Manifest) -> list[tuple[str, int, int]]:
+    """One line a file; pictures of pages are one line together."""
+    lines = [
+        (str(file["path"]), int(file["rows"]), int(file["bytes"]))
+        for file in manifest.files
+        if not file["path"].startswith(f"{FOLDER}/")
+    ]
+    pictures = [file["bytes"] for file in manifest.files if file["path"].startswith(f"{FOLDER}/")]
+    return [*lines, (f"{FOLDER}/", len(pictures), sum(pictures))] if pictures else lines

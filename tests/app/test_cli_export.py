@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
-from annotation.errors import ConflictError, NotFoundError, WorkspaceError
+from annotation.errors import ConflictError, NotFoundError, PagetrailError, WorkspaceError
 from app.cli import app
+from exports.run import ABOUT, FORMATS
 from storage.workspace import Workspace
+from tests.exports.scenes import SCENES
 from tests.factory import make_workspace, work
 
 
@@ -178,3 +180,26 @@ def test_rebuild_check_finds_damage(worked: Workspace) -> None:
     clean = pagetrail("rebuild", worked.root, "--check")
     assert clean.exit_code == 0
     assert "Every stored state was what the log says." in clean.stderr
+
+
+def test_pictures_are_one_line_of_the_table(tmp_path: Path) -> None:
+    """Pages are drawn at the dpi asked for, and shown together; what was left out has words."""
+    stage = SCENES["verify"](tmp_path / "ws")
+    result = pagetrail(
+        "export", stage.workspace.root, "--campaign", "Work", "--format", "coco", "--dpi", "72"
+    )
+    assert result.exit_code == 0
+    assert result.stdout.count("images/") == 1
+    assert "Left out: 1 box (deleted)." in result.stderr
+    out = stage.workspace.root / "exports/Work-coco"
+    assert json.loads((out / "manifest.json").read_text("utf-8"))["choices"] == {"dpi": 72}
+    refused = pagetrail(
+        "export", stage.workspace.root, "--campaign", "Work", "--format", "coco", "--dpi", "9"
+    )
+    assert isinstance(refused.exception, PagetrailError)
+    assert "24 to 300 dpi" in refused.exception.message
+
+
+def test_every_format_is_explained() -> None:
+    """The help has a line for each format, and for nothing else."""
+    assert list(ABOUT) == list(FORMATS)

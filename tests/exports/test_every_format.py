@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.errors import PagetrailError
+from app.commands.export import REASONS
 from exports.run import FORMATS, export
 from storage.workspace import Workspace
 from tests.exports.campaigns import CAMPAIGN
@@ -37,7 +38,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_any_format_of_any_campaign(scene: str, format_: str, exported: Exported) -> None:
-    """It is written, the manifest lists exactly its files, and what is not in it is counted."""
+    """It is written, the manifest lists exactly its files, and what is not in it is counted
+    for a reason that the terminal has words for.
+    """
     manifest, out = exported(scene, format_)
     files = files_of(out)
     assert load(out / "manifest.json")["format"] == format_
@@ -45,6 +48,7 @@ def test_any_format_of_any_campaign(scene: str, format_: str, exported: Exported
     assert [entry["path"] for entry in manifest.files] == sorted(files)
     for entry in manifest.files:
         assert entry["sha256"] == hashlib.sha256(files[entry["path"]]).hexdigest()
+    assert {entry.reason for entry in manifest.left_out} <= set(REASONS)
     attempts = sum(entry.count for entry in manifest.left_out if entry.what == "attempt")
     assert attempts <= manifest.counts["campaign_attempts"]
     # Attempt ids of these campaigns hold the name; real ones are random.
