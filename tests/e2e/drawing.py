@@ -1,0 +1,140 @@
+"""Drawing on a page as a test does it: page points in, pointer movements out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log
+from typing import Any
+
+from playwright.sync_api import Locator, expect
+
+from annotation.boxes import PageBox
+from annotation.events import Event
+from annotation.response import fold
+from tests.e2e.boxed import DRAWING, MARKS, PLAIN, SIZES
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.screen import PATIENCE_MS, Screen
+
+Point = tuple[float, float]
+
+
+class Sheet:
+    """The open page of a screen.
+
+    Where things are on screen is worked out here from the picture's place, not by the code that
+    is tested.
+
+    Args:
+        screen: with the page open.
+        page: which of the pages of ``marks.pdf``, or the page's size.
+        rotation: degrees by which the view is turned.
+    """
+
+    def __init__(
+        self, screen: Screen, page: int | tuple[float, float] = PLAIN, rotation: int = 0
+    ) -> None:
+        self.screen = screen
+        self.size = SIZES[page] if isinstance(page, int) else page
+        self.rotation = rotation
+
+    def at(self, x: float, y: float) -> Point:
+        """Where a point of the page is on screen, client pixels."""
+        picture = self.screen.part("page-pane").locator("img").bounding_box()
+        assert picture is not None
+        a, b = x / self.size[0], y / self.size[1]
+        turned = {0: (a, b), 90: (1 - b, a), 180: (1 - a, 1 - b), 270: (b, 1 - a)}
+        u, v = turned[self.rotation]
+        return picture["x"] + u * picture["width"], picture["y"] + v * picture["height"]
+
+    def drag(self, start: Sequence[float], end: Sequence[float], *, steps: int = 4) -> None:
+        """Press at one point of the page, move, and let go at another."""
+        mouse = self.screen.page.mouse
+        mouse.move(*self.at(start[0], start[1]))
+        mouse.down()
+        mouse.move(*self.at(end[0], end[1]), steps=steps)
+        mouse.up()
+
+    def draw(self, rect: Sequence[float]) -> PageBox:
+        """Draw a box with the mouse and return it as stored."""
+        before = len(self.boxes())
+        self.drag(rect[:2], rect[2:])
+        self.screen.stored(lambda events: len(alive(events)) > before)
+        return self.boxes()[-1]
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a point of the page."""
+        self.screen.page.mouse.click(*self.at(x, y))
+
+    def grip(self, edge: str) -> Point:
+        """The middle of a handle, client pixels."""
+        box = (
+            self.screen.part("box-handle")
+            .and_(self.screen.page.locator(f"[data-edge={edge}]"))
+            .bounding_box()
+        )
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def pull(self, edge: str, to: Sequence[float]) -> None:
+        """Drag a handle so that it comes to stand on a point of the page."""
+        mouse = self.screen.page.mouse
+        mouse.move(*self.grip(edge))
+        mouse.down()
+        mouse.move(*self.at(to[0], to[1]), steps=4)
+        mouse.up()
+
+    def boxes(self) -> list[PageBox]:
+        """The stored boxes that are not deleted, in the order they were made."""
+        return alive(self.screen.events())
+
+    def shown(self, box: str) -> Locator:
+        """A box as drawn on the page."""
+        return self.screen.page.locator(f"[data-testid=box][data-id='{box}']")
+
+    def selected(self) -> str | None:
+        """The box that has the name tag of the chosen one."""
+        tags = self.screen.page.locator(".box-tag.selected")
+        return tags.get_attribute("data-id") if tags.count() else None
+
+
+def alive(events: list[Event]) -> list[PageBox]:
+    """The boxes after these events that are not deleted."""
+    return [box for box in fold(events).boxes.boxes if not box.deleted]
+
+
+def work_of(events: list[Event]) -> list[str]:
+    """The types of the events that change boxes."""
+    return [e.type for e in events if e.type.startswith(("box_", "undone", "redone"))]
+
+
+def open_page(
+    screen_of: OpenScreen, page: int = PLAIN, *, campaign: str = DRAWING, **options: Any
+) -> Sheet:
+    """A task's page, open as a whole, with the box tool in hand and snapping off."""
+    screen = screen_of("alma", "t1", campaign=campaign, **options)
+    screen.painted(MARKS, 1)
+    for number in range(2, page + 1):
+        screen.part("page-next").click()
+        screen.painted(MARKS, number)
+    screen.part("fit-page").click()
+    screen.part("tool-box").click()
+    if screen.part("snap").get_attribute("aria-pressed") == "true":
+        screen.part("snap").click()
+    return Sheet(screen, page)
+
+
+def wheel_to(screen: Screen, percent: int) -> None:
+    """Zoom with Ctrl and the wheel, to a percentage that no button gives."""
+    screen.part("zoom-level").click()
+    expect(screen.part("zoom-level")).to_have_text("100 %")
+    pane = screen.part("page-pane").bounding_box()
+    assert pane is not None
+    screen.page.mouse.move(pane["x"] + 200, pane["y"] + 100)
+    screen.page.keyboard.down("Control")
+    pixels = -600 * log(percent / 100)
+    turns = ceil(abs(pixels) / 100)
+    ratio: float = screen.page.evaluate("devicePixelRatio")  # the browser is told device pixels
+    for _ in range(turns):
+        screen.page.mouse.wheel(0, ratio * pixels / turns)
+    screen.page.keyboard.up("Control")
+    expect(screen.part("zoom-level")).to_have_text(f"{percent} %", timeout=PATIENCE_MS)
