@@ -1,7 +1,8 @@
 """Agreement by group (data set, domain, query type), with the overall row in both its meanings.
 
 Published tables mean two things by "overall": all units taken together, or the mean of the groups'
-coefficients. Both rows are given and named. Every row uses the one declared list of categories.
+coefficients. Both rows are given and named. Every row uses the one declared list of categories. The
+raters of a group are those who rated in it; the pooled row keeps every rater of the table.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from annotation.agreement.bootstrap import REPLICATES, SEED, Interval, bootstrap
 from annotation.agreement.chance import KEYS, Key
 from annotation.agreement.scale import Level, Weights
-from annotation.agreement.table import RatingTable
+from annotation.agreement.table import RatingTable, without_idle_raters
 from annotation.errors import RatingError
 
 
@@ -118,9 +119,8 @@ def _picked(
     if units is None:
         return ratings, clusters
     own = None if clusters is None else [clusters[unit] for unit in units]
-    if isinstance(ratings, np.ndarray):
-        return ratings[units], own
-    return [ratings[unit] for unit in units], own
+    picked = ratings[units] if isinstance(ratings, np.ndarray) else [ratings[u] for u in units]
+    return without_idle_raters(picked), own
 
 
 def _row(intervals: dict[Key, Interval]) -> Row:

@@ -110,6 +110,20 @@ def coded(ratings: RatingTable, scale: Scale) -> Coded:
     return Coded(scale, n_raters, np.flatnonzero(rated), rank[unit], rater, category)
 
 
+def without_idle_raters(ratings: RatingTable) -> NDArray[Any]:
+    """The table without the columns of raters who rated none of its units.
+
+    Raises:
+        RatingError: the table is not rectangular.
+    """
+    table = _rectangular(ratings)
+    there = table == table
+    if table.dtype == object:
+        there &= table != _NOTHING
+    found: NDArray[Any] = table[:, there.any(axis=0)]
+    return found
+
+
 def _rectangular(ratings: RatingTable) -> NDArray[Any]:
     if isinstance(ratings, np.ndarray):
         table = ratings

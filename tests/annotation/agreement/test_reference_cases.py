@@ -1,0 +1,136 @@
+"""Coefficients against figures of other programs and of papers, carried with their sources."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annotation.agreement import Coefficient, coefficients
+from tests.annotation.agreement.cases import Case, decoded, load
+
+CASES = load()
+TOLERANCE = 1e-9
+SAME_WEIGHTS = ("identity", "quadratic", "ratio")
+"""Weights under which irrCAC's alpha is Krippendorff's; its ordinal weights are others."""
+
+
+def _found(case: Case) -> dict[str, Coefficient]:
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        found = coefficients(
+            case.ratings,
+            categories=case.categories,
+            weights=case.weights,
+            level=case.level,
+            raters_known=case.raters_known,
+        )
+    result: dict[str, Coefficient] = dict(found.items())
+    if case.weights in SAME_WEIGHTS:
+        result["alpha_irrcac_weights"] = result["krippendorff_alpha"]
+    return result
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_values_errors_and_intervals(case: Case) -> None:
+    """Value, p_a, p_e, standard error and interval equal the reference to 1e-9, without a warning.
+
+    Where units were rated once the reference error is the corrected one, and its interval, which
+    was made from the other, is not compared.
+    """
+    found = _found(case)
+    compared = 0
+    for name, expected in case.expected.items():
+        if name not in found or expected["value"] is None:
+            continue
+        compared += 1
+        own = found[name]
+        corrected = case.se_corrected.get(name)
+        assert own.value == pytest.approx(expected["value"], abs=TOLERANCE)
+        assert own.reason is None
+        for part in ("pa", "pe"):
+            if part in expected:
+                assert getattr(own, part) == pytest.approx(expected[part], abs=TOLERANCE)
+        if corrected is not None:
+            assert own.se == pytest.approx(corrected, abs=TOLERANCE)
+        elif expected.get("se") is not None:
+            assert own.se == pytest.approx(expected["se"], abs=TOLERANCE)
+            assert own.ci == pytest.approx(expected["ci"], abs=TOLERANCE)
+    assert compared or case.undefined
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_is_undefined_says_why(case: Case) -> None:
+    """An undefined coefficient has no value, error or interval, but a reason; the rest has none.
+
+    Two reference reasons do not apply: R breaks off on 0/0 in ratio weights, where two zeros simply
+    agree here; and "no variation" over a single declared category is a declaration to repair.
+    """
+    found = _found(case)
+    for own in found.values():
+        assert (own.value is None) == (own.reason is not None)
+        if own.value is None:
+            assert own.se is None
+            assert own.ci is None
+    for name, reason in case.undefined.items():
+        if name not in found or reason.startswith("R ratio weights"):
+            continue
+        if len(case.categories) == 1:
+            reason = "one_category_declared"
+        assert found[name].reason == reason
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.published], ids=lambda case: case.name
+)
+def test_printed_figures(case: Case) -> None:
+    """What the papers and manuals print is reproduced in every digit they print.
+
+    ``ci`` of the SAS print-out takes the normal quantile and is compared as such.
+    """
+    found = _found(case)
+    compared = 0
+    for name, printed in case.published.items():
+        if name not in found:
+            continue
+        compared += 1
+        own = found[name]
+        assert own.value is not None
+        assert own.value == pytest.approx(printed["value"], abs=_half_digit(printed["value"]))
+        if "se" in printed and name not in case.se_corrected:
+            assert own.se == pytest.approx(printed["se"], abs=_half_digit(printed["se"]))
+        if "ci" in printed and case.name.startswith("sas"):
+            assert own.se is not None
+            ends = [own.value + sign * 1.959963985 * own.se for sign in (-1, 1)]
+            assert ends == pytest.approx(printed["ci"], abs=1.01e-4)
+    assert compared
+
+
+def _half_digit(printed: float) -> float:
+    """Half a unit of the last digit, two digits at least: trailing zeros are lost in JSON."""
+    digits = -int(Decimal(repr(printed)).as_tuple().exponent)
+    return 0.5000001 * 10.0 ** -max(2, digits)
+
+
+@pytest.mark.corpus
+def test_carried_cases_are_the_shared_ones() -> None:
+    """The carried file has every shared case with the same ratings and the same figures."""
+    shared = Path(__file__).parents[4] / "shared" / "cases" / "agreement_cases.json"
+    if not shared.is_file():
+        pytest.skip("the shared cases are not beside this repository")
+    theirs = json.loads(shared.read_text(encoding="utf-8"))["cases"]
+    own = {case.name: case for case in CASES}
+    assert set(own) == {case["name"] for case in theirs}
+    for case in theirs:
+        assert own[case["name"]].ratings == case["ratings"]
+        figures = {key: figure for key, figure in case["expected"].items() if key != "scott_pi"}
+        assert own[case["name"]].expected == figures
+
+
+def test_decoding() -> None:
+    """The carried notation: places of categories, gaps, repeats."""
+    assert decoded("01 .1*2", ["a", "b"]) == [["a", "b"], [None, "b"], [None, "b"]]
