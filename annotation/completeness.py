@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from annotation.events import Outcome
 from annotation.fields import FieldSpec
-from annotation.forms import Form, Target
+from annotation.forms import TASK, Form, Target
 
 _SHOWN = 3
 
@@ -65,6 +65,12 @@ def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
     if spec.kind == "records":
         return not any(not row.deleted for row in form.rows(spec, target))
     return value is None or value == () or (isinstance(value, str) and not value.strip())
+
+
+def awaited(form: Form, names: Iterable[str]) -> list[FieldSpec]:
+    """Those of these task fields that are asked and have no value yet."""
+    specs = [spec for name in names if (spec := form.protocol.field(name))]
+    return [spec for spec in specs if form.asked(spec, TASK) and is_unset(form, spec, TASK)]
 
 
 def _records(form: Form, spec: FieldSpec, targets: Sequence[Target]) -> str | None:

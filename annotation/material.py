@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from annotation.completeness import awaited
 from annotation.forms import Form
 
 
@@ -41,9 +42,8 @@ def material(form: Form, record: dict[str, Any]) -> list[Shown]:
 
 
 def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
-    """The labels of those task fields that have no value."""
-    specs = [spec for name in names if (spec := form.protocol.field(name))]
-    return [spec.label for spec in specs if form.value(spec) is None]
+    """The labels of those task fields that are asked and have no value."""
+    return [spec.label for spec in awaited(form, names)]
 
 
 def _lines(source: str, record: dict[str, Any]) -> list[str]:

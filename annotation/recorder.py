@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from annotation import events as ev
 from annotation.clock import iso, parse_iso
-from annotation.completeness import missing
+from annotation.completeness import awaited, missing
 from annotation.errors import Refusal
 from annotation.forms import Form
 from annotation.ports import AttemptStream, Clock, EventLog, PageSize, PageSource
@@ -315,14 +315,12 @@ def _give(
 
 def _check_unlocked(form: Form) -> None:
     """The pages stay closed until the fields of ``pages_after`` are set."""
-    for name in form.protocol.pages_after:
-        spec = form.protocol.field(name)
-        if spec is not None and form.value(spec) is None:
-            raise Refusal(
-                f"Judge “{spec.label}” first; the pages can be opened after that.",
-                code="pages_locked",
-                field=name,
-            )
+    for spec in awaited(form, form.protocol.pages_after):
+        raise Refusal(
+            f"Judge “{spec.label}” first; the pages can be opened after that.",
+            code="pages_locked",
+            field=spec.name,
+        )
 
 
 def _check_submission(form: Form, payload: ev.Submitted) -> None:
