@@ -8,6 +8,7 @@ from typing import Any
 
 import pymupdf
 
+from annotation.protocol import Protocol, parse
 from app.actions import open_assignment
 from app.wiring import Services
 from storage import desks
@@ -26,6 +27,7 @@ GRADING = "Grading"
 REVIEW = "Review"
 JUDGING = "Judging"
 TIMED = "Against the clock"
+KINDS = "Of all kinds"
 
 PAGES = [{"document": REPORT, "page": page} for page in range(1, N_PAGES + 1)] + [
     {"document": LETTER, "page": page} for page in (1, 2)
@@ -54,10 +56,58 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "prediction": {"system": "hidden", "answer": "There were about forty otters."},
         }
     ],
+    KINDS: [{"id": "kinds", "question": "What is on these pages?", "candidates": PAGES[:3]}],
     TIMED: [{"id": "quick", "question": QUERY, "candidates": PAGES[:3]}],
 }
 LIMIT_S = 10
-CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
+ALL_KINDS = parse(
+    """
+    name = "kinds"
+    title = "Fields of all kinds"
+    pages = "given"
+    browse = false
+    answer = { kind = "off" }
+    search = { enabled = false }
+    evidence = { enabled = false }
+    [[fields]]
+    name = "usable"
+    label = "Usable"
+    kind = "boolean"
+    required = true
+    [[fields]]
+    name = "topics"
+    label = "Topics"
+    kind = "multi"
+    options = [
+        { value = "river", label = "River", key = "x" },
+        { value = "animal", label = "Animal" },
+        { value = "none", label = "None of these", exclusive = true },
+    ]
+    [[fields]]
+    name = "remark"
+    label = "Remark"
+    kind = "text"
+    when = { field = "usable", values = ["true"] }
+    [[fields]]
+    name = "figures"
+    label = "Figures on the page"
+    scope = "page"
+    kind = "number"
+    integer = true
+    min = 0
+    max = 99
+    [[fields]]
+    name = "gist"
+    label = "Gist"
+    scope = "page"
+    kind = "text"
+    required = true
+    max_length = 300
+    """,
+    source="kinds.toml",
+)
+CAMPAIGNS: dict[str, tuple[str | Protocol, dict[str, Any]]] = {
+    KINDS: (ALL_KINDS, {}),
     GRADING: ("relevance", {}),
     REVIEW: ("qa_review", {}),
     JUDGING: ("judge", {}),

@@ -57,6 +57,7 @@ export class Commands {
   painted(target) {
     const { document, page, via } = target;
     this.attempt.record("page_viewed", { document, page, via, ...this.origin(target) });
+    this.screen.forms.painted(target);
   }
 
   viewChanged(view) {

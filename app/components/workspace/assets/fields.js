@@ -104,7 +104,6 @@ export class FieldWidget {
     const unset = spec.required && form.isUnset(spec, target);
     this.element.classList.toggle("unset", unset);
     this.todo.classList.toggle("done", !unset);
-    setText(this.todo, unset ? "to do" : "");
   }
 
   /** Put a text field's text into its box, with drafts of this browser. */

@@ -7,10 +7,16 @@ import { plural } from "./dom.js";
 import { pageMarks } from "./pagefields.js";
 import { toggled } from "./widgets.js";
 
+const PATIENCE_MS = 3000;
+const TYPED_AHEAD = 8;
+
 export class FormCommands {
   /** @param {import("./workspace.js").Workspace} screen */
   constructor(screen) {
     this.screen = screen;
+    this.seen = null;
+    this.early = [];
+    this.advancing = false;
     screen.commands.register("optionKey", (event, key) => this.byKey(event, key));
     screen.commands.register("nextUnfinished", (event) => this.nextUnfinished(event.timeStamp));
   }
@@ -65,7 +71,24 @@ export class FormCommands {
   /** The next of the task's pages, if the target is the page in the viewer. */
   advance({ document, page }, stamp) {
     const open = this.data.page;
-    if (open?.document === document && open.page === page) this.screen.viewer.turn("next", stamp);
+    if (open?.document !== document || open.page !== page) return;
+    this.advancing = true;
+    this.screen.viewer.turn("next", stamp);
+    this.advancing = false;
+  }
+
+  /** A page was opened: what was typed ahead is meant for pages that one goes on to. */
+  opened() {
+    if (!this.advancing) this.early = [];
+  }
+
+  /** A page was painted: keys that came before it was to be seen count now. */
+  painted(target) {
+    this.seen = target;
+    const [first, ...rest] = this.early;
+    if (!first) return;
+    this.early = performance.now() - first.event.timeStamp < PATIENCE_MS ? rest : [];
+    if (this.early === rest) this.byKey(first.event, first.key);
   }
 
   /** The boxes that a value would leave on pages that may then have none; as in rules.py. */
@@ -94,7 +117,14 @@ export class FormCommands {
       if (label) return this.screen.boxes.label(label);
     }
     const targets = { task: TASK };
-    if (page && this.asksOf(page)) targets.page = pageTarget(page.document, page.page);
+    if (page && this.asksOf(page)) {
+      targets.page = pageTarget(page.document, page.page);
+      // Nobody judges a page that is not on screen yet, however fast the keys come.
+      if (this.screen.viewer.target !== this.seen && this.keyed("page", targets.page, key)) {
+        if (this.early.length < TYPED_AHEAD) this.early.push({ event, key });
+        return true;
+      }
+    }
     const box = selected && getBox(state.boxes, selected);
     if (box && !box.deleted) targets.box = boxTarget(box);
     for (const scope of ["box", "page", "task"]) {
@@ -104,18 +134,25 @@ export class FormCommands {
   }
 
   choose(scope, target, event, key) {
+    const found = this.keyed(scope, target, key);
+    if (!found) return false;
+    const { spec, option } = found;
+    const value = spec.kind === "multi"
+      ? toggled(spec, this.form.value(spec, target) ?? [], option)
+      : option.value;
+    this.set(spec, target, value, { byKey: true, stamp: event.timeStamp });
+    this.screen.formPanel.focusWay(spec, target);
+    return true;
+  }
+
+  /** The field and the option of a key, or null. */
+  keyed(scope, target, key) {
     for (const spec of this.form.scoped(scope)) {
       if (!this.form.asked(spec, target)) continue;
       const option = this.form.options(spec, target).find((o) => o.key?.toLowerCase() === key);
-      if (!option) continue;
-      const value = spec.kind === "multi"
-        ? toggled(spec, this.form.value(spec, target) ?? [], option)
-        : option.value;
-      this.set(spec, target, value, { byKey: true, stamp: event.timeStamp });
-      this.screen.formPanel.focusWay(spec, target);
-      return true;
+      if (option) return { spec, option };
     }
-    return false;
+    return null;
   }
 
   /** Whether page fields are asked of a page. */

@@ -134,6 +134,7 @@ export class Workspace {
   opened(target) {
     this.texts.flush(); // the fields on screen are another page's from here on
     this.work.flush();
+    this.forms.opened();
     this.store.set({ page: target });
     this.syncUrl();
   }
