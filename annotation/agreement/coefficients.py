@@ -183,10 +183,11 @@ def _estimate(
     pa, pe = float(both[0]), float(both[1])
     if _varies_not(key, whole, pe):
         return replace(nothing, reason="no_variation", pa=pa, pe=pe)
-    value = (pa - pe) / (1 - pe)
     if key == "krippendorff_alpha":
         assert choices.level is not None
         value = packaged_alpha(table, choices.level)
+    else:
+        value = (pa - pe) / (1 - pe)
     found = replace(nothing, value=value, pa=pa, pe=pe)
     if table.pairable.sum() < 2:
         return replace(found, reason="one_unit")

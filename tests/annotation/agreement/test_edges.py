@@ -1,0 +1,211 @@
+"""Tables from which some or all coefficients cannot be computed, and tables that are wrong."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotation.agreement import KEYS, WEIGHTS, coefficients
+from annotation.errors import RatingError
+
+
+@pytest.fixture(autouse=True)
+def _nothing_on_stderr() -> Iterator[None]:
+    """Whatever a table lacks, no warning is given."""
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        [],
+        [[]],
+        [[], []],
+        [[None, None]],
+        [[1], [2], [1]],
+        [[1, None], [None, 2]],
+        np.full((4, 3), math.nan),
+        np.empty((0, 3)),
+    ],
+    ids=["no unit", "no rater", "no raters", "no rating", "one rater", "rated once", "NaN", "0×3"],
+)
+def test_nothing_rated_twice(ratings: Any) -> None:
+    """Without a unit that two rated, every coefficient is undefined and says so."""
+    found = coefficients(ratings, categories=[1, 2], level="nominal")
+    assert tuple(found) == KEYS
+    for key, one in found.items():
+        assert one.value is None and one.se is None and one.ci is None and one.pa is None
+        two_raters = key != "cohen_kappa" or np.shape(ratings)[1:] == (2,)
+        assert one.reason == ("no_pairable_unit" if two_raters else "not_two_raters")
+        assert one.n_pairs == 0
+
+
+def test_one_unit_has_a_value_but_no_error() -> None:
+    """The spread of a single unit is unknown, not zero."""
+    found = coefficients([[1, 2, 1]], categories=[1, 2, 3], level="nominal")
+    gwet = found["gwet_ac"]
+    assert gwet.value == pytest.approx((1 / 3 - 2 / 9) / (1 - 2 / 9))
+    assert (gwet.se, gwet.ci, gwet.reason) == (None, None, "one_unit")
+    assert (gwet.n_units, gwet.n_pairs) == (1, 3)
+
+
+def test_one_unit_rated_twice_among_others() -> None:
+    """Units rated once do not give the one pairable unit a spread."""
+    found = coefficients([[1, 1], [1, None], [None, 2]], categories=[1, 2], level="nominal")
+    assert found["percent_agreement"].value == 1
+    assert found["percent_agreement"].reason == "one_unit"
+    assert found["gwet_ac"].n_units == 3
+    assert found["percent_agreement"].n_units == 1
+
+
+def test_all_agree_on_one_of_several_categories() -> None:
+    """AC1 is 1, as is agreement above equal chance; kappas and alpha have no variation to judge."""
+    found = coefficients([[2, 2], [2, 2], [2, 2]], categories=[1, 2, 3], level="ordinal")
+    assert found["gwet_ac"].value == found["percent_agreement"].value == 1
+    assert found["brennan_prediger"].value == 1
+    assert found["gwet_ac"].se == 0
+    for key in ("fleiss_kappa", "conger_kappa", "cohen_kappa", "krippendorff_alpha"):
+        assert (found[key].value, found[key].reason) == (None, "no_variation")
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_one_category_declared(weights: Any) -> None:
+    """With nothing to choose, only percent agreement is defined."""
+    found = coefficients([[1, 1], [1, 1]], categories=[1], weights=weights, level="interval")
+    assert found["percent_agreement"].value == 1
+    assert {found[key].reason for key in KEYS[1:]} == {"one_category_declared"}
+
+
+def test_declared_categories_move_ac2_but_not_alpha() -> None:
+    """AC2 depends on the categories a rater could have used; alpha on those that were."""
+    ratings = [[0, 1], [1, 1], [0, 0], [1, 0], [1, 1]]
+    few = coefficients(ratings, categories=[0, 1], weights="ordinal", level="ordinal")
+    many = coefficients(ratings, categories=[0, 1, 2], weights="ordinal", level="ordinal")
+    assert few["gwet_ac"].value != many["gwet_ac"].value
+    assert few["krippendorff_alpha"].value == pytest.approx(many["krippendorff_alpha"].value)
+    assert many["gwet_ac"].choices.categories == (0, 1, 2)
+
+
+def test_rater_without_ratings() -> None:
+    """A rater who rated nothing has no margin: Conger's and Cohen's kappa need one."""
+    three = coefficients([[1, 2, None], [1, 1, None], [2, 2, None]], categories=[1, 2])
+    assert three["conger_kappa"].reason == "rater_without_ratings"
+    assert three["cohen_kappa"].reason == "not_two_raters"
+    assert three["fleiss_kappa"].value is not None
+
+
+def test_unknown_raters() -> None:
+    """Where columns are no persons, the kappas that use each rater's margin are undefined."""
+    found = coefficients([[1, 2], [2, 2]], categories=[1, 2], raters_known=False)
+    assert found["conger_kappa"].reason == found["cohen_kappa"].reason == "rater_identity_unknown"
+
+
+def test_alpha_needs_a_level() -> None:
+    """No level of measurement is guessed from the weights."""
+    found = coefficients([[1, 2], [2, 2]], categories=[1, 2], weights="ordinal")
+    assert found["krippendorff_alpha"].reason == "no_level"
+
+
+def test_two_zeros_agree_on_a_ratio_scale() -> None:
+    """0 and 0 do not differ: the weight is 1 and the difference 0, not 0/0."""
+    found = coefficients([[0, 0], [0, 2], [2, 2]], categories=[0, 1, 2], weights="ratio",
+                         level="ratio")  # fmt: skip
+    assert found["percent_agreement"].value == pytest.approx(2 / 3)
+    # o_02 = 2·½·2, n_0 = n_2 = 3, n = 6: 1 − 5 · 2 / (2 · 9)
+    assert found["krippendorff_alpha"].value == pytest.approx(1 - 5 * 2 / 18)
+
+
+def test_scores_far_apart_keep_alpha_defined() -> None:
+    """Two close categories in use beside a distant unused one still vary."""
+    found = coefficients([[0, 1], [1, 1], [0, 0]], categories=[0, 1, 10**9], level="interval")
+    assert found["krippendorff_alpha"].value == pytest.approx(1 - 5 * 2 / 18)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "said"),
+    [
+        ([[1, 2], [2, 3]], "Unit 2, rater 2: 3 is not among the declared categories (1, 2)"),
+        (np.array([[1.0, 2.0], [2.5, math.nan]]), "Unit 2, rater 1: 2.5"),
+        (np.array([[1, 2], [7, 2]]), "Unit 2, rater 1: 7"),
+        ([[1, math.inf]], "Unit 1, rater 2: inf"),
+        ([[1, "2"]], "Unit 1, rater 2: '2'"),
+        ([[1, [2]]], "Unit 1, rater 2: [2]"),
+        ([[1, 2], [1]], "Unit 2 has 1 ratings, unit 1 has 2"),
+        ([[1, 2], "12"], "Unit 2 is '12', not a row"),
+        ([[1, 2], None], "Unit 2 is None, not a row"),
+        ([1, 2], "Unit 1 is 1, not a row"),
+        (np.array([1, 2]), "1 dimension"),
+    ],
+)  # fmt: skip
+def test_bad_ratings(ratings: Any, said: str) -> None:
+    """A rating outside the categories and a table that is none are named with their place."""
+    with pytest.raises(RatingError) as raised:
+        coefficients(ratings, categories=[1, 2])
+    assert said in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"categories": []}, "No category"),
+        ({"categories": [1, 2, 1]}, "1 is declared twice"),
+        ({"categories": ["a", "b", "b"]}, "'b' is declared twice"),
+        ({"categories": [1, None]}, "None cannot be a category"),
+        ({"categories": [1, math.nan]}, "nan cannot be a category"),
+        ({"categories": [1, 2], "weights": "cubic"}, "There are no 'cubic' weights"),
+        ({"categories": [1, 2], "level": "metric"}, "There is no level 'metric'"),
+        ({"categories": [-1, 1, 2], "weights": "ratio"}, "-1 is among the categories"),
+        ({"categories": [-1, 1, 2], "level": "ratio"}, "-1 is among the categories"),
+        ({"categories": [1, 2], "confidence": 95}, "95 is no confidence"),
+    ],
+)
+def test_bad_choices(choices: dict[str, Any], said: str) -> None:
+    """A declaration that cannot be meant is refused with the value in it."""
+    with pytest.raises(RatingError) as raised:
+        coefficients([[1, 2], [2, 2]], **choices)
+    assert said in raised.value.message
+
+
+def test_order_of_declaration() -> None:
+    """Numbers are ordered by size however declared; other labels stand as declared."""
+    ratings = [[0, 1], [1, 1], [2, 2], [0, 0], [1, 0]]
+    rising = coefficients(ratings, categories=[0, 1, 2], weights="ordinal", level="ordinal")
+    mixed = coefficients(ratings, categories=[2, 0, 1], weights="ordinal", level="ordinal")
+    assert rising == mixed
+    names = {0: "low", 1: "mid", 2: "high"}
+    named = [[names[value] for value in row] for row in ratings]
+    words = coefficients(
+        named, categories=["low", "mid", "high"], weights="ordinal", level="ordinal"
+    )
+    shuffled = coefficients(
+        named, categories=["low", "high", "mid"], weights="ordinal", level="ordinal"
+    )
+    for key in KEYS:
+        assert words[key].value == rising[key].value
+    assert shuffled["gwet_ac"].value != words["gwet_ac"].value
+
+
+def test_a_table_in_any_form() -> None:
+    """Lists with None, tuples, float arrays with NaN and object arrays are the same table."""
+    listed = [[1, None, 2], [2, 2, 2], [1, 2, None], [3, 3, 1]]
+    floats = np.array(listed, dtype=np.float64)
+    forms: list[Any] = [
+        tuple(map(tuple, listed)),
+        floats,
+        floats.astype(np.float32),
+        np.array(listed, dtype=object),
+        [[math.nan if value is None else value for value in row] for row in listed],
+        [list(row) for row in floats],
+    ]
+    expected = coefficients(listed, categories=[1, 2, 3], level="nominal")
+    for form in forms:
+        assert coefficients(form, categories=[1, 2, 3], level="nominal") == expected
+    whole = coefficients(floats[1:2].astype(int), categories=[1, 2, 3])
+    assert whole["percent_agreement"].value == 1

@@ -1,0 +1,161 @@
+"""What agreement must not depend on, for random tables with gaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
+from annotation.agreement.alpha import alphas, influences
+from annotation.agreement.coefficients import prepared
+from annotation.agreement.moments import moments
+
+SCHEMES: list[tuple[Weights, Level]] = [
+    ("identity", "nominal"),
+    ("linear", "interval"),
+    ("quadratic", "interval"),
+    ("ordinal", "ordinal"),
+    ("radical", "ordinal"),
+    ("ratio", "ratio"),
+]
+Rows = list[list[int | None]]
+
+
+@st.composite
+def _tables(draw: st.DrawFn, raters: int | None = None, gaps: bool = True) -> Rows:
+    width = raters or draw(st.integers(2, 5))
+    cell = st.integers(0, 3) if not gaps else st.one_of(st.none(), st.integers(0, 3))
+    return draw(st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=14))
+
+
+def _found(rows: Any, weights: Weights, level: Level, **more: Any) -> dict[Any, Coefficient]:
+    return coefficients(
+        rows, categories=more.pop("categories", [0, 1, 2, 3]), weights=weights, level=level, **more
+    )
+
+
+def _same(one: dict[Any, Coefficient], other: dict[Any, Coefficient]) -> None:
+    for key in KEYS:
+        a, b = one[key], other[key]
+        assert (a.reason, a.n_units, a.n_pairs) == (b.reason, b.n_units, b.n_pairs)
+        for part in ("value", "se", "pa", "pe"):
+            assert getattr(a, part) == pytest.approx(getattr(b, part), abs=1e-9)
+
+
+@given(_tables(), st.sampled_from(SCHEMES), st.randoms(use_true_random=False))
+def test_order_of_units_and_raters(rows: Rows, scheme: tuple[Weights, Level], random: Any) -> None:
+    """Units and raters may come in any order."""
+    units = random.sample(rows, len(rows))
+    columns = random.sample(range(len(rows[0])), len(rows[0]))
+    mixed = [[row[column] for column in columns] for row in units]
+    _same(_found(rows, *scheme), _found(mixed, *scheme))
+
+
+@given(_tables(), st.permutations(["a", "b", "c", "d"]))
+def test_names_of_nominal_categories(rows: Rows, names: list[str]) -> None:
+    """Nominal agreement does not know what the categories are called."""
+    named = [[None if value is None else names[value] for value in row] for row in rows]
+    _same(
+        _found(rows, "identity", "nominal"),
+        _found(named, "identity", "nominal", categories=["d", "b", "a", "c"]),
+    )
+
+
+@given(_tables(), st.sampled_from(SCHEMES[1:5]))
+def test_ordered_scales_may_be_shifted_or_turned(rows: Rows, scheme: tuple[Weights, Level]) -> None:
+    """Adding to all scores, or turning the scale round, changes nothing below the ratio level."""
+    found = _found(rows, *scheme)
+    for change in (lambda value: value + 17, lambda value: -value):
+        moved = [[None if value is None else change(value) for value in row] for row in rows]
+        _same(found, _found(moved, *scheme, categories=[change(score) for score in range(4)]))
+
+
+@given(_tables(), st.sampled_from(SCHEMES))
+def test_units_without_ratings_do_not_count(rows: Rows, scheme: tuple[Weights, Level]) -> None:
+    """A unit nobody rated is as if it were not there."""
+    empty: list[int | None] = [None] * len(rows[0])
+    _same(_found(rows, *scheme), _found([empty, *rows, empty], *scheme))
+
+
+@given(_tables(raters=2, gaps=False), st.sampled_from(SCHEMES))
+def test_conger_of_two_complete_raters_is_cohen(rows: Rows, scheme: tuple[Weights, Level]) -> None:
+    """For two raters who rated all units Conger's kappa is Cohen's (METRICS.md §1)."""
+    found = _found(rows, *scheme)
+    conger, cohen = found["conger_kappa"], found["cohen_kappa"]
+    assert conger.value == pytest.approx(cohen.value, abs=1e-9)
+    assert conger.reason == cohen.reason
+
+
+@given(_tables(), st.sampled_from(SCHEMES))
+def test_bounds(rows: Rows, scheme: tuple[Weights, Level]) -> None:
+    """Nothing exceeds 1; p_a and p_e are shares; the interval is about its value."""
+    for one in _found(rows, *scheme).values():
+        if one.value is None:
+            continue
+        assert one.value <= 1 + 1e-12
+        assert one.pa is not None and one.pe is not None
+        assert -1e-12 <= one.pa <= 1 + 1e-12
+        assert -1e-12 <= one.pe < 1
+        assert one.value == pytest.approx((one.pa - one.pe) / (1 - one.pe), abs=1e-9)
+        if one.ci is not None:
+            assert one.se is not None and one.se >= 0
+            assert one.ci[0] <= one.value <= one.ci[1] + 1e-12
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=12), st.integers(2, 5),
+       st.sampled_from(SCHEMES))  # fmt: skip
+def test_identical_raters_agree(
+    truth: list[int], raters: int, scheme: tuple[Weights, Level]
+) -> None:
+    """Raters who never differ have agreement 1 without error, wherever it is defined."""
+    found = _found([[value] * raters for value in truth], *scheme)
+    for one in found.values():
+        if one.value is not None:
+            assert one.value == pytest.approx(1, abs=1e-9)
+            assert one.se == pytest.approx(0, abs=1e-9)
+    assert found["percent_agreement"].value is not None
+
+
+@settings(max_examples=40)
+@given(_tables(), st.sampled_from(SCHEMES))
+def test_own_alpha_is_the_package_s(rows: Rows, scheme: tuple[Weights, Level]) -> None:
+    """Alpha from coincidences, which the bootstrap resamples, is the package's to 1e-12."""
+    own = _found(rows, *scheme)["krippendorff_alpha"]
+    table, matrix, _ = prepared(rows, [0, 1, 2, 3], scheme[0], scheme[1], 0.95)
+    sums = moments(table, matrix, np.zeros(table.n_units, dtype=np.intp), 1)
+    computed = float(alphas(sums.coincidences, table.scale, scheme[1])[0])
+    if own.value is None:
+        assert np.isnan(computed)
+    else:
+        assert computed == pytest.approx(own.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
+    """Each unit's contribution equals the change of alpha when the unit weighs a little more.
+
+    The ordinal level is the one that needs this: its differences move with every rating, and no
+    published figure for its standard error exists.
+    """
+    draw = np.random.default_rng(5)
+    rows = draw.choice([0.0, 1.0, 2.0, 4.0, np.nan], (60, 4), p=[0.4, 0.2, 0.1, 0.1, 0.2])
+    table, matrix, _ = prepared(rows, [0, 1, 2, 4], "identity", level, 0.95)
+    sums = moments(table, matrix, np.arange(table.n_units), table.n_units)
+    whole = sums.whole().coincidences
+    found = influences(table, whole, level)
+
+    def without_correction(coincidences: Any) -> float:
+        n = float(coincidences.sum())
+        alpha = float(alphas(coincidences, table.scale, level))
+        return 1 - (1 - alpha) * n / (n - 1)
+
+    step = 1e-6
+    for place, unit in enumerate(np.flatnonzero(table.pairable)):
+        more = without_correction(whole + step * sums.coincidences[unit])
+        less = without_correction(whole - step * sums.coincidences[unit])
+        assert found[place] == pytest.approx((more - less) / (2 * step), abs=1e-7)
+    assert found.sum() == pytest.approx(0, abs=1e-12)
