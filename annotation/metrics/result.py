@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from statistics import median
 
 Choice = str | int | float
 
@@ -35,6 +36,19 @@ class Result:
             raise ValueError(f"a result has a value or a reason: {self.value!r}, {self.reason!r}")
         if self.value is not None and not math.isfinite(self.value):
             raise ValueError(f"a result's value is a finite number, not {self.value!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread(Result):
+    """How values are distributed; ``value`` is their mean.
+
+    Attributes:
+        median, lowest, highest: None where there are no values.
+    """
+
+    median: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
 
 
 def share(
@@ -68,6 +82,24 @@ def mean(
         reason=None if found else reason,
         counts={"n": len(found)} | dict(counts or {}),
         choices=dict(choices or {}),
+    )
+
+
+def spread(
+    values: Iterable[float], reason: str, *, choices: Mapping[str, Choice] | None = None
+) -> Spread:
+    """Mean, median and ends of the values; undefined for that reason where nothing is given."""
+    found = sorted(values)
+    choices = dict(choices or {})
+    if not found:
+        return Spread(value=None, reason=reason, counts={"n": 0}, choices=choices)
+    return Spread(
+        value=math.fsum(found) / len(found),
+        median=float(median(found)),
+        lowest=float(found[0]),
+        highest=float(found[-1]),
+        counts={"n": len(found)},
+        choices=choices,
     )
 
 

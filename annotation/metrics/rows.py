@@ -58,7 +58,7 @@ class Row:
         page_f1, doc_f1: of the citations; undefined without gold evidence (``no_gold_evidence``)
             and where the protocol asks for none (``no_citations_asked``).
         cited: distinct pages cited.
-        gold_pages: distinct pages of the gold evidence.
+        gold_pages, gold_documents: distinct pages and documents of the gold evidence.
         searches: the queries that were run, in order.
         tool_steps: searches, refused ones too, and pages that were looked at; a page that only
             came back with its task is none.
@@ -84,6 +84,7 @@ class Row:
     doc_f1: F1
     cited: int
     gold_pages: int
+    gold_documents: int
     searches: tuple[SearchStep, ...]
     tool_steps: int
     active_s: dict[int, float]
@@ -165,6 +166,7 @@ def attempt_row(
         doc_f1=doc_f1(cited, gold) if asked else _not_asked(),
         cited=len(set(cited)),
         gold_pages=len(gold),
+        gold_documents=len({document for document, _ in gold}),
         searches=_searches(events, gold),
         tool_steps=sum(map(_is_tool_step, events)),
         active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()},

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from annotation.metrics.result import Result, mean, mean_over_tasks, share
+from annotation.metrics.result import Result, mean, mean_over_tasks, share, spread
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -42,3 +42,11 @@ def test_attempts_at_one_task_are_averaged_first() -> None:
     result = mean_over_tasks([("a", 1), ("a", 0), ("b", 1)], "no_rows")
     assert result.value == 0.75
     assert result.counts == {"n": 2, "attempts": 3}
+
+
+def test_a_spread_by_hand() -> None:
+    """1, 2, 3, 10: mean 4, median 2.5; of nothing, nothing is defined."""
+    found = spread([10, 1, 3, 2], "no_rows")
+    assert (found.value, found.median, found.lowest, found.highest) == (4, 2.5, 1, 10)
+    nothing = spread([], "no_rows")
+    assert (nothing.value, nothing.median, nothing.reason) == (None, None, "no_rows")

@@ -1,0 +1,109 @@
+"""The error cascade."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.metrics.attribution import F1
+from annotation.metrics.cascade import STAGES, error_cascade, stage, stage_of
+from tests.annotation.metrics.made import make_row
+
+
+@pytest.mark.parametrize(
+    ("answered", "doc", "page", "correct", "expected"),
+    [
+        (False, 1.0, 1.0, True, "no_answer"),
+        (False, None, None, None, "no_answer"),
+        (True, 0.0, 0.0, False, "retrieval"),
+        (True, 0.0, 0.0, True, "retrieval"),
+        (True, 0.5, 0.0, False, "navigation"),
+        (True, 1.0, 0.0, True, "navigation"),
+        (True, 1.0, 0.1, False, "comprehension"),
+        (True, 1.0, 0.1, True, "correct"),
+        (True, None, None, True, None),
+        (True, 1.0, 0.1, None, None),
+        (True, 0.5, 0.0, None, "navigation"),
+    ],
+)
+def test_the_first_stage_that_holds(
+    answered: bool, doc: float | None, page: float | None, correct: bool | None, expected: str
+) -> None:
+    """In METRICS.md's order, whatever holds further on."""
+    assert stage(answered=answered, doc_f1=doc, page_f1=page, correct=correct) == expected
+
+
+def test_a_cascade_by_hand() -> None:
+    """One row without an answer, two in retrieval (one of them right), one each further on."""
+    found = error_cascade(
+        [
+            make_row("q1", False, answered=False, page=0.0, doc=0.0),
+            make_row("q2", False, page=0.0, doc=0.0),
+            make_row("q3", True, page=0.0, doc=0.0),
+            make_row("q4", False, page=0.0, doc=0.5),
+            make_row("q5", False, page=0.5),
+            make_row("q6", True, page=0.5),
+        ]
+    )
+    assert found.n == 6
+    assert {name: each.counts["part"] for name, each in found.stages.items()} == {
+        "no_answer": 1,
+        "retrieval": 2,
+        "navigation": 1,
+        "comprehension": 1,
+        "correct": 1,
+    }
+    assert found.stages["retrieval"].value == 2 / 6
+    assert [found.stages[name].counts["right"] for name in STAGES] == [0, 1, 0, 0, 1]
+
+
+def test_rows_in_no_stage_are_counted() -> None:
+    """Unanswerable, without gold, without citations asked for, and undecided, failed or not."""
+    not_asked = F1(value=None, reason="no_citations_asked", precision=None, recall=None)
+    found = error_cascade(
+        [
+            make_row("q1", unanswerable=True),
+            make_row("q2", page=None, doc=None),
+            make_row("q3", None),
+            make_row("q4", page_f1=not_asked, doc_f1=not_asked),
+            make_row("q5", None, answered=False, page=0.0, doc=0.0),
+        ]
+    )
+    assert found.left_out == {
+        "no_citations_asked": 1,
+        "no_gold_evidence": 1,
+        "unanswerable": 1,
+        "undecided": 2,
+    }
+    assert (found.n, found.stages["correct"].value) == (0, None)
+    assert found.stages["correct"].reason == "no_rows"
+
+
+F1_VALUES = st.sampled_from([None, 0.0, 0.4, 1.0])
+ROWS = st.lists(
+    st.builds(
+        make_row,
+        correct=st.sampled_from([True, False, None]),
+        page=F1_VALUES,
+        doc=F1_VALUES,
+        answered=st.booleans(),
+        unanswerable=st.booleans(),
+    ).filter(lambda row: (row.page_f1.value is None) == (row.doc_f1.value is None)),
+    max_size=20,
+)
+
+
+@given(ROWS)
+def test_a_cascade_partitions_its_rows(rows: list[Any]) -> None:
+    """Every row is in exactly one stage or left out for one reason, and the shares sum to 1."""
+    found = error_cascade(rows)
+    assert sum(each.counts["part"] for each in found.stages.values()) == found.n
+    assert found.n + sum(found.left_out.values()) == len(rows)
+    if found.n:
+        assert sum(each.value or 0 for each in found.stages.values()) == pytest.approx(1)
+    for row in rows:
+        if stage_of(row) == "correct":
+            assert row.correct is True
