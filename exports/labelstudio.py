@@ -42,7 +42,7 @@ def write(source: Source, folder: Path) -> Written:
             boxes = [box for box in kept if (box.document, box.page) == place]
             work_on.setdefault((work.head.task, place), []).append((work.without_events(), boxes))
     pictures = save_pictures(source, written, (place for _, place in work_on), folder)
-    tasks = []
+    tasks: list[dict[str, Any]] = []
     for (key, place), entries in work_on.items():
         picture = pictures.get(place)
         if picture is None:
@@ -141,7 +141,7 @@ def results(picture: Picture, box: PageBox | Element) -> list[dict[str, Any]]:
         "value": {**value, "rectanglelabels": labels},
     }
     further = {"order": box.order, "attributes": box.attributes or None}
-    meta = {name: part for name, part in further.items() if part is not None}
+    meta: dict[str, Any] = {name: part for name, part in further.items() if part is not None}
     if isinstance(box, PageBox):
         meta["verdict"] = box.verdict
     elif box.score is not None:

@@ -174,7 +174,7 @@ class _TestFile:
 
     def add_point(self, work: Work, row: RecordRow) -> None:
         labels = [label.strip() for label in row.values.get("labels", "").split(";")]
-        rule = {
+        rule: dict[str, Any] = {
             "type": "chart_data_point",
             "id": self._id(work, row.row),
             "page": _page(work),

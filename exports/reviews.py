@@ -99,7 +99,7 @@ def _decision(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
         for spec in _specs(protocol, "task")
         if spec.kind in VOTED
     }
-    pages = [
+    pages: list[dict[str, Any]] = [
         {
             "document": document,
             "page": page,

@@ -163,8 +163,8 @@ class PdfPages:
         """
         with self._page(path, page) as loaded:
             scale = _scale(loaded.rect.width, loaded.rect.height, dpi, MAX_PIXELS)
-            picture = _drawn(loaded, scale, scale)
-        return _jpeg(picture)
+            drawn = _drawn(loaded, scale, scale)
+        return _jpeg(drawn)
 
     def render_filled(self, path: Path, page: int, size: tuple[int, int]) -> bytes:
         """The displayed page as a JPEG that it fills exactly, for pixels that are to be measured.
@@ -177,9 +177,8 @@ class PdfPages:
         """
         with self._page(path, page) as loaded:
             across, down = size[0] / loaded.rect.width, size[1] / loaded.rect.height
-            picture = _drawn(loaded, across, down)
-        # MuPDF counts in single precision and may take one more row or column of a large page.
-        return _jpeg(picture if picture.size == size else picture.crop((0, 0, *size)))
+            drawn = _drawn(loaded, across, down)
+        return _jpeg(drawn, size)
 
     def words(self, path: Path, page: int) -> list[Word]:
         """The words of the text layer in reading order, clipped to the displayed page.
@@ -290,7 +289,8 @@ def pixel_size(width: float, height: float, dpi: int) -> tuple[int, int]:
     return max(1, math.floor(width * scale + 0.5)), max(1, math.floor(height * scale + 0.5))
 
 
-def _drawn(page: Any, across: float, down: float) -> Image.Image:
+def _drawn(page: Any, across: float, down: float) -> tuple[tuple[int, int], bytes]:
+    """Size and RGB samples; the costly rest is done without the lock."""
     pixmap = page.get_pixmap(
         matrix=pymupdf.Matrix(across, down), colorspace=pymupdf.csRGB, alpha=False
     )
@@ -298,10 +298,14 @@ def _drawn(page: Any, across: float, down: float) -> Image.Image:
     del pixmap
     # A drawn page is kept on disk; what MuPDF would keep of it is up to 256 MB of pictures.
     pymupdf.TOOLS.store_shrink(100)
-    return Image.frombytes("RGB", size, samples)
+    return size, samples
 
 
-def _jpeg(picture: Image.Image) -> bytes:
+def _jpeg(drawn: tuple[tuple[int, int], bytes], size: tuple[int, int] | None = None) -> bytes:
+    picture = Image.frombytes("RGB", *drawn)
+    if size is not None and size != picture.size:
+        # MuPDF counts in single precision and may take one more row or column of a large page.
+        picture = picture.crop((0, 0, *size))
     encoded = io.BytesIO()
     picture.save(encoded, "JPEG", quality=80)
     return encoded.getvalue()
