@@ -1,9 +1,9 @@
 """A handed-in pilot task against its gold.
 
 What counts as right is strict, since a pilot decides who may work: the answer says what an
-accepted answer says (``annotation.answers``), exactly the gold pages are cited, every field that
-has gold holds it, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right when all of its
-parts are; its score is the mean of theirs.
+accepted answer says (``annotation.pilot_answers``), exactly the gold pages are cited, every field
+that has gold holds it, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right when all of
+its parts are; its score is the mean of theirs.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from annotation.answers import agreement, f1, normalised, same
+from annotation.answers import f1, normalised, same
 from annotation.events import PartScore
 from annotation.fields import FieldSpec, Value
 from annotation.forms import TASK, Form, Target
 from annotation.gold import Gold, gold_of, gold_rows, gold_value
 from annotation.matching import Placed, box_f1
+from annotation.pilot_answers import answer_score
 from annotation.protocol import Protocol
 from annotation.response import Feedback, FieldValue, Response
 
@@ -118,7 +119,7 @@ def _answer(form: Form, record: dict[str, Any]) -> Iterator[PartScore]:
     variants = record.get("answer_variants") or []
     if not variants:
         return
-    score = max(agreement(given, variants) for given in _given(form))
+    score = max(answer_score(given, variants) for given in _given(form))
     yield PartScore(part="answer", right=score == 1, score=score)
 
 

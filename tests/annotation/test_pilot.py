@@ -12,6 +12,7 @@ from annotation.forms import Form
 from annotation.gold import gold_of, gold_problems
 from annotation.matching import box_f1, iou
 from annotation.pilot import BOX_PASS, compare, has_gold, shown_gold
+from annotation.pilot_answers import alike, answer_score
 from annotation.protocol import Protocol, preset
 from annotation.response import Feedback, fold
 from tests.factory import cited, events_at
@@ -72,6 +73,46 @@ def test_any_variant_in_any_order_is_right() -> None:
     assert agreement(["Rhône", "Rhône"], variants) == pytest.approx(1 / 2)
     assert agreement([], variants) == 0
     assert agreement(["x"], []) == 0
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        ("the Rhône", "Rhône", True),
+        ("Jonson & Sons", "Johnson & Sons", True),
+        ("42", "43", False),
+        ("in 2019", "in 2018", False),
+        ("1,200 tonnes", "1200 tons", True),
+        ("1,200 tonnes", "12,000 tonnes", False),
+        ("12 otters", "otters", False),
+        ("yes", "no", False),
+        ("badger", "otter", False),
+        ("", "otter", False),
+    ],
+)
+def test_a_slip_in_spelling_is_forgiven_and_one_in_a_figure_is_not(
+    left: str, right: str, equal: bool
+) -> None:
+    """Alike from ANLS* 0.5 on, as METRICS has it, with the same figures on both sides."""
+    assert alike(left, right) is equal
+    assert alike(right, left) is equal
+
+
+def test_every_item_of_a_list_has_to_be_there() -> None:
+    """The threshold is each item's: two of three would pass it as a whole."""
+    gold = [["Saône", "Rhône", "Isère"]]
+    assert answer_score(["the Isère", "Rhone", "Saone"], gold) == 1
+    assert answer_score(["Saône", "Rhône"], gold) == pytest.approx(4 / 5)
+    assert answer_score(["Saône", "Rhône", "Rhone"], gold) == pytest.approx(2 / 3)
+    assert answer_score(["Saône", "Rhône", "Isère", "Isere"], gold) == pytest.approx(6 / 7)
+    assert answer_score([], gold) == 0
+    long = [str(n) for n in range(200)]
+    assert answer_score(long[::-1], [long]) == 1
+
+
+def test_items_are_paired_so_that_most_fit() -> None:
+    """An item that could go with two does not take the place of one that has no other."""
+    assert answer_score(["aabb", "aacd"], [["aacc", "bbbb"]]) == 1
 
 
 def test_a_right_search_task_is_right_in_answer_and_evidence() -> None:
