@@ -36,7 +36,7 @@ function optionButton(spec, option, role, choose) {
     "button",
     {
       type: "button", class: "option", role, testid: "option", "data-field": spec.name,
-      "data-value": option.value, title: [option.help, option.key && `Key: ${option.key}`].filter(Boolean).join(" ") || null,
+      "data-value": String(option.value), title: [option.help, option.key && `Key: ${option.key}`].filter(Boolean).join(" ") || null,
       "aria-keyshortcuts": option.key, on: { click: choose },
     },
     key,
