@@ -108,7 +108,7 @@ if claimable and person.role == "annotator":
 if pilots.closed and person.role == "annotator":
     st.subheader("Not open yet")
     for campaign, reason in pilots.closed.items():
-        st.markdown(f":material/lock: **{campaign}**  \n:gray[{reason}]")
+        st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
 if not rows and not claimable and not pilots.closed:
     st.info(
         "There is no batch for you yet. Your supervisor assigns them; reload this page later.",

@@ -19,6 +19,7 @@ STATES = {
     "answered": "Answered",
     "not_found": "No answer found",
     "unanswerable": "Unanswerable",
+    "completed": "Done",
 }
 
 

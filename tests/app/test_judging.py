@@ -83,3 +83,23 @@ def test_the_log_still_knows_the_system(judging: Services) -> None:
     with judging.workspace.engine.connect() as connection:
         records = [row.record for row in connection.execute(TASKS.select()) if "#" in row.key]
     assert sorted({record["prediction"]["system"] for record in records}) == sorted(SYSTEMS)
+
+
+def test_a_supervisor_can_read_a_task_that_takes_no_answer(
+    client: TestClient, judging: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trajectory of a verdict opens, and says that it is done."""
+    attempt = attempts_of(judging, "alma", "Judges")[0]
+    sign_in(client, "alma")
+    send(
+        client,
+        attempt,
+        boot(client, attempt)["token"],
+        ("1", "field_set", {"field": "verdict", "value": "correct"}),
+        ("2", "submitted", {"outcome": "completed"}),
+    )
+    at = as_person(judging, "sven", monkeypatch)
+    at.query_params["attempt"] = attempt
+    at = at.switch_page("views/trajectory.py").run()
+    assert not at.exception
+    assert [metric.value for metric in at.metric if metric.label == "State"] == ["Done"]
