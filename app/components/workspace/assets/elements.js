@@ -133,8 +133,15 @@ export class ElementList {
   showSelected(selected) {
     const row = this.rows.get(selected) ?? null;
     const stop = row ?? this.rows.values().next().value ?? null;
-    for (const other of this.rows.values()) other.button.tabIndex = other === stop ? 0 : -1;
-    if (row && this.shown !== selected) reveal(this.list, row.element);
+    if (this.stop !== stop) {
+      if (this.stop) this.stop.button.tabIndex = -1;
+      if (stop) stop.button.tabIndex = 0;
+    }
+    this.stop = stop;
+    if (row && this.shown !== selected) {
+      // Measured with the next picture: measuring now would lay the page out twice.
+      requestAnimationFrame(() => row.element.isConnected && reveal(this.list, row.element));
+    }
     this.shown = selected;
   }
 
@@ -175,6 +182,9 @@ class Row {
   }
 
   show(box, { number, part, selected, restorable, readOnly }) {
+    const seen = [box, number, part, box.id === selected, restorable, readOnly];
+    if (this.seen?.every((value, i) => value === seen[i])) return;
+    this.seen = seen;
     this.box = box;
     const kind = verdict(box);
     setText(this.number, String(part.order ? (box.order ?? "–") : number));
