@@ -1,0 +1,144 @@
+"""Accuracy under a budget, and accuracy by how long an answer took.
+
+Source: the accuracy-effort analyses of MADQA, Borchmann et al. 2026, arXiv 2603.12180.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotation.metrics.result import Choice, Result, Spread, share, spread
+from annotation.metrics.rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
+
+STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps")
+TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
+FIRST_TIME_BUDGET_S = 60
+
+BUCKETS = ("<1 min", "1–4 min", "4–10 min", ">10 min")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithinBudget(Result):
+    """The share of all attempts that were right within the budget; later answers count as none.
+
+    Its counts are ``part`` (right within it), ``whole`` (all) and ``within`` (ended within it).
+
+    Attributes:
+        budget: a number of steps, or seconds.
+    """
+
+    budget: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeBucket(Result):
+    """The share of right answers among those that took so long. Undefined: ``empty_bucket``.
+
+    Attributes:
+        name: e.g. ``1–4 min``.
+    """
+
+    name: str
+
+
+def accuracy_by_budget(
+    rows: Iterable[Row],
+    kind: EffortKind = "searches",
+    budgets: Sequence[float] | None = None,
+    idle_cap_s: int = DEFAULT_IDLE_CAP_S,
+) -> tuple[WithinBudget, ...]:
+    """Accuracy as a function of a budget of N searches, or of another effort.
+
+    Args:
+        budgets: unless given, every number of steps up to the largest, or 1, 2, 4, 8, … minutes
+            until all attempts are in.
+
+    Returns:
+        One point a budget; with rising budgets it never falls. Rows that nobody decided are
+        counted as ``left_out_undecided``. Undefined: ``no_rows``.
+    """
+    decided, left_out = _decided(rows)
+    efforts = [(row.effort(kind, idle_cap_s), row.correct is True) for row in decided]
+    choices = _choices(kind, idle_cap_s)
+    if budgets is None:
+        budgets = _budgets(kind, max((effort for effort, _ in efforts), default=0))
+    points = []
+    for budget in budgets:
+        point = share(
+            sum(right for effort, right in efforts if effort <= budget),
+            len(efforts),
+            "no_rows",
+            counts={"within": sum(effort <= budget for effort, _ in efforts)} | left_out,
+        )
+        points.append(
+            WithinBudget(
+                budget=float(budget),
+                value=point.value,
+                reason=point.reason,
+                counts=point.counts,
+                choices=choices,
+            )
+        )
+    return tuple(points)
+
+
+def accuracy_by_time(
+    rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
+) -> tuple[TimeBucket, ...]:
+    """Accuracy by time bucket (``BUCKETS``); every decided row is in one bucket."""
+    decided, left_out = _decided(rows)
+    timed = [(time_bucket(row.effort(kind, idle_cap_s)), row.correct is True) for row in decided]
+    choices = _choices(kind, idle_cap_s)
+    buckets = []
+    for name in BUCKETS:
+        inside = [right for bucket, right in timed if bucket == name]
+        found = share(sum(inside), len(inside), "empty_bucket", counts=left_out)
+        buckets.append(
+            TimeBucket(
+                name=name,
+                value=found.value,
+                reason=found.reason,
+                counts=found.counts,
+                choices=choices,
+            )
+        )
+    return tuple(buckets)
+
+
+def time_bucket(seconds: float) -> str:
+    """The bucket of a time. It begins with its lower end; exactly 10 minutes are not above 10."""
+    minutes = seconds / 60
+    if minutes < 1:
+        return BUCKETS[0]
+    if minutes < 4:
+        return BUCKETS[1]
+    return BUCKETS[2] if minutes <= 10 else BUCKETS[3]
+
+
+def time_spread(
+    rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
+) -> Spread:
+    """Mean and median time an attempt, seconds."""
+    seconds = (row.effort(kind, idle_cap_s) for row in rows)
+    return spread(seconds, "no_rows", choices=_choices(kind, idle_cap_s) | {"unit": "s"})
+
+
+def _decided(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
+    listed = list(rows)
+    decided = [row for row in listed if row.correct is not None]
+    return decided, {"left_out_undecided": len(listed) - len(decided)}
+
+
+def _budgets(kind: EffortKind, largest: float) -> list[float]:
+    if kind in STEP_KINDS:
+        return [float(n) for n in range(int(largest) + 1)]
+    found = [float(FIRST_TIME_BUDGET_S)]
+    while found[-1] < largest:
+        found.append(2 * found[-1])
+    return found
+
+
+def _choices(kind: EffortKind, idle_cap_s: int) -> dict[str, Choice]:
+    capped: dict[str, Choice] = {"idle_cap_s": idle_cap_s} if kind == "active_s" else {}
+    return {"effort": kind} | capped

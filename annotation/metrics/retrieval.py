@@ -1,0 +1,125 @@
+"""What searching brought up: gold found by query n, at the first query, or after a first miss.
+
+Source: the search dynamics of MADQA, Borchmann et al. 2026, arXiv 2603.12180. Found means shown
+among the results; what somebody reached by paging through a document was not found by a query.
+
+All figures are shares of attempts that searched at least once, at tasks with gold evidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from annotation.metrics.result import Choice, Result, share
+from annotation.metrics.rows import Row
+
+Level = Literal["page", "document"]
+Need = Literal["any", "all"]
+
+NO_SEARCHES = "no_searches"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundBy(Result):
+    """The share of attempts whose first ``query`` queries had found the gold.
+
+    Attributes:
+        query: n; an attempt that ran fewer queries stays as it was after its last.
+    """
+
+    query: int
+
+
+def found_by_query(
+    rows: Iterable[Row], level: Level = "page", need: Need = "any", up_to: int | None = None
+) -> tuple[FoundBy, ...]:
+    """The share of attempts that had found gold by query n, for n = 1, 2, …
+
+    Args:
+        level: gold pages, or documents with gold pages.
+        need: whether any of the gold is enough, or all of it has to be found.
+        up_to: the last n; the largest number of queries of any attempt unless given.
+
+    Returns:
+        One point for each n, never falling; none where nobody searched and ``up_to`` is None.
+    """
+    searched, counts = _searched(rows)
+    firsts = [_found_at(row, level, need) for row in searched]
+    last = max((len(row.searches) for row in searched), default=0) if up_to is None else up_to
+    choices = _choices(level, need)
+    points = []
+    for n in range(1, last + 1):
+        point = share(
+            sum(first is not None and first <= n for first in firsts),
+            len(firsts),
+            NO_SEARCHES,
+            counts=counts,
+            choices=choices,
+        )
+        points.append(
+            FoundBy(
+                query=n,
+                value=point.value,
+                reason=point.reason,
+                counts=point.counts,
+                choices=choices,
+            )
+        )
+    return tuple(points)
+
+
+def first_query_hit(rows: Iterable[Row], level: Level = "page", need: Need = "any") -> Result:
+    """The share of attempts whose first query found the gold."""
+    searched, counts = _searched(rows)
+    hits = sum(_found_at(row, level, need) == 1 for row in searched)
+    choices = _choices(level, need)
+    return share(hits, len(searched), NO_SEARCHES, counts=counts, choices=choices)
+
+
+def recovery(rows: Iterable[Row], level: Level = "page", need: Need = "any") -> Result:
+    """Of the attempts whose first query missed, the share that found the gold by a later one.
+
+    ``counts["gave_up"]`` are those that ran no second query. Undefined: ``no_searches``, and
+    ``no_first_miss`` where every first query hit.
+    """
+    searched, counts = _searched(rows)
+    missed = [row for row in searched if _found_at(row, level, need) != 1]
+    return share(
+        sum(_found_at(row, level, need) is not None for row in missed),
+        len(missed),
+        "no_first_miss" if searched else NO_SEARCHES,
+        counts={"gave_up": sum(len(row.searches) == 1 for row in missed)} | counts,
+        choices=_choices(level, need),
+    )
+
+
+def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
+    """The rows that take part, and how many do not, by reason."""
+    taken, left = [], Counter[str]()
+    for row in rows:
+        if not row.gold_pages:
+            left["no_gold_evidence"] += 1
+        elif not row.searches:
+            left["no_search"] += 1
+        else:
+            taken.append(row)
+    return taken, {f"left_out_{name}": left[name] for name in ("no_gold_evidence", "no_search")}
+
+
+def _found_at(row: Row, level: Level, need: Need) -> int | None:
+    """The number of the query that had found it; None if none had."""
+    of_gold = row.gold_pages if level == "page" else row.gold_documents
+    wanted = 1 if need == "any" else of_gold
+    found: set[Hashable] = set()
+    for step in row.searches:
+        found.update(step.gold_pages if level == "page" else step.gold_documents)
+        if len(found) >= wanted:
+            return step.number
+    return None
+
+
+def _choices(level: Level, need: Need) -> dict[str, Choice]:
+    return {"level": level, "need": need, "unit": "attempts"}
