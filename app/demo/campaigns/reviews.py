@@ -44,8 +44,9 @@ def review(desk: Desk, record: Record, demo: Demo, *, care: float, submit: bool 
     """Judge the question alone, open its sources, judge the rest."""
     desk.do("opened", after_s=(0, 1), session="demo")
     alone = "no" if record["id"] == "pair-alone" else "yes"
+    human = alone if desk.rng.random() < care else "yes"
     _set(desk, "self_contained", alone)
-    _set(desk, "human_like", alone)
+    _set(desk, "human_like", human)
     if not submit:
         return
     original = next((row for row in demo.questions if row["id"] == record["id"]), None)
@@ -59,7 +60,10 @@ def review(desk: Desk, record: Record, demo: Demo, *, care: float, submit: bool 
     told = [answer for answer in answers if answer in record["response"]]
     _set(desk, "question_factual", "yes")
     _set(desk, "response_factual", "yes" if told else "no")
-    _set(desk, "complete", "yes" if answers and len(told) == len(answers) else "no")
+    complete = bool(answers) and len(told) == len(answers)
+    if desk.rng.random() > care:
+        complete = not complete
+    _set(desk, "complete", "yes" if complete else "no")
     desk.do("submitted", after_s=(2, 6), outcome="completed")
 
 
