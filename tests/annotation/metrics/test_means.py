@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotation.metrics.scores import score_report, scores, scores_by
+from annotation.metrics.means import score_report, scores, scores_by
 from tests.annotation.metrics.made import make_row
 
 

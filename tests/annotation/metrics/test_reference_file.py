@@ -1,0 +1,103 @@
+"""The figures carried in these tests are those of the shared reference file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.metrics import anls_star, doc_f1, kuiper, page_f1, rogan_gladen, wasted_effort
+
+FILE = Path(__file__).parents[4] / "shared" / "cases" / "madqa_cases.json"
+
+UNDEFINED_HERE = {"empty_gold", "single_sample", "wasted_effort_none_incorrect"}
+"""What the evaluator calls 0 or NaN, and METRICS.md undefined."""
+READ_HERE = {"gold_with_file_key", "citation_as_string", "numeric_pred"}
+"""What the evaluator overlooks or stops at; see the tests of each measure."""
+
+
+def cases(kind: str) -> list[dict[str, Any]]:
+    """The file's cases of a kind; skips where the file is not beside the checkout."""
+    if not FILE.is_file():
+        pytest.skip("shared/cases is not beside this checkout")
+    found = [case for case in json.loads(FILE.read_text("utf-8"))["cases"] if case["kind"] == kind]
+    assert found
+    return found
+
+
+@pytest.mark.corpus
+def test_citations() -> None:
+    """Precision, recall and F1 of every case, of pages and of documents."""
+    for case in cases("citation_f1"):
+        if case["name"] in UNDEFINED_HERE | READ_HERE:
+            continue
+        given = case["predicted_citations"], case["gold_locations"]
+        for measure, level in ((page_f1, "page"), (doc_f1, "document")):
+            found, expected = measure(*given), case["expected"][level]
+            assert (found.precision, found.recall, found.value) == pytest.approx(
+                (expected["precision"], expected["recall"], expected["f1"]), abs=1e-12
+            ), case["name"]
+            assert found.counts["gold"] == expected["support"]
+
+
+@pytest.mark.corpus
+def test_answers() -> None:
+    """ANLS* of every case."""
+    for case in cases("anls_star"):
+        if case["name"] not in UNDEFINED_HERE | READ_HERE:
+            found = anls_star(case["predicted"], case["answer_variants"]).value
+            assert found == pytest.approx(case["expected"], abs=1e-12), case["name"]
+
+
+@pytest.mark.corpus
+def test_effort() -> None:
+    """Kuiper by definition and by file order, and wasted effort, of every case."""
+    for case in cases("kuiper_effort"):
+        efforts = [float(each["steps"]) for each in case["results"]]
+        right = [bool(each.get("correct")) for each in case["results"]]
+        found, waste = kuiper(efforts, right), wasted_effort(efforts, right)
+        assert found.counts["n"] == case["tie_invariant"]["n_samples"]
+        assert found.success == pytest.approx(case["tie_invariant"]["y_bar"], abs=1e-9)
+        if case["name"] in UNDEFINED_HERE:
+            assert found.value is None and waste.value is None
+            continue
+        own = case["tie_invariant"]
+        assert (found.value, found.normalised) == pytest.approx(
+            (own["kuiper_stat"], own["normalised"]), abs=1e-9
+        ), case["name"]
+        theirs = case["expected"]["kuiper"]
+        if "_error" not in theirs:
+            assert found.file_order == pytest.approx(theirs["kuiper_stat"], abs=1e-9)
+            assert found.file_order_range == pytest.approx(
+                (theirs["max_positive"], theirs["max_negative"]), abs=1e-9
+            )
+        ratio = case["expected"]["wasted_effort"]["ratio"]
+        expected = None if ratio == "Infinity" else pytest.approx(ratio, abs=1e-9)
+        assert waste.value == expected, case["name"]
+
+
+@pytest.mark.corpus
+def test_judges() -> None:
+    """Estimate, error and interval of every case: Lee's up to q0 + q1 = 1.9, the narrow one above
+    it, as the evaluator has it.
+    """
+    for case in cases("rogan_gladen"):
+        params, expected = case["params"], case["expected"]
+        found = rogan_gladen(case["raw_score"], case["n"], **params)
+        narrow = params["q0"] + params["q1"] > 1.9
+        assert found.value == pytest.approx(expected["adjusted"], abs=1e-12)
+        assert found.se_test_only == pytest.approx(expected["se"], abs=1e-12)
+        interval = found.interval_test_only if narrow else found.interval
+        assert interval == pytest.approx(tuple(expected["ci"]), abs=1e-9)
+    for case in cases("rogan_gladen_aggregate"):
+        expected = case["expected"]["corrected"]
+        scores = case["scores"]
+        found = rogan_gladen(
+            sum(scores) / len(scores), len(scores), expected["q0"], expected["q1"], 48, 152
+        )
+        assert found.value == pytest.approx(expected["adjusted_score"], abs=1e-12)
+        assert found.interval_test_only == pytest.approx(
+            (expected["ci_lower"], expected["ci_upper"]), abs=1e-9
+        )
