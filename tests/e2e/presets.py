@@ -28,6 +28,7 @@ PATCHES = "Patches"
 WRITING = "Writing"
 STRICT = "Strict writing"
 PILOT = "Pilot"
+OWN = "Fields of one's own"
 
 WIDTH, HEIGHT = 420, 560
 LINES = {
@@ -63,6 +64,29 @@ CHANGES = [
     },
     {"old": "Autumn counts follow in 0ctober.", "new": "Autumn counts follow in October."},
 ]
+OWN_FIELDS = [
+    {
+        "name": "legible",
+        "label": "Legible",
+        "scope": "box",
+        "kind": "choice",
+        "required": True,
+        "options": [
+            {"value": "yes", "label": "Yes", "key": "y"},
+            {"value": "no", "label": "No", "key": "n"},
+        ],
+    },
+    {
+        "name": "figures",
+        "label": "Figures",
+        "scope": "page",
+        "kind": "records",
+        "columns": [
+            {"name": "what", "label": "What", "required": True},
+            {"name": "value", "label": "Value", "kind": "number"},
+        ],
+    },
+]
 TASKS: dict[str, list[dict[str, Any]]] = {
     LAYOUT: [
         {
@@ -77,6 +101,13 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "candidates": [{"document": LEDGER, "page": 1}],
             "elements": [],
         },
+    ],
+    OWN: [
+        {
+            "id": "two-pages",
+            "question": "Draw a box around each table and note its figures.",
+            "candidates": [{"document": SURVEY, "page": 1}, {"document": SURVEY, "page": 2}],
+        }
     ],
     CHART: [
         {
@@ -121,6 +152,10 @@ TASKS: dict[str, list[dict[str, Any]]] = {
 }
 CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     LAYOUT: ("verify", {}),
+    OWN: (
+        "verify",
+        {"boxes.seed": False, "boxes.check_all": False, "boxes.order": False, "fields": OWN_FIELDS},
+    ),
     CHART: ("verify_chart", {}),
     PATCHES: ("verify_transcript", {}),
     WRITING: ("author", {}),

@@ -120,6 +120,11 @@ export class Inspector {
     this.seen = seen;
     this.hint.hidden = Boolean(box);
     this.body.hidden = !box;
+    const { seed, content, order, attributes } = protocol.boxes;
+    // Where a box has but a label and a place, the viewer's bar has the labels already.
+    const simple = !(seed || content || order || attributes);
+    this.element.classList.toggle("simple", simple);
+    this.labels.hidden = simple;
     this.tools.hidden = !box;
     if (!box) this.accept.hidden = true;
     const other = this.id !== box?.id || this.attempt !== attempt;
