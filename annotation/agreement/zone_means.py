@@ -1,0 +1,244 @@
+"""Zone agreement over several annotators, pages and data sets, and of a model against people.
+
+METRICS.md §2. Dice is averaged from the Dice of pairs, never converted from a mean IoU: the two
+means are no function of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+from typing import Literal
+
+from annotation.agreement.zones import Boxes, Size, ZoneAgreement, zone_agreement
+
+
+@dataclass(frozen=True, slots=True)
+class UnitZones:
+    """All pairs of annotators of one unit, a (task, page).
+
+    Attributes:
+        pairs: by the two annotators' names, in the order given.
+        iou, dice: mean over the pairs in which it is defined; None where there is none.
+        iou_both, dice_both: mean over the pairs in which both drew something; likewise.
+    """
+
+    pairs: dict[tuple[str, str], ZoneAgreement]
+    iou: float | None
+    dice: float | None
+    iou_both: float | None
+    dice_both: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneMeans:
+    """Means over units of the means over their pairs, and what they rest on.
+
+    Attributes:
+        iou, dice: over units with a defined pair; None where there is none.
+        iou_both, dice_both: over units with a pair in which both drew something; likewise.
+        reason: ``"no_defined_pair"`` where ``iou`` is None.
+        n_units: units with two annotators or more.
+        n_units_defined, n_units_both: units behind the two kinds of means.
+        n_both, n_one_empty, n_both_empty: pairs in which both, one or none drew something.
+    """
+
+    iou: float | None
+    dice: float | None
+    iou_both: float | None
+    dice_both: float | None
+    reason: Literal["no_defined_pair"] | None
+    n_units: int
+    n_units_defined: int
+    n_units_both: int
+    n_both: int
+    n_one_empty: int
+    n_both_empty: int
+
+    @property
+    def n_pairs(self) -> int:
+        """All pairs, those in which nothing is defined included."""
+        return self.n_both + self.n_one_empty + self.n_both_empty
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneBreakdown:
+    """Means by data set in the order they first come; pooled over units; macro over data sets.
+
+    Attributes:
+        macro: (iou, dice), each data set counting the same; None where none is defined.
+    """
+
+    rows: dict[Hashable, ZoneMeans]
+    pooled: ZoneMeans
+    macro: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BestMatch:
+    """A model's zone against each annotator's, and the one it meets best.
+
+    Attributes:
+        annotator: the first of those with the highest Dice; None where none is defined.
+        agreement: with that annotator.
+        scores: with every annotator; zone a is the model's.
+        reason: ``"no_annotator"``, or ``"both_empty"`` where neither model nor anybody drew.
+    """
+
+    annotator: str | None
+    agreement: ZoneAgreement | None
+    scores: dict[str, ZoneAgreement]
+    reason: Literal["no_annotator", "both_empty"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class BestMeans:
+    """Means of the best matches over pages.
+
+    Attributes:
+        iou, dice: None where no page has a best match.
+        n_pages: pages behind them.
+        n_undefined: pages without one, which are left out.
+        reason: ``"no_defined_page"`` where ``dice`` is None.
+    """
+
+    iou: float | None
+    dice: float | None
+    n_pages: int
+    n_undefined: int
+    reason: Literal["no_defined_page"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """Pages by who drew something on them (ViDoRe V3).
+
+    Attributes:
+        unjudged: pages without any annotator; they are in no cell.
+    """
+
+    both: int
+    neither: int
+    model_only: int
+    human_only: int
+    unjudged: int
+
+
+def unit_zones(
+    zones: Mapping[str, Boxes], page_size: Size, *, dpi: float | None = None
+) -> UnitZones:
+    """Every pair of annotators of one page.
+
+    Args:
+        zones: boxes by annotator; an annotator who drew nothing has an empty list, one who was not
+            asked is not among them.
+
+    Raises:
+        BoxError: as ``zone_agreement`` does.
+    """
+    pairs = {
+        (a, b): zone_agreement(zones[a], zones[b], page_size, dpi=dpi)
+        for a, b in combinations(zones, 2)
+    }
+    drawn = [pair for pair in pairs.values() if pair.kind == "both"]
+    return UnitZones(
+        pairs,
+        iou=_mean(pair.iou for pair in pairs.values()),
+        dice=_mean(pair.dice for pair in pairs.values()),
+        iou_both=_mean(pair.iou for pair in drawn),
+        dice_both=_mean(pair.dice for pair in drawn),
+    )
+
+
+def zone_means(units: Iterable[UnitZones]) -> ZoneMeans:
+    """Means over units; a unit counts once, however many annotators it had."""
+    known = [unit for unit in units if unit.pairs]
+    kinds = [pair.kind for unit in known for pair in unit.pairs.values()]
+    iou = _mean(unit.iou for unit in known)
+    return ZoneMeans(
+        iou=iou,
+        dice=_mean(unit.dice for unit in known),
+        iou_both=_mean(unit.iou_both for unit in known),
+        dice_both=_mean(unit.dice_both for unit in known),
+        reason="no_defined_pair" if iou is None else None,
+        n_units=len(known),
+        n_units_defined=_count(known, lambda unit: unit.iou is not None),
+        n_units_both=_count(known, lambda unit: unit.iou_both is not None),
+        n_both=kinds.count("both"),
+        n_one_empty=kinds.count("one_empty"),
+        n_both_empty=kinds.count("both_empty"),
+    )
+
+
+def zone_breakdown(units: Iterable[tuple[Hashable, UnitZones]]) -> ZoneBreakdown:
+    """Means of each data set and of all; ``units`` are (data set, unit)."""
+    known = list(units)
+    members: dict[Hashable, list[UnitZones]] = {}
+    for name, unit in known:
+        members.setdefault(name, []).append(unit)
+    rows = {name: zone_means(own) for name, own in members.items()}
+    macro = (_mean(row.iou for row in rows.values()), _mean(row.dice for row in rows.values()))
+    return ZoneBreakdown(rows, zone_means(unit for _, unit in known), macro)
+
+
+def best_match(
+    model: Boxes, annotators: Mapping[str, Boxes], page_size: Size, *, dpi: float | None = None
+) -> BestMatch:
+    """A model's boxes on a page against each annotator's (ViDoRe V3: the highest Dice counts).
+
+    Raises:
+        BoxError: as ``zone_agreement`` does.
+    """
+    scores = {
+        name: zone_agreement(model, boxes, page_size, dpi=dpi) for name, boxes in annotators.items()
+    }
+    defined = {name: found.dice for name, found in scores.items() if found.dice is not None}
+    if not defined:
+        return BestMatch(None, None, scores, "both_empty" if scores else "no_annotator")
+    best = max(defined, key=lambda name: defined[name])
+    return BestMatch(best, scores[best], scores, None)
+
+
+def best_means(matches: Iterable[BestMatch]) -> BestMeans:
+    """Means over pages of IoU and Dice of the best match, which is the one of highest Dice."""
+    known = list(matches)
+    defined = [match.agreement for match in known if match.agreement is not None]
+    dice = _mean(found.dice for found in defined)
+    return BestMeans(
+        iou=_mean(found.iou for found in defined),
+        dice=dice,
+        n_pages=len(defined),
+        n_undefined=len(known) - len(defined),
+        reason="no_defined_page" if dice is None else None,
+    )
+
+
+def page_table(matches: Iterable[BestMatch]) -> PageTable:
+    """The 2×2 table of pages: the model drew something; at least one annotator did."""
+    cells = {(True, True): 0, (False, False): 0, (True, False): 0, (False, True): 0}
+    unjudged = 0
+    for match in matches:
+        if not match.scores:
+            unjudged += 1
+            continue
+        model = any(found.area_a > 0 for found in match.scores.values())
+        human = any(found.area_b > 0 for found in match.scores.values())
+        cells[model, human] += 1
+    return PageTable(
+        both=cells[True, True],
+        neither=cells[False, False],
+        model_only=cells[True, False],
+        human_only=cells[False, True],
+        unjudged=unjudged,
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return fmean(defined) if defined else None
+
+
+def _count(units: Iterable[UnitZones], holds: Callable[[UnitZones], bool]) -> int:
+    return sum(1 for unit in units if holds(unit))
