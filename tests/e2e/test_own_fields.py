@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from annotation.response import fold
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.drawing import Sheet
 from tests.e2e.presets import HEIGHT, OWN, SURVEY, WIDTH
 from tests.e2e.screen import Screen, of
 
@@ -27,19 +28,6 @@ def screen(screen_of: OpenScreen) -> Screen:
     return found
 
 
-def draw(screen: Screen, rect: tuple[float, float, float, float]) -> None:
-    """Draw a box with the mouse, in points of the page on screen."""
-    image = screen.part("page-pane").locator("img").bounding_box()
-    assert image is not None
-    across, down = image["width"] / WIDTH, image["height"] / HEIGHT
-    x0, y0, x1, y1 = rect
-    mouse = screen.page.mouse
-    mouse.move(image["x"] + x0 * across, image["y"] + y0 * down)
-    mouse.down()
-    mouse.move(image["x"] + x1 * across, image["y"] + y1 * down, steps=5)
-    mouse.up()
-
-
 def option(screen: Screen, value: str) -> Locator:
     """An option of the selected box's field."""
     field = screen.part("inspector").get_by_test_id("field")
@@ -56,9 +44,9 @@ def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
     """What is said of a box stays with it, a page's rows with the page, and what lacks is found."""
     page = screen.page
     page.keyboard.press("b")
-    draw(screen, (30, 30, 200, 80))
+    Sheet(screen, (WIDTH, HEIGHT)).draw((30, 30, 200, 80))
     expect(screen.part("element")).to_have_count(1)
-    draw(screen, (30, 110, 200, 160))
+    Sheet(screen, (WIDTH, HEIGHT)).draw((30, 110, 200, 160))
     expect(screen.part("element")).to_have_count(2)
     page.keyboard.press("n")
     expect(option(screen, "no")).to_have_attribute("aria-checked", "true")

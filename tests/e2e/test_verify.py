@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, expect
 from annotation.boxes import PageBox
 from annotation.response import Response, fold
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.drawing import Sheet
 from tests.e2e.presets import HEIGHT, LAYOUT, LINES, MANY, SURVEY, WIDTH, place
 from tests.e2e.screen import Screen, Watch, of
 
@@ -52,20 +53,6 @@ def boxes(screen: Screen) -> dict[str, PageBox]:
 def verdicts(screen: Screen) -> dict[str, str]:
     """What became of each stored box."""
     return {name: box.verdict for name, box in boxes(screen).items()}
-
-
-def draw(screen: Screen, rect: tuple[float, float, float, float]) -> None:
-    """Draw a box with the mouse, in points of the page on screen."""
-    image = screen.part("page-pane").locator("img").bounding_box()
-    assert image is not None
-    scale = image["width"] / WIDTH
-    assert image["height"] / HEIGHT == pytest.approx(scale, rel=0.01)
-    x0, y0, x1, y1 = rect
-    mouse = screen.page.mouse
-    mouse.move(image["x"] + x0 * scale, image["y"] + y0 * scale)
-    mouse.down()
-    mouse.move(image["x"] + x1 * scale, image["y"] + y1 * scale, steps=5)
-    mouse.up()
 
 
 def test_two_pages_from_first_to_last(screen: Screen) -> None:
@@ -118,7 +105,7 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     expect(screen.part("element-accept")).to_have_text("Accepted")
 
     page.keyboard.press("b")
-    draw(screen, (200, 500, 330, 530))
+    Sheet(screen, (WIDTH, HEIGHT)).draw((200, 500, 330, 530))
     added = screen.part("element").and_(page.locator("[data-verdict=added]"))
     expect(added).to_have_count(1)
     page.keyboard.press("5")
