@@ -170,6 +170,8 @@ def _check_reshaped(
     if isinstance(payload, ev.BoxMoved):
         if any(abs(new - old) > SAME_SIZE for new, old in zip(*sides, strict=True)):
             raise _no("A moved box keeps its size.", "not_a_move", "boxes")
+    elif box.model is not None and payload.rect == box.model.rect:
+        return  # what a model gave can be gone back to, however small it is
     elif min(sides[0]) < min(form.protocol.boxes.min_size, *sides[1]) - SAME_SIZE:
         raise _no(
             f"A box must be at least {form.protocol.boxes.min_size:g} points wide and high.",

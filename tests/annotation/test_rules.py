@@ -103,6 +103,16 @@ def test_sides_as_short_as_allowed() -> None:
     assert why(desk, ev.BoxResized(box="e1", rect=(5, 1, 6.5, 9))) == ("too_small", "boxes")
 
 
+def test_a_model_s_small_box_can_be_gone_back_to() -> None:
+    """A correction is taken back even where the model's box is smaller than one may draw."""
+    small = {"elements": [element(1, rect=(1, 1, 2, 40)).model_dump(mode="json")]}
+    desk = given_desk(preset("verify"), small)
+    done(desk, ev.BoxResized(box="e1", rect=(1, 1, 30, 40)))
+    assert why(desk, ev.BoxResized(box="e1", rect=(1, 1, 2.5, 40))) == ("too_small", "boxes")
+    done(desk, ev.BoxResized(box="e1", rect=(1, 1, 2, 40)))
+    assert desk.state.boxes.boxes[0].verdict == "open"
+
+
 def test_a_page_is_full_for_what_comes_back_too() -> None:
     """Undoing a deletion, and redoing a drawing, need room on the page."""
     desk = boxes(max_per_page=1)
