@@ -22,6 +22,7 @@ from annotation.regions import ioa, iou, is_box, localises
 
 CONTENT_F1 = 0.80
 
+_TABLE = re.compile(r"<(table|tr|td|th)\b[^<>]*>", re.IGNORECASE)
 _TOKEN = re.compile(r"\w+")
 
 
@@ -164,7 +165,7 @@ def _judged(element: Element, predictions: Sequence[Element]) -> ElementPass:
 
 
 def _tokens(text: str) -> list[str]:
-    if "<t" in text.casefold():
+    if _TABLE.search(text):
         text = _without_markup(text)
     return _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 

@@ -1,0 +1,137 @@
+"""Means over annotators, pages and data sets; a model against people."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.agreement import (
+    best_match,
+    best_means,
+    page_table,
+    unit_zones,
+    zone_breakdown,
+    zone_means,
+)
+
+PAGE = (200, 150)
+LEFT = [(10, 10, 60, 40)]
+SHIFTED = [(20, 10, 70, 40)]  # IoU 2/3, Dice 0.8 with LEFT
+HALF = [(35, 10, 85, 40)]  # IoU 1/3, Dice 0.5 with LEFT
+NOTHING: list[tuple[float, float, float, float]] = []
+
+
+def test_units_count_once_however_many_annotators() -> None:
+    """First over the pairs of a page, then over pages; a page of three does not weigh triple."""
+    three = unit_zones({"a": LEFT, "b": LEFT, "c": HALF}, PAGE)
+    two = unit_zones({"a": LEFT, "b": SHIFTED}, PAGE)
+    means = zone_means([three, two])
+    assert three.iou == pytest.approx(5 / 9)
+    assert three.dice == pytest.approx(2 / 3)
+    assert means.iou == pytest.approx((5 / 9 + 2 / 3) / 2)
+    assert means.dice == pytest.approx((2 / 3 + 0.8) / 2)
+    assert (means.n_units, means.n_pairs, means.n_both) == (2, 4, 4)
+
+
+def test_mean_dice_is_not_converted_from_mean_iou() -> None:
+    """2·IoU/(1+IoU) of the mean IoU would be another number."""
+    means = zone_means(
+        [unit_zones({"a": LEFT, "b": LEFT}, PAGE), unit_zones({"a": LEFT, "b": HALF}, PAGE)]
+    )
+    assert means.iou is not None
+    assert means.dice == pytest.approx(0.75)
+    assert means.dice != pytest.approx(2 * means.iou / (1 + means.iou))
+
+
+def test_kinds_of_pairs_are_counted_apart() -> None:
+    """One empty zone is 0, two are left out; the mean over drawn pairs leaves out both kinds."""
+    means = zone_means(
+        [
+            unit_zones({"a": LEFT, "b": SHIFTED, "c": NOTHING}, PAGE),
+            unit_zones({"a": NOTHING, "b": NOTHING}, PAGE),
+            unit_zones({"a": LEFT, "b": NOTHING}, PAGE),
+            unit_zones({"a": LEFT}, PAGE),
+        ]
+    )
+    assert (means.n_both, means.n_one_empty, means.n_both_empty, means.n_pairs) == (1, 3, 1, 5)
+    assert (means.n_units, means.n_units_defined, means.n_units_both) == (3, 2, 1)
+    assert means.dice == pytest.approx((0.8 / 3 + 0) / 2)
+    assert means.dice_both == pytest.approx(0.8)
+    assert means.reason is None
+
+
+def test_no_defined_pair() -> None:
+    """Without a page on which two could differ there is no mean, and a reason."""
+    for units in ([], [unit_zones({"a": NOTHING, "b": NOTHING}, PAGE)], [unit_zones({}, PAGE)]):
+        means = zone_means(units)
+        assert means.iou is means.dice is means.iou_both is means.dice_both is None
+        assert means.reason == "no_defined_pair"
+
+
+def test_data_sets_pooled_and_macro() -> None:
+    """Rows by data set; pooled over their pages, macro over the data sets."""
+    good = unit_zones({"a": LEFT, "b": LEFT}, PAGE)
+    fair = unit_zones({"a": LEFT, "b": HALF}, PAGE)
+    found = zone_breakdown([("x", good), ("x", good), ("x", good), ("y", fair)])
+    assert list(found.rows) == ["x", "y"]
+    assert found.rows["y"].dice == 0.5
+    assert found.pooled.dice == pytest.approx(3.5 / 4)
+    assert found.macro == (pytest.approx((1 + 1 / 3) / 2), pytest.approx(0.75))
+
+
+def test_best_match_is_the_highest_dice() -> None:
+    """A model is compared with each annotator; the first of the best counts."""
+    people = {"a": HALF, "b": SHIFTED, "c": SHIFTED, "d": NOTHING}
+    found = best_match(LEFT, people, PAGE)
+    assert found.annotator == "b"
+    assert found.agreement is not None and found.agreement.dice == 0.8
+    assert set(found.scores) == set(people)
+    assert found.scores["d"].dice == 0
+
+
+def test_best_match_leaves_out_what_is_undefined() -> None:
+    """A model that drew nothing meets nobody who drew nothing: 0 with one who did, else None."""
+    some = best_match(NOTHING, {"a": NOTHING, "b": LEFT}, PAGE)
+    assert (some.annotator, some.agreement and some.agreement.dice) == ("b", 0)
+    none = best_match(NOTHING, {"a": NOTHING}, PAGE)
+    assert (none.annotator, none.agreement, none.reason) == (None, None, "both_empty")
+    assert best_match(LEFT, {}, PAGE).reason == "no_annotator"
+
+
+def test_means_of_best_matches() -> None:
+    """Pages without a best match are left out and counted."""
+    pages = [
+        best_match(LEFT, {"a": LEFT}, PAGE),
+        best_match(LEFT, {"a": HALF, "b": NOTHING}, PAGE),
+        best_match(NOTHING, {"a": NOTHING}, PAGE),
+    ]
+    means = best_means(pages)
+    assert means.dice == pytest.approx(0.75)
+    assert (means.n_pages, means.n_undefined, means.reason) == (2, 1, None)
+    assert best_means(pages[2:]).reason == "no_defined_page"
+
+
+def test_page_table() -> None:
+    """Pages by who drew; one annotator is enough; pages nobody judged are in no cell."""
+    found = page_table(
+        [
+            best_match(LEFT, {"a": NOTHING, "b": HALF}, PAGE),
+            best_match(LEFT, {"a": NOTHING}, PAGE),
+            best_match(NOTHING, {"a": LEFT}, PAGE),
+            best_match(NOTHING, {"a": NOTHING}, PAGE),
+            best_match([(300, 300, 310, 310)], {"a": NOTHING}, PAGE),
+            best_match(LEFT, {}, PAGE),
+        ]
+    )
+    assert (found.both, found.model_only, found.human_only, found.neither) == (1, 1, 1, 2)
+    assert found.unjudged == 1
+
+
+def test_pixels_reach_every_pair() -> None:
+    """The stated resolution is in each pair's result, and changes it."""
+    zones = {"a": [(0.4, 0, 10, 10)], "b": [(0, 0, 10, 10)]}
+    exact, pixels = unit_zones(zones, PAGE), unit_zones(zones, PAGE, dpi=72)
+    assert exact.iou == pytest.approx(0.96)
+    assert pixels.iou == 1
+    assert pixels.pairs["a", "b"].dpi == 72
+    model = best_match(zones["a"], {"b": zones["b"]}, PAGE, dpi=72)
+    assert model.agreement is not None and model.agreement.iou == 1
