@@ -16,7 +16,7 @@ from storage.ingest import ingest
 from storage.people import add_user, find_person
 from storage.search_store import ensure_index
 from storage.workspace import Workspace
-from tests.e2e.collection import PASSWORD
+from tests.e2e.collection import IMAGE, PASSWORD
 
 SURVEY = "survey.pdf"
 LEDGER = "ledger.pdf"
@@ -42,7 +42,7 @@ LINES = {
     ],
     2: [
         ("Text", "Autumn counts follow in October."),
-        ("Text", "The survey is paid for by the counties."),
+        ("Text", f"The survey is paid for by {IMAGE} the counties."),
         ("Page-Footer", "Page 2"),
     ],
 }

@@ -295,6 +295,20 @@ def test_text_of_a_lost_tab_is_saved_without_looking_for_its_box(screen: Screen)
     assert boxes(screen)["e6"].content == "overtaken"
 
 
+def test_markup_in_elements_is_text(screen: Screen) -> None:
+    """What a model read from a page is shown as it is, in the list, the text box and the diff."""
+    screen.part("film").nth(1).click()
+    screen.painted(SURVEY, 2)
+    given = LINES[2][1][1]
+    expect(element(screen, "e8")).to_contain_text(given)
+    element(screen, "e8").click()
+    expect(screen.part("element-content")).to_have_value(given)
+    screen.part("element-content").fill(f"{given} <b>And more</b>")
+    expect(screen.part("element-diff")).to_have_text(f"{given} <b>And more</b>")
+    expect(screen.part("element-diff").locator("img, b")).to_have_count(0)
+    assert screen.page.evaluate("window.hacked") is None
+
+
 def test_a_hundred_and_fifty_elements(screen_of: OpenScreen) -> None:
     """All can be accepted at once after asking, one event each; the list stays in place."""
     screen = screen_of("alma", "many", campaign=LAYOUT)

@@ -57,12 +57,14 @@ export class ChecksPanel {
     });
     this.error = h("p", { class: "field-error", role: "alert", testid: "field-error", "data-field": "checks" });
     this.list = h("ul", { class: "check-list" });
+    this.hint = h("p", { class: "empty-line", text: "They run by themselves a moment after you stop typing; you can go on meanwhile." });
     this.hops = h("p", { class: "hop-line", testid: "multi-hop" });
     this.element = h(
       "section",
       { class: "checks", testid: "checks", "aria-label": "Checks" },
       h("div", { class: "elements-head" }, h("h2", { text: "Checks" }), this.status, this.button),
       this.error,
+      this.hint,
       this.list,
       this.hops,
     );
@@ -79,6 +81,7 @@ export class ChecksPanel {
     this.element.hidden = !protocol.question.checks && !authored;
     const findings = state.checks?.findings ?? [];
     this.button.hidden = this.list.hidden = !protocol.question.checks;
+    this.hint.hidden = !protocol.question.checks || findings.length > 0;
     this.button.disabled = run.running || !run.enabled;
     const words = run.running ? "checking…" : !findings.length ? "not run yet" : run.current ? "up to date" : "changed since";
     setText(this.status, protocol.question.checks ? words : "");

@@ -10,7 +10,10 @@ import { swatch } from "./labels.js";
 import { saveDraft } from "./persist.js";
 
 const MAX_ORDER = 1_000_000;
-const HINT = "Choose a box on the page or in the list to see it here.";
+const HINTS = {
+  seeded: "Press v to go through the elements, or choose one on the page or in the list.",
+  own: "Choose a box on the page or in the list to see it here.",
+};
 
 export class Inspector {
   /**
@@ -77,7 +80,7 @@ export class Inspector {
       this.labels, this.labelModel, this.contentPart, fields,
       this.orderPart, this.coordinates.element, this.attributes.element,
     );
-    this.hint = h("p", { class: "empty-line", text: HINT });
+    this.hint = h("p", { class: "empty-line" });
     this.element = h(
       "section",
       { class: "inspector", testid: "inspector", "aria-label": "Selected box" },
@@ -119,6 +122,7 @@ export class Inspector {
     if (this.seen?.every((value, i) => value === seen[i])) return;
     this.seen = seen;
     this.hint.hidden = Boolean(box);
+    setText(this.hint, protocol.boxes.seed ? HINTS.seeded : HINTS.own);
     this.body.hidden = !box;
     const { seed, content, order, attributes } = protocol.boxes;
     // Where a box has but a label and a place, the viewer's bar has the labels already.
