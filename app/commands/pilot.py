@@ -44,7 +44,7 @@ def run(
     show_table(
         ("person", "batch", "done", "right", "score", "passed"),
         [_row(result) for result in found],
-        title=f"Pilot {campaign}: {percent(found[0].pass_mark)} needed",
+        title=f"{campaign}: {percent(found[0].pass_mark)} needed",
     )
 
 

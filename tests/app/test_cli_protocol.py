@@ -138,7 +138,7 @@ def test_pilot_shows_who_has_passed(workspace: Workspace, tmp_path: Path) -> Non
     add_people(workspace, ["Ada", "Bob"])
     runner.invoke(program, ["assign", ws, "--campaign", "P"])
     shown = runner.invoke(program, ["pilot", ws, "--campaign", "P"])
-    assert "Pilot P: 50 % needed" in shown.stdout
+    assert "P: 50 % needed" in shown.stdout
     assert re.search(r"Ada +│ Aquarius +│ 0 of 2 +│ 0 of 0 +│ +│ not decided", shown.stdout)
     rows = json.loads(runner.invoke(program, ["pilot", ws, "--campaign", "P", "--json"]).stdout)
     assert [(row["user_name"], row["total"], row["passed"]) for row in rows] == [
