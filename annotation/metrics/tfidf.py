@@ -46,7 +46,9 @@ class TfIdf:
 
     def cosines(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """The cosine of each pair, in [0, 1]; None where a query has no word."""
-        return [self._cosine(self._vector(left), self._vector(right)) for left, right in pairs]
+        # A query in the middle of an attempt is in two pairs.
+        vectors = {text: self._vector(text) for text in {text for pair in pairs for text in pair}}
+        return [self._cosine(vectors[left], vectors[right]) for left, right in pairs]
 
     def _vector(self, text: str) -> dict[str, float]:
         return {word: n * self._idf(word) for word, n in Counter(words(text)).items()}

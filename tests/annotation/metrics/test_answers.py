@@ -149,6 +149,12 @@ def test_what_decides_is_stored(
     assert found.score == pytest.approx(score, abs=1e-12)
 
 
+def test_half_of_the_answer_is_the_threshold() -> None:
+    """ANLS* of exactly 0.5 is right; a third is not."""
+    assert decide(["a"], [["a", "b"]]).correct is True
+    assert decide(["a"], [["a", "b", "c"]]).correct is False
+
+
 def test_where_nothing_decides_correctness_is_undefined() -> None:
     """No gold and no judgement, or a judgement asked for that nobody gave."""
     hidden = decide("Paris", None)
