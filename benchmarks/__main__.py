@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import event_route, ingest, memory, page_turn, search, signin
+from benchmarks import agreement, event_route, ingest, memory, page_turn, search, signin
 from benchmarks.support import LIBRARY, Figure, bench_workspace, corpus_folder
 
 PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
@@ -32,15 +32,16 @@ def main() -> None:
     options = parser.parse_args()
     console = Console()
     with ExitStack() as stack:
-        pdfs = stack.enter_context(corpus_folder(options.corpus))
-        root = cache(lambda: stack.enter_context(bench_workspace(pdfs)))
+        pdfs = cache(lambda: stack.enter_context(corpus_folder(options.corpus)))
+        root = cache(lambda: stack.enter_context(bench_workspace(pdfs())))
         runs: dict[str, Callable[[], list[Figure]]] = {
-            "ingest": lambda: _ingest(pdfs),
+            "ingest": lambda: _ingest(pdfs()),
             "search": lambda: list(_search(options.pages)),
             "event_route": lambda: event_route.main(root()),
             "page_turn": lambda: page_turn.main(root()),
             "signin": lambda: signin.main(root()),
             "memory": lambda: memory.main(root()),
+            "agreement": agreement.main,
         }
         figures = []
         for name in [options.only] if options.only else NAMES:
@@ -51,7 +52,7 @@ def main() -> None:
         raise SystemExit(1)
 
 
-NAMES = ("ingest", "search", "event_route", "page_turn", "signin", "memory")
+NAMES = ("ingest", "search", "event_route", "page_turn", "signin", "memory", "agreement")
 
 
 def _ingest(pdfs: Path) -> list[Figure]:
