@@ -2,61 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.looks import AA, CONTRAST, NAMED_ROLES, nodes_of
 from tests.e2e.screen import Screen
-
-AA = 4.5
-_NAMED_ROLES = {
-    *("button", "link", "textbox", "searchbox", "dialog", "region", "progressbar", "toolbar"),
-}
-
-_CONTRAST = """(selectors) => {
-  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (css) => {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = css;
-    canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data];
-  };
-  const parent = (e) => e.parentElement ?? e.getRootNode().host ?? null;
-  const ground = (element) => {
-    const layers = [];
-    for (let e = element; e; e = parent(e)) {
-      const colour = rgba(getComputedStyle(e).backgroundColor);
-      if (colour[3]) layers.push(colour);
-      if (colour[3] === 255) break;
-    }
-    return layers.reverse().reduce(
-      (under, [r, g, b, a]) => [r, g, b].map((v, i) => (v * a + under[i] * (255 - a)) / 255),
-      [255, 255, 255],
-    );
-  };
-  const luminance = (colour) => {
-    const [r, g, b] = colour.map((v) => v / 255)
-      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ratio = (a, b) => {
-    const [x, y] = [luminance(a), luminance(b)].sort((m, n) => n - m);
-    return (x + 0.05) / (y + 0.05);
-  };
-  const root = [...document.querySelectorAll("*")].map((e) => e.shadowRoot)
-    .find((r) => r?.querySelector(".pt"));
-  const found = {};
-  for (const selector of selectors) {
-    for (const e of root.querySelectorAll(selector)) {
-      if (!e.checkVisibility() || e.matches(":disabled")) continue;
-      const value = ratio(rgba(getComputedStyle(e).color).slice(0, 3), ground(e));
-      found[selector] = Math.min(found[selector] ?? 21, value);
-    }
-  }
-  return found;
-}"""
 
 _TEXTS = [
     *(".question-text", ".position", ".saved", ".connection", ".batch-count", ".quiet"),
@@ -98,12 +49,6 @@ def test_fits_without_scrolling_the_page(size: tuple[int, int], screen_of: OpenS
             assert inside["x"] >= 0 and inside["x"] + inside["width"] <= width
 
 
-def _nodes(screen: Screen) -> list[dict[str, Any]]:
-    session = screen.page.context.new_cdp_session(screen.page)
-    nodes: list[dict[str, Any]] = session.send("Accessibility.getFullAXTree")["nodes"]
-    return [node for node in nodes if not node.get("ignored")]
-
-
 def test_everything_to_operate_has_a_name(screen_of: OpenScreen) -> None:
     """Buttons, links and fields carry an accessible name as the browser computes it."""
     screen = screen_of("alma", "q1")
@@ -111,13 +56,13 @@ def test_everything_to_operate_has_a_name(screen_of: OpenScreen) -> None:
     for opening in (None, "submit", "help", "guidelines", "flag", "skip"):
         if opening:
             screen.part(opening).click()
-        nodes = [n for n in _nodes(screen) if n["role"]["value"] in _NAMED_ROLES]
+        nodes = [n for n in nodes_of(screen) if n["role"]["value"] in NAMED_ROLES]
         nameless = [n for n in nodes if not n.get("name", {}).get("value", "").strip()]
         assert len(nodes) >= (20 if opening is None else 2)
         assert not nameless, [(n["role"]["value"], n.get("properties")) for n in nameless]
         if opening:
             screen.page.keyboard.press("Escape")
-    headings = [n["name"]["value"] for n in _nodes(screen) if n["role"]["value"] == "heading"]
+    headings = [n["name"]["value"] for n in nodes_of(screen) if n["role"]["value"] == "heading"]
     assert "Citations 1" in headings
 
 
@@ -153,12 +98,12 @@ def test_contrast_in_both_colour_schemes(scheme: str, screen_of: OpenScreen) -> 
     _worked_on(screen)
     theme = screen.page.get_by_test_id("workspace").get_attribute("data-theme")
     assert theme == scheme
-    ratios = screen.page.evaluate(_CONTRAST, _TEXTS)
+    ratios = screen.page.evaluate(CONTRAST, _TEXTS)
     assert len(ratios) >= len(_TEXTS) - 2, sorted(set(_TEXTS) - set(ratios))
     assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
     screen.part("answer").fill("")
     screen.part("submit").click()
     ratios = screen.page.evaluate(
-        _CONTRAST, [".missing li", ".dialog h2", ".link", ".dialog .quiet"]
+        CONTRAST, [".missing li", ".dialog h2", ".link", ".dialog .quiet"]
     )
     assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
