@@ -131,10 +131,31 @@ def prediction_problem(task: TaskRecord) -> str | None:
     if len(found) > MAX_PREDICTIONS:
         return f"predictions: {len(found):,} are too many; {MAX_PREDICTIONS} are allowed"
     try:
-        _tasks_of(task, found, 0)
+        blind_tasks(task, 0)
     except ValueError as error:
         return str(error)
     return None
+
+
+def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
+    """One task a prediction, by number; the task itself where it brings its one prediction.
+
+    The gold of a pilot stands with each prediction, since each has a verdict of its own.
+
+    Raises:
+        ValueError: a prediction, or a task made of it, is not of its form.
+    """
+    if (task.model_extra or {}).get("prediction") is not None:
+        return [task]
+    by_system = {item["system"]: item for item in _listed(task.predictions)}
+    record = task.to_json()
+    del record["predictions"]
+    made = []
+    for system, key in numbered(task.id, by_system, seed).items():
+        prediction = dict(by_system[system])
+        gold = {"gold": prediction.pop("gold")} if "gold" in prediction else {}
+        made.append(read_task({**record, **gold, "id": key, "prediction": prediction}))
+    return made
 
 
 def blind_batches(
@@ -146,24 +167,9 @@ def blind_batches(
     """
     if not judges(protocol):
         return None
-    made: dict[str, TaskRecord] = {}
-    for task in tasks:
-        if (task.model_extra or {}).get("prediction") is not None:
-            made[task.id] = task
-            continue
-        made |= {each.id: each for each in _tasks_of(task, _listed(task.predictions), seed)}
+    made = {each.id: each for task in tasks for each in blind_tasks(task, seed)}
     batches = spread(list(made), batch_size, seed, lambda key: made[key].question)
     return [[made[key] for key in batch] for batch in batches]
-
-
-def _tasks_of(task: TaskRecord, found: list[dict[str, Any]], seed: int) -> list[TaskRecord]:
-    by_system = {item["system"]: item for item in found}
-    record = task.to_json()
-    del record["predictions"]
-    return [
-        read_task({**record, "id": key, "prediction": by_system[system]})
-        for system, key in numbered(task.id, by_system, seed).items()
-    ]
 
 
 def _listed(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, Any]]:

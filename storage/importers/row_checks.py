@@ -14,7 +14,7 @@ from annotation.pilot import has_gold
 from annotation.protocol import Protocol
 from annotation.seeds import rows_of
 from annotation.tasks import PageRef, TaskRecord, given_pages
-from storage.importers.predictions import judges, prediction_problem
+from storage.importers.predictions import blind_tasks, judges, prediction_problem
 
 
 def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
@@ -25,8 +25,7 @@ def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
         or _elements_problem(protocol, task)
         or next(filter(None, (_rows_problem(spec, record) for spec in _seeded(protocol))), None)
         or _response_problem(protocol, record)
-        or (prediction_problem(task) if judges(protocol) else None)
-        or _gold_problem(protocol, record)
+        or (_judge_problem(protocol, task) if judges(protocol) else _gold_problem(protocol, record))
     )
 
 
@@ -119,6 +118,18 @@ def _response_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
         return "response: must be text, or a list of texts"
     if not any(str(text).strip() for text in texts) and not record.get("answer_variants"):
         return "response: is missing, and there are no answer_variants that could be reviewed"
+    return None
+
+
+def _judge_problem(protocol: Protocol, task: TaskRecord) -> str | None:
+    problem = prediction_problem(task)
+    if problem is not None:
+        return problem
+    for each in blind_tasks(task, 0):
+        problem = _gold_problem(protocol, each.to_json())
+        if problem is not None:
+            system = (each.model_extra or {})["prediction"]["system"]
+            return f"prediction of {system}: {problem}"
     return None
 
 

@@ -201,6 +201,31 @@ def test_a_task_may_bring_its_one_prediction(workspace: Workspace, tmp_path: Pat
     assert set(stored(workspace)) == {"q1", "q2"}
 
 
+def test_in_a_pilot_each_prediction_has_its_own_gold(workspace: Workspace, tmp_path: Path) -> None:
+    """The right verdict belongs to the answer, not to the question; without one the row is bad."""
+    pilot = {"pilot.enabled": True}
+    verdicts = {"good": "correct", "bad": "incorrect"}
+    answers = [
+        {"system": name, "answer": name, "gold": {"fields": {"verdict": verdict}}}
+        for name, verdict in verdicts.items()
+    ]
+    report = imported(workspace, tmp_path, [row(1, predictions=answers)], settings=pilot)
+    assert (report.imported, report.bad) == (2, [])
+    for record in stored(workspace).values():
+        system = record["prediction"]["system"]
+        assert record["gold"] == {"fields": {"verdict": verdicts[system]}}
+        assert record["prediction"] == {"system": system, "answer": system}
+    del answers[1]["gold"]
+    bare = imported(workspace, tmp_path, [row(2, predictions=answers)], settings=pilot)
+    assert bare.bad[0].reason.startswith("prediction of bad: gold: a pilot's task is compared")
+    answers[1]["gold"] = {"fields": {"verdict": "perhaps"}}
+    wrong = imported(workspace, tmp_path, [row(2, predictions=answers)], settings=pilot)
+    assert wrong.bad[0].reason == (
+        "prediction of bad: gold.fields.verdict: 'perhaps' is not one of correct, partial, "
+        "incorrect"
+    )
+
+
 def test_predictions_need_a_protocol_that_shows_them(workspace: Workspace, tmp_path: Path) -> None:
     """They would silently be lost otherwise."""
     file = write_jsonl(tmp_path / "q.jsonl", [task(1)])
