@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -249,9 +250,12 @@ def test_page_points_and_client_points_are_inverse(modules: Page, rotation: int)
         assert frame["top"] - 1e-6 <= screen_y <= frame["top"] + frame["height"] + 1e-6
 
 
-def test_the_list_of_modules_is_the_folder() -> None:
-    """What is fetched side by side at the start is what there is."""
+@pytest.mark.parametrize(("name", "suffix"), [("MODULES", "js"), ("SHEETS", "css")])
+def test_the_lists_are_the_folder(name: str, suffix: str) -> None:
+    """What is fetched side by side at the start is what there is, no more and no less."""
     source = (ASSETS / "main.js").read_text(encoding="utf-8")
-    for path in ASSETS.glob("*.js"):
-        if path.name != "main.js":
-            assert path.stem in source, path.name
+    match = re.search(rf"const {name} = \[(.*?)\];", source, re.DOTALL)
+    assert match is not None
+    listed = [entry.removesuffix(".css") for entry in re.findall(r'"([^"]+)"', match[1])]
+    there = {path.stem for path in ASSETS.glob(f"*.{suffix}")} - {"main"}
+    assert sorted(listed) == sorted(there)
