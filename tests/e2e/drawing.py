@@ -66,7 +66,7 @@ class Sheet:
         self.screen.page.mouse.click(*self.at(x, y))
 
     def grip(self, edge: str) -> Point:
-        """The middle of a handle, client pixels."""
+        """A point on a handle, client pixels."""
         box = (
             self.screen.part("box-handle")
             .and_(self.screen.page.locator(f"[data-edge={edge}]"))
@@ -76,11 +76,16 @@ class Sheet:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def pull(self, edge: str, to: Sequence[float]) -> None:
-        """Drag a handle so that it comes to stand on a point of the page."""
+        """Drag a handle of the chosen box so that what it moves comes to stand on a point."""
         mouse = self.screen.page.mouse
-        mouse.move(*self.grip(edge))
+        grip = self.grip(edge)
+        (rect,) = (box.rect for box in self.boxes() if box.id == self.selected())
+        x = rect[0] if "w" in edge else rect[2] if "e" in edge else (rect[0] + rect[2]) / 2
+        y = rect[1] if "n" in edge else rect[3] if "s" in edge else (rect[1] + rect[3]) / 2
+        drawn, end = self.at(x, y), self.at(to[0], to[1])
+        mouse.move(*grip)
         mouse.down()
-        mouse.move(*self.at(to[0], to[1]), steps=4)
+        mouse.move(end[0] + grip[0] - drawn[0], end[1] + grip[1] - drawn[1], steps=4)
         mouse.up()
 
     def boxes(self) -> list[PageBox]:

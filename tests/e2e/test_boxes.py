@@ -247,7 +247,7 @@ def test_a_box_event_is_small_on_the_wire(screen_of: OpenScreen) -> None:
     """Body and our own headers of a box event take less than a kilobyte."""
     sheet = open_page(screen_of)
     sheet.screen.saved()
-    with sheet.screen.page.expect_request(lambda r: r.url.endswith("/events")) as sent:
+    with sheet.screen.page.expect_request(lambda r: "box_drawn" in (r.post_data or "")) as sent:
         sheet.draw((100, 150, 200, 250))
     request = sent.value
     body = request.post_data or ""

@@ -4,10 +4,11 @@
  * capture, a turned page) leaves everything as it was. What is shown follows the display's frames.
  */
 
-import { between, contains, handlePoint, moved, onBorder, resized, same, shortest, under } from "./rects.js";
+import { HANDLES, between, contains, handlePoint, moved, onBorder, resized, same, shortest, under } from "./rects.js";
 
 const SLOP = { touch: 9, pen: 5, mouse: 3 };
 const REACH = { touch: 12, pen: 7, mouse: 5 };
+const GRIP = 9;
 const SAME_PLACE = 6;
 const EDGE = 28;
 const SCROLL = 14;
@@ -55,6 +56,7 @@ export class BoxGestures {
       this.cancel(); // its end was never told
     }
     if (event.button !== 0 || !event.isPrimary || !this.stage.size) return false;
+    this.stage.pane.dataset.pointer = event.pointerType;
     const grip = this.grip(event);
     const kind = grip?.kind ?? (this.stage.tool === "box" ? "draw" : "click");
     this.gesture = {
@@ -84,7 +86,7 @@ export class BoxGestures {
     const target = event.target instanceof Element ? event.target : null;
     const chosen = boxes.find((box) => box.id === selected);
     const handle = target?.closest(".box-handle")?.dataset.edge;
-    if (handle && chosen && editable) return { kind: "resize", handle, box: chosen };
+    if (handle && chosen && editable && this.holds(event, chosen, handle)) return { kind: "resize", handle, box: chosen };
     const tagged = target?.closest(".box-tag")?.dataset.id;
     const box = tagged && boxes.find(({ id }) => id === tagged);
     if (box) {
@@ -96,6 +98,24 @@ export class BoxGestures {
     const reach = REACH[event.pointerType] / this.stage.scale;
     const held = onBorder(chosen.rect, point, reach) || (drawing && contains(chosen.rect, point));
     return held ? { kind: "move", box: chosen } : null;
+  }
+
+  /**
+   * A finger takes a handle anywhere around it. A mouse or pen takes it by what is seen: a new box
+   * may begin close by, and the inside of a small one is for moving it.
+   */
+  holds(event, { rect }, handle) {
+    if (event.pointerType === "touch") return true;
+    const { stage } = this;
+    const [across, down] = HANDLES[handle];
+    const [x, y] = handlePoint(rect, handle);
+    const point = stage.toPagePoint(event.clientX, event.clientY);
+    const near = (way, off, side) => {
+      const inwards = way ? -way * off : Math.abs(off);
+      const reach = way && inwards > 0 ? Math.min(GRIP, (side * stage.scale) / 5) : GRIP;
+      return Math.abs(off) * stage.scale <= reach;
+    };
+    return near(across, point.x - x, rect[2] - rect[0]) && near(down, point.y - y, rect[3] - rect[1]);
   }
 
   move(event) {

@@ -15,6 +15,7 @@ import { HANDLES, handlePoint, same, shownHandle } from "./rects.js";
 const TAG_HEIGHT = 18;
 const LOW = 26;
 const MARGIN = 12;
+const HANDLE = 24; // as in viewer.css
 const ROOM_FOR_EDGES = 56;
 const VERDICT_ICONS = { accepted: "check", corrected: "pencil", open: "circle" };
 const VERDICT_WORDS = { accepted: "accepted", corrected: "corrected", open: "not checked" };
@@ -174,6 +175,8 @@ export class BoxLayer {
       const [x, y] = handlePoint(rect, edge);
       const at = this.stage.shown([x, y, x, y]);
       Object.assign(handle.style, { left: `${100 * at.left}%`, top: `${100 * at.top}%` });
+      handle.style.setProperty("--out-x", `${outward(way, "w", "e", (right - left) * width)}px`);
+      handle.style.setProperty("--out-y", `${outward(way, "n", "s", (bottom - top) * height)}px`);
       setAttr(handle, "data-way", way);
     }
   }
@@ -224,6 +227,12 @@ export class BoxLayer {
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
     return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged].filter(Boolean).join(", ");
   }
+}
+
+/** Handles of a small box reach outwards: most of its inside is left for moving it. */
+function outward(way, low, high, side) {
+  const shift = HANDLE / 2 - Math.min(HANDLE / 2, side / 5);
+  return way.includes(low) ? -shift : way.includes(high) ? shift : 0;
 }
 
 function setRect(node, [x0, y0, x1, y1]) {
