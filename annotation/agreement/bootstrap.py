@@ -17,7 +17,7 @@ import numpy as np
 from annotation.agreement.alpha import alphas
 from annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key, ratio
 from annotation.agreement.coefficients import Coefficient, estimates, prepared
-from annotation.agreement.moments import Moments, moments
+from annotation.agreement.moments import Moments, moments, unit_agreement
 from annotation.agreement.scale import Level, Matrix, Scale, Weights
 from annotation.agreement.table import Coded, Index, RatingTable
 from annotation.errors import RatingError
@@ -119,7 +119,7 @@ def bootstrap(
         }
     if not defined:
         return nothing
-    sums = moments(table, matrix, group, n_clusters).in_order()
+    sums = moments(table, unit_agreement(table, matrix), group, n_clusters).in_order()
     if "conger_kappa" not in defined:
         sums = replace(sums, by_rater=sums.by_rater[:, :0])
     drawn = _drawn(sums, matrix, table.scale, level, defined, replicates, seed)

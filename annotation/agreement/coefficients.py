@@ -11,7 +11,7 @@ import numpy as np
 from annotation.agreement import standard_errors
 from annotation.agreement.alpha import observed_and_chance, packaged_alpha
 from annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key
-from annotation.agreement.moments import Moments, moments
+from annotation.agreement.moments import Moments, moments, unit_agreement
 from annotation.agreement.scale import (
     Level,
     Matrix,
@@ -143,8 +143,10 @@ def estimates(
     table: Coded, matrix: Matrix, choices: Choices, raters_known: bool
 ) -> dict[Key, Coefficient]:
     """All coefficients of a coded table."""
-    whole = moments(table, matrix, np.zeros(table.n_units, dtype=np.intp), 1).whole()
-    return {key: _estimate(key, table, matrix, whole, choices, raters_known) for key in KEYS}
+    agreement = unit_agreement(table, matrix)
+    sums = moments(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).whole()
+    study = _Study(table, matrix, choices, raters_known, agreement, sums)
+    return {key: _estimate(key, study) for key in KEYS}
 
 
 def undefined_for(
@@ -167,21 +169,27 @@ def undefined_for(
     return None
 
 
-def _estimate(
-    key: Key, table: Coded, matrix: Matrix, whole: Moments, choices: Choices, raters_known: bool
-) -> Coefficient:
+@dataclass(frozen=True, slots=True)
+class _Study:
+    """A table with what all its coefficients share."""
+
+    table: Coded
+    matrix: Matrix
+    choices: Choices
+    raters_known: bool
+    agreement: Matrix
+    sums: Moments
+
+
+def _estimate(key: Key, study: _Study) -> Coefficient:
+    table, choices = study.table, study.choices
     n_units, n_pairs = _counts(key, table)
     nothing = Coefficient(None, None, None, None, n_units, n_pairs, None, None, choices)
-    reason = undefined_for(key, table, choices.level, raters_known)
+    reason = undefined_for(key, table, choices.level, study.raters_known)
     if reason is not None:
         return replace(nothing, reason=reason)
-    if key == "krippendorff_alpha":
-        assert choices.level is not None
-        both = observed_and_chance(whole.coincidences, table.scale, choices.level)
-    else:
-        both = CHANCE[key](whole, matrix)
-    pa, pe = float(both[0]), float(both[1])
-    if _varies_not(key, whole, pe):
+    pa, pe = _observed_and_chance(key, study)
+    if _varies_not(key, study.sums, pe):
         return replace(nothing, reason="no_variation", pa=pa, pe=pe)
     if key == "krippendorff_alpha":
         assert choices.level is not None
@@ -191,34 +199,36 @@ def _estimate(
     found = replace(nothing, value=value, pa=pa, pe=pe)
     if table.pairable.sum() < 2:
         return replace(found, reason="one_unit")
-    se = _standard_error(key, table, matrix, whole, choices, pa, pe)
+    se = _standard_error(key, study, pa, pe)
     rated = n_units if key == "cohen_kappa" else table.n_units
     reach = two_sided_t(choices.confidence, rated - 1) * se
     return replace(found, se=se, ci=(value - reach, min(1.0, value + reach)))
 
 
-def _varies_not(key: Key, whole: Moments, pe: float) -> bool:
+def _observed_and_chance(key: Key, study: _Study) -> tuple[float, float]:
+    if key == "krippendorff_alpha":
+        assert study.choices.level is not None
+        both = observed_and_chance(study.sums.coincidences, study.table.scale, study.choices.level)
+    else:
+        both = CHANCE[key](study.sums, study.matrix)
+    return float(both[0]), float(both[1])
+
+
+def _varies_not(key: Key, sums: Moments, pe: float) -> bool:
     if key == "krippendorff_alpha":
         # Its differences have no common largest value: 1 − p_e may be tiny and still exact.
-        return int((whole.coincidences.sum(axis=0) > 0).sum()) < 2
+        return int((sums.coincidences.sum(axis=0) > 0).sum()) < 2
     return 1 - pe <= NO_VARIATION
 
 
-def _standard_error(
-    key: Key,
-    table: Coded,
-    matrix: Matrix,
-    whole: Moments,
-    choices: Choices,
-    pa: float,
-    pe: float,
-) -> float:
+def _standard_error(key: Key, study: _Study, pa: float, pe: float) -> float:
+    table, sums = study.table, study.sums
     if key == "krippendorff_alpha":
-        assert choices.level is not None
-        return standard_errors.of_alpha(table, whole.coincidences, choices.level)
+        assert study.choices.level is not None
+        return standard_errors.of_alpha(table, sums.coincidences, study.choices.level)
     if key == "cohen_kappa":
-        return standard_errors.of_cohen(whole.crossed, matrix, pa, pe)
-    return standard_errors.linearised(key, table, matrix, whole, pa, pe)
+        return standard_errors.of_cohen(sums.crossed, study.matrix, pa, pe)
+    return standard_errors.linearised(key, table, study.matrix, sums, study.agreement, pa, pe)
 
 
 def _counts(key: Key, table: Coded) -> tuple[int, int]:

@@ -88,20 +88,19 @@ def times(tall: Matrix, small: Matrix) -> Matrix:
     return found
 
 
-def moments(coded: Coded, weights: Matrix, group: Index, n_groups: int) -> Moments:
+def moments(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> Moments:
     """The sums of each group of units, leading shape (n_groups,).
 
     Args:
-        weights: agreement weights, shape (q, q).
+        agreement: a_i of each unit, see ``unit_agreement``.
         group: group of each unit, shape (n_units,), from 0.
     """
     q, raters = coded.scale.size, coded.n_raters
-    counts, pairable = coded.counts, coded.pairable
     columns = [
         np.ones(coded.n_units),
-        pairable.astype(np.float64),
-        unit_agreement(coded, weights),
-        *(counts / coded.per_unit[:, None]).T,
+        coded.pairable.astype(np.float64),
+        agreement,
+        *coded.shares.T,
     ]
     sums = _summed(columns, group, n_groups)
     rater_cell = (group[coded.unit] * raters + coded.rater) * q + coded.category

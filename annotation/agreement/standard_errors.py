@@ -16,26 +16,33 @@ import numpy as np
 from annotation.agreement import chance
 from annotation.agreement.alpha import influences
 from annotation.agreement.chance import Key
-from annotation.agreement.moments import Moments, times, unit_agreement
+from annotation.agreement.moments import Moments, times
 from annotation.agreement.scale import Level, Matrix
 from annotation.agreement.table import Coded
 
 
 def linearised(
-    key: Key, coded: Coded, weights: Matrix, sums: Moments, observed: float, expected: float
+    key: Key,
+    coded: Coded,
+    weights: Matrix,
+    sums: Moments,
+    agreement: Matrix,
+    observed: float,
+    expected: float,
 ) -> float:
     """Standard error of a coefficient that rests on the agreement of all raters.
 
     Args:
         sums: of the whole table, without leading dimensions.
+        agreement: a_i of each unit, see ``unit_agreement``.
         observed: p_a.
         expected: p_e, with 1 − p_e above 0.
     """
     kept = coded.pairable
     n = coded.n_units
-    agreement = np.where(kept, unit_agreement(coded, weights) - observed, 0.0)
+    apart = np.where(kept, agreement - observed, 0.0)
     value = (observed - expected) / (1 - expected)
-    part = n / kept.sum() * agreement - (1 - value) * _CHANCE[key](coded, weights, sums)
+    part = n / kept.sum() * apart - (1 - value) * _CHANCE[key](coded, weights, sums)
     return math.sqrt(float(np.square(part).sum()) / (n * (n - 1))) / (1 - expected)
 
 
@@ -70,12 +77,12 @@ def _of_gwet(coded: Coded, weights: Matrix, sums: Moments) -> Matrix:
     used = chance.category_shares(sums)
     q = len(weights)
     slope = weights.sum() / (q * (q - 1)) * (1 - 2 * used)
-    return times(_shares(coded) - used, slope)
+    return times(coded.shares - used, slope)
 
 
 def _of_fleiss(coded: Coded, weights: Matrix, sums: Moments) -> Matrix:
     used = chance.category_shares(sums)
-    return times(_shares(coded) - used, 2 * (weights @ used))
+    return times(coded.shares - used, 2 * (weights @ used))
 
 
 def _of_conger(coded: Coded, weights: Matrix, sums: Moments) -> Matrix:
@@ -90,11 +97,6 @@ def _of_conger(coded: Coded, weights: Matrix, sums: Moments) -> Matrix:
     slope -= (own * slope).sum(axis=1, keepdims=True)
     found: Matrix = np.zeros(coded.n_units)
     found += np.bincount(coded.unit, slope[coded.rater, coded.category], coded.n_units)
-    return found
-
-
-def _shares(coded: Coded) -> Matrix:
-    found: Matrix = coded.counts / coded.per_unit[:, None]
     return found
 
 

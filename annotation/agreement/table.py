@@ -58,6 +58,12 @@ class Coded:
         return total
 
     @cached_property
+    def shares(self) -> Matrix:
+        """r_ik / r_i, shape (n_units, q)."""
+        found: Matrix = self.counts / self.per_unit[:, None]
+        return found
+
+    @cached_property
     def per_rater(self) -> Matrix:
         """n_g: units each rater rated, shape (n_raters,)."""
         return tally(self.rater, (self.n_raters,))

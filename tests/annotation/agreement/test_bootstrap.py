@@ -11,7 +11,7 @@ import pytest
 from annotation.agreement import KEYS, Key, bootstrap, breakdown, coefficients
 from annotation.agreement.bootstrap import FEW_CLUSTERS, REPLICATES, SEED, _values
 from annotation.agreement.coefficients import prepared
-from annotation.agreement.moments import moments
+from annotation.agreement.moments import moments, unit_agreement
 from annotation.errors import RatingError
 
 CATEGORIES = [0, 1, 2]
@@ -47,7 +47,7 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_table(raters: int) -> None:
     ratings, clusters = _clustered(12, 6, raters, seed=3)
     table, matrix, _ = prepared(ratings, CATEGORIES, "ordinal", "ordinal", 0.95)
     number = np.repeat(np.arange(12), 6)
-    sums = moments(table, matrix, number[table.rows], 12)
+    sums = moments(table, unit_agreement(table, matrix), number[table.rows], 12)
     draw = np.random.default_rng(0)
     for _ in range(20):
         picked = draw.integers(0, 12, 12)
