@@ -1,9 +1,8 @@
-"""Agreement between annotators: over categories, over regions, with intervals."""
+"""Agreement between annotators, over categories and over regions (METRICS.md §1 and §2)."""
 
-from annotation.agreement.bootstrap import Interval, bootstrap
-from annotation.agreement.breakdown import Breakdown, Macro, Row, breakdown
+from annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
 from annotation.agreement.chance import KEYS, Key
-from annotation.agreement.coefficients import Choices, Coefficient, Reason, coefficients
+from annotation.agreement.estimate import Choices, Coefficient, Reason, coefficients
 from annotation.agreement.localisation import (
     ElementPass,
     Localisation,
@@ -13,6 +12,7 @@ from annotation.agreement.localisation import (
     pass_rate,
     token_f1,
 )
+from annotation.agreement.resampling import Interval, bootstrap
 from annotation.agreement.scale import LEVELS, WEIGHTS, Level, Weights
 from annotation.agreement.zone_means import (
     BestMatch,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
 from annotation.agreement.alpha import alphas, influences
-from annotation.agreement.coefficients import prepared
+from annotation.agreement.estimate import prepared
 from annotation.agreement.moments import moments, unit_agreement
 
 SCHEMES: list[tuple[Weights, Level]] = [

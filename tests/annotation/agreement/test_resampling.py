@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from annotation.agreement import KEYS, Key, bootstrap, breakdown, coefficients
-from annotation.agreement.bootstrap import FEW_CLUSTERS, REPLICATES, SEED, _values
-from annotation.agreement.coefficients import prepared
+from annotation.agreement.estimate import prepared
 from annotation.agreement.moments import moments, unit_agreement
+from annotation.agreement.resampling import FEW_CLUSTERS, REPLICATES, SEED, _values
 from annotation.errors import RatingError
 
 CATEGORIES = [0, 1, 2]

@@ -13,8 +13,8 @@ from statistics import fmean
 
 import numpy as np
 
-from annotation.agreement.bootstrap import REPLICATES, SEED, Interval, bootstrap
 from annotation.agreement.chance import KEYS, Key
+from annotation.agreement.resampling import REPLICATES, SEED, Interval, bootstrap
 from annotation.agreement.scale import Level, Weights
 from annotation.agreement.table import RatingTable, without_idle_raters
 from annotation.errors import RatingError

@@ -16,7 +16,7 @@ import numpy as np
 
 from annotation.agreement.alpha import alphas
 from annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key, ratio
-from annotation.agreement.coefficients import Coefficient, estimates, prepared
+from annotation.agreement.estimate import Coefficient, estimates, prepared
 from annotation.agreement.moments import Moments, moments, unit_agreement
 from annotation.agreement.scale import Level, Matrix, Scale, Weights
 from annotation.agreement.table import Coded, Index, RatingTable

@@ -1,0 +1,17 @@
+"""The examples in the docstrings are run."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from annotation.agreement import estimate, zones
+
+
+@pytest.mark.parametrize("module", [estimate, zones], ids=lambda module: module.__name__)
+def test_docstring_examples(module: object) -> None:
+    """Each module has an example, and it gives what it says."""
+    failed, run = doctest.testmod(module)  # type: ignore[arg-type]
+    assert run > 0
+    assert failed == 0
