@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import agreement, event_route, ingest, memory, page_turn, search, signin
+from benchmarks import agreement, boxes, event_route, ingest, memory, page_turn, search, signin
 from benchmarks.support import LIBRARY, Figure, bench_workspace, corpus_folder
 
 PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
@@ -41,6 +41,7 @@ def main() -> None:
             "page_turn": lambda: page_turn.main(root()),
             "signin": lambda: signin.main(root()),
             "memory": lambda: memory.main(root()),
+            "boxes": boxes.main,
             "agreement": agreement.main,
         }
         figures = []
@@ -52,7 +53,7 @@ def main() -> None:
         raise SystemExit(1)
 
 
-NAMES = ("ingest", "search", "event_route", "page_turn", "signin", "memory", "agreement")
+NAMES = ("ingest", "search", "event_route", "page_turn", "signin", "memory", "boxes", "agreement")
 
 
 def _ingest(pdfs: Path) -> list[Figure]:
