@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sy
 from annotation.events import Event
 from storage.event_log import SqlEventLog
 from storage.workspace import Workspace
-from tests.e2e import collection, presets
+from tests.e2e import collection, journeys, presets
 from tests.e2e.browsers import ARGUMENTS, BROWSERS, SIZE, find_browser
 from tests.e2e.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.serving import ServerProcess
@@ -72,6 +72,36 @@ def preset_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = presets.build(tmp_path_factory.mktemp("presets"))
     workspace.engine.dispose()
     return workspace.root
+
+
+@pytest.fixture(scope="package")
+def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo workspace with two new people, made once for the journeys through it."""
+    workspace = journeys.prepare(tmp_path_factory.mktemp("demo") / "ws")
+    workspace.engine.dispose()
+    return workspace.root
+
+
+@pytest.fixture(scope="module")
+def demo(
+    chromium: Browser, demo_root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[journeys.Site]:
+    """The demo, served; a module's journeys share it, each has a campaign of its own."""
+    workspace = Workspace.open(demo_root)
+    with ServerProcess(demo_root) as process:
+        site = journeys.Site(workspace, process, chromium, tmp_path_factory.mktemp("exports"))
+        yield site
+        site.close()
+    assert "Traceback" not in process.log, process.log
+    workspace.engine.dispose()
+
+
+@pytest.fixture
+def site(demo: journeys.Site) -> Iterator[journeys.Site]:
+    """The demo; whatever went wrong in the browser fails the journey in which it did."""
+    demo.watch.problems.clear()
+    yield demo
+    assert not demo.watch.unexpected, "\n".join(demo.watch.unexpected)
 
 
 @pytest.fixture
