@@ -68,7 +68,13 @@ class Desk:
 
 
 def work_through(
-    desk: Desk, record: dict[str, Any], *, care: float, searching: bool = True, submit: bool = True
+    desk: Desk,
+    record: dict[str, Any],
+    *,
+    care: float,
+    searching: bool = True,
+    submit: bool = True,
+    pausing: bool = False,
 ) -> None:
     """Do a task as a person would: search, refine, turn pages, cite, answer.
 
@@ -77,6 +83,7 @@ def work_through(
         care: 0–1, the chance to cite and answer rightly.
         searching: False where the evidence is given and there is no search.
         submit: False leaves the task open, half done.
+        pausing: stop the clock for some minutes before answering.
     """
     desk.do("opened", after_s=(0, 1), session="demo")
     gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
@@ -103,7 +110,7 @@ def work_through(
                 rank=hit["rank"] if hit and target == page else None,
             )
             cited.append((document, target))
-    if desk.rng.random() < 0.15:
+    if pausing:
         desk.do("paused", after_s=(2, 6))
         desk.do("resumed", after_s=(90, 400))
     if not submit:

@@ -186,6 +186,7 @@ class _Past:
                 care=care,
                 searching=row.protocol.search.enabled,
                 submit=place < count,
+                pausing=place % 5 == 1,
             )
             if place == 2:
                 _second_thoughts(desk)

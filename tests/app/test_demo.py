@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from annotation.errors import WorkspaceError
+from annotation.protocol import preset_names
 from annotation.response import fold
+from app.demo.campaigns import build
+from app.demo.campaigns.pilot import PILOT, PRODUCTION
 from app.demo.workspace import (
     ASSISTED,
     CAMPAIGN,
@@ -19,10 +22,23 @@ from app.demo.workspace import (
     build_demo,
 )
 from storage import desks
+from storage.campaigns import list_campaigns
 from storage.event_log import SqlEventLog
 from storage.export_queries import snapshot
-from storage.people import authenticate
+from storage.people import authenticate, list_people
+from storage.pilots import passed
 from storage.workspace import DATABASE_NAME, Workspace
+
+SMALL = {
+    build.RELEVANCE,
+    build.VERIFY,
+    build.CHARTS,
+    build.PATCHES,
+    build.PAIRS,
+    build.AUTHOR,
+    build.JUDGE,
+    PILOT,
+}
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +70,7 @@ def test_people_can_sign_in(workspace: Workspace) -> None:
 def test_all_states_of_work_are_there(workspace: Workspace) -> None:
     """Submitted, skipped, flagged and half-done tasks and one closed batch: no screen is empty."""
     rows = desks.assignments(workspace.engine)
-    assert {row.campaign for row in rows} == {CAMPAIGN, ASSISTED, ORACLE}
+    assert {row.campaign for row in rows} == {CAMPAIGN, ASSISTED, ORACLE, *SMALL}
     assert sum(row.status == "closed" for row in rows) == 1
     closed = next(row for row in rows if row.status == "closed")
     assert (closed.user_name, closed.handled) == ("alma", closed.tasks)
@@ -66,6 +82,54 @@ def test_all_states_of_work_are_there(workspace: Workspace) -> None:
         with snapshot(workspace) as database:
             found = database.summaries(database.campaign(campaign).id)
             assert any(summary.status == "open" for summary in found), campaign
+
+
+def test_every_preset_has_a_campaign_with_work(workspace: Workspace) -> None:
+    """No preset is without a campaign, and somebody has handed something in on each."""
+    summaries = {row.name: row for row in list_campaigns(workspace)}
+    assert {row.protocol for row in summaries.values()} == set(preset_names())
+    idle = {name for name, row in summaries.items() if not row.submitted}
+    assert idle == {PRODUCTION}
+    assert summaries[PRODUCTION].assignments == 0
+
+
+def test_the_pilot_opens_its_campaign_to_who_passed(workspace: Workspace) -> None:
+    """alma has passed and may take a batch; bruno has not finished and may not."""
+    people = {row.name: row.id for row in list_people(workspace)}
+    assert passed(workspace.engine, PILOT, people["alma"])
+    assert not passed(workspace.engine, PILOT, people["bruno"])
+
+
+def test_people_differ_on_what_they_both_graded(workspace: Workspace) -> None:
+    """There is something to review: pages that both graded, some of them differently."""
+    grades: dict[tuple[str, str, int], list[object]] = {}
+    log = SqlEventLog(workspace.engine)
+    with snapshot(workspace) as database:
+        for row in database.summaries(database.campaign(build.RELEVANCE).id):
+            if row.status == "submitted":
+                for value in log.response(row.id).fields:
+                    if value.field == "relevance":
+                        place = (row.task, str(value.document), value.page or 0)
+                        grades.setdefault(place, []).append(value.value)
+    both = [given for given in grades.values() if len(given) == 2]
+    assert len(both) >= 20
+    assert any(len(set(given)) == 2 for given in both)
+
+
+def test_models_and_peoples_values_are_both_kept(workspace: Workspace) -> None:
+    """A verified page has elements accepted, corrected, deleted and added, beside the model's."""
+    log = SqlEventLog(workspace.engine)
+    with snapshot(workspace) as database:
+        done = [
+            log.response(row.id)
+            for row in database.summaries(database.campaign(build.VERIFY).id)
+            if row.status == "submitted"
+        ]
+    assert done
+    for response in done:
+        verdicts = {box.verdict for box in response.boxes.boxes}
+        assert verdicts == {"accepted", "corrected", "deleted", "added"}
+        assert all(box.model for box in response.boxes.boxes if box.verdict == "corrected")
 
 
 def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
