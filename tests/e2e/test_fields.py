@@ -115,6 +115,36 @@ def test_typed_text_survives_a_reload(screen_of: OpenScreen) -> None:
     assert event.fields()["value"] == "half a sen"
 
 
+def test_a_number_is_handed_over_whichever_way_one_leaves(screen_of: OpenScreen) -> None:
+    """Ctrl+Enter, a turned page and a reload store a number that was just typed; a word is not
+    carried to the next page."""
+    screen = screen_of("alma", "kinds", campaign=KINDS)
+    screen.painted(REPORT, 1)
+    box = typed(screen, "figures")
+    box.fill("7")
+    screen.page.keyboard.press("Control+Enter")
+    expect(screen.part("submit-dialog")).to_be_visible()
+    assert screen.has("field_set")[-1].fields()["value"] == 7
+    screen.page.keyboard.press("Escape")
+    box.fill("8")
+    screen.part("film").nth(1).click()
+    screen.painted(REPORT, 2)
+    event = screen.has("field_set", 2)[-1].fields()
+    assert (event["page"], event["value"]) == (1, 8)
+    expect(box).to_have_value("")
+    box.fill("many")
+    screen.part("film").nth(2).click()
+    screen.painted(REPORT, 3)
+    expect(box).to_have_value("")
+    expect(error(screen, "figures")).to_be_hidden()
+    box.fill("9")
+    screen.page.reload()
+    screen.ready()
+    event = screen.has("field_set", 3)[-1].fields()
+    assert (event["page"], event["value"]) == (3, 9)
+    expect(box).to_have_value("9")
+
+
 def test_options_by_arrow_keys(screen_of: OpenScreen) -> None:
     """In a list of options ↓ and ↑ move, space chooses; ← and → still turn pages."""
     screen = screen_of("alma", "saale", campaign=grading.GRADING)

@@ -13,10 +13,12 @@ from playwright.sync_api import Browser, Page, Route
 
 from annotation import events as ev
 from annotation.completeness import is_unset, missing
+from annotation.errors import Refusal
 from annotation.fields import Value
 from annotation.forms import TASK, Form, Target
 from annotation.protocol import Protocol, preset, preset_names
 from annotation.response import Response, apply
+from annotation.rules import check_field
 from tests.e2e.random_work import EVERYTHING, PAGES, states
 from tests.factory import events_at
 
@@ -206,6 +208,60 @@ def _asked(protocol: Protocol, state: Response) -> dict[str, Any]:
         ],
         "missing": [[list(item) for item in missing(form, o).items()] for o in OUTCOMES],
     }
+
+
+@pytest.mark.parametrize("name", ["everything", "relevance", "qa_review"])
+def test_both_see_the_boxes_in_the_way(modules: Page, name: str) -> None:
+    """Where the server refuses a value because of boxes, the browser has offered to delete them."""
+    protocol = EVERYTHING if name == "everything" else preset(name)
+    rng = random.Random(f"way {name}")
+    cases = []
+    for _ in range(6):
+        for _, state in states(rng, protocol, 100):
+            if rng.random() < 0.5:
+                cases += _wishes(rng, protocol, state)
+    found = modules.evaluate(
+        """async ([protocol, cases, given]) => {
+            const { Form, TASK, pageTarget } = await import("/form.js");
+            const { boxesInTheWay } = await import("/keepboxes.js");
+            return cases.map(([state, { field, document, page, value }]) => {
+              const form = new Form(protocol, state, given);
+              const target = page === null ? TASK : pageTarget(document, page);
+              return boxesInTheWay(form, form.field(field), target, value).length > 0;
+            });
+        }""",
+        [
+            protocol.model_dump(mode="json"),
+            [
+                [state.model_dump(mode="json"), wish.model_dump(mode="json")]
+                for state, wish, _ in cases
+            ],
+            [{"document": d, "page": p} for d, p in PAGES],
+        ],
+    )
+    refused = [code == "has_boxes" for *_, code in cases]
+    assert found == refused
+    assert any(refused) == (name != "qa_review") and not all(refused)
+
+
+def _wishes(
+    rng: random.Random, protocol: Protocol, state: Response
+) -> list[tuple[Response, ev.FieldSet, str]]:
+    """A value for a field of the task or a page, and the code of the server's refusal or ""."""
+    specs = [s for s in protocol.fields if s.scope != "box" and s.kind in ("ordinal", "boolean")]
+    specs += [s for s in protocol.fields if s.scope != "box" and s.kind == "choice"]
+    spec = rng.choice(specs)
+    place = rng.choice(PAGES) if spec.scope == "page" else (None, None)
+    values = [True, False] if spec.kind == "boolean" else [o.value for o in spec.options]
+    wish = ev.FieldSet(
+        field=spec.name, document=place[0], page=place[1], value=rng.choice([None, *values])
+    )
+    try:
+        check_field(Form(protocol, state, PAGES), wish)
+    except Refusal as refusal:
+        # Refused for another reason: not asked, or the pages were opened.
+        return [(state, wish, refusal.code)] if refusal.code == "has_boxes" else []
+    return [(state, wish, "")]
 
 
 @pytest.mark.parametrize(

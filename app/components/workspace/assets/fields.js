@@ -61,6 +61,7 @@ export class FieldWidget {
       this.note,
       h("p", { class: "field-error", id: ids.error, role: "alert", testid: "field-error", "data-field": spec.name }, this.error, this.way),
     );
+    if (spec.kind === "number") actions.texts.adopt(this.control);
     if (this.helpText) this.showHelp(actions.helpOpen(spec.name));
     this.showError("");
   }
@@ -84,6 +85,7 @@ export class FieldWidget {
     if (this.attempt !== attempt || !sameTarget(this.target, target)) {
       this.attempt = attempt;
       this.target = target;
+      this.control.reset?.();
       this.showError("");
     }
     const asked = form.asked(spec, target);
@@ -127,7 +129,7 @@ export class FieldWidget {
 
   /** The widget is taken off the screen. */
   remove() {
-    if (this.text) this.actions.texts.remove(this.text);
+    for (const typed of [this.text, this.control]) this.actions.texts.remove(typed);
   }
 
   /**

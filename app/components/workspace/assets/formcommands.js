@@ -1,9 +1,9 @@
 /** Setting fields, by mouse or by key, and finding what is still to do. */
 
-import { apply } from "./fold.js";
-import { Form, TASK, boxTarget, formOf, pageTarget } from "./form.js";
-import { getBox, verdict } from "./foldboxes.js";
 import { plural } from "./dom.js";
+import { getBox, verdict } from "./foldboxes.js";
+import { TASK, boxTarget, formOf, pageTarget } from "./form.js";
+import { boxesInTheWay, fieldSet } from "./keepboxes.js";
 import { pageMarks } from "./pagefields.js";
 import { toggled } from "./widgets.js";
 
@@ -49,7 +49,7 @@ export class FormCommands {
       done();
       return;
     }
-    const boxes = this.inTheWay(spec, target, value);
+    const boxes = boxesInTheWay(this.form, spec, target, value);
     if (boxes.length) {
       this.showError(spec, target, sentence(boxes), {
         label: `Delete the ${boxes.length === 1 ? "box" : plural(boxes.length, "box", "boxes")} and ${wanted(spec, value)}`,
@@ -89,23 +89,6 @@ export class FormCommands {
     if (!first) return;
     this.early = performance.now() - first.event.timeStamp < PATIENCE_MS ? rest : [];
     if (this.early === rest) this.byKey(first.event, first.key);
-  }
-
-  /** The boxes that a value would leave on pages that may then have none; as in rules.py. */
-  inTheWay(spec, target, value) {
-    const { protocol, state, given } = this.data;
-    if (!protocol.boxes.enabled || !protocol.boxes.when || spec.scope === "box") return [];
-    const here = ({ document, page }) =>
-      spec.scope === "task" || (document === target.document && page === target.page);
-    const boxes = state.boxes.boxes.filter((box) => !box.deleted && here(box));
-    if (!boxes.length) return [];
-    const event = { type: "field_set", payload: fieldSet(spec, target, value) };
-    const after = new Form(protocol, apply(state, event), given);
-    if (after.ended) return [];
-    const decides = value !== null && spec.name === protocol.boxes.when.field;
-    return boxes.filter(({ document, page }) =>
-      !after.mayHaveBoxes(document, page) && (decides || this.form.mayHaveBoxes(document, page)),
-    );
   }
 
   /** The option of a key: a box's label or field, else a field of the page, else of the task. */
@@ -223,13 +206,6 @@ export class FormCommands {
     if (open) this.screen.store.set({ selected: open.id });
     else this.screen.viewer.stage.pane.focus();
   }
-}
-
-function fieldSet(spec, { document, page, box }, value) {
-  if (spec.scope === "task") return { field: spec.name, value };
-  return spec.scope === "page"
-    ? { field: spec.name, document, page, value }
-    : { field: spec.name, box, value };
 }
 
 function sentence(boxes) {

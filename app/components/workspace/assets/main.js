@@ -39,11 +39,11 @@ const MODULES = [
   "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock", "commands",
   "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields", "film",
   "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines", "handin",
-  "icons", "images", "inspector", "keys", "labels", "layout", "marks", "material", "outbox",
-  "pagefields", "pagewords", "palette", "persist", "pilotrun", "pinch", "presence", "query",
-  "question", "rail", "recordrow", "records", "rects", "results", "search", "sidebar", "snap",
-  "stage", "store", "summary", "textfield", "texts", "textselect", "theme", "timelimit", "topbar",
-  "viewbar", "viewer", "widgets", "workscreen", "workspace",
+  "icons", "images", "inspector", "keepboxes", "keys", "labels", "layout", "marks", "material",
+  "outbox", "pagefields", "pagewords", "palette", "persist", "pilotrun", "pinch", "presence",
+  "query", "question", "rail", "recordrow", "records", "rects", "results", "search", "sidebar",
+  "snap", "stage", "store", "summary", "textfield", "texts", "textselect", "theme", "timelimit",
+  "topbar", "viewbar", "viewer", "widgets", "workscreen", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;

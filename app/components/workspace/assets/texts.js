@@ -60,7 +60,7 @@ export class Texts {
 
   /**
    * Take in a text box made elsewhere, so that it is handed over with the others.
-   * @param {TextField} field
+   * @param {TextField|{field: null, dirty: boolean, flush: () => void}} field
    * @returns {TextField}
    */
   adopt(field) {
@@ -68,10 +68,9 @@ export class Texts {
     return field;
   }
 
-  /** The box was taken off the screen. */
+  /** A text box was taken off the screen; what is none of them is left alone. */
   remove(field) {
-    field.flush();
-    this.fields.delete(field);
+    if (this.fields.delete(field)) field.flush();
   }
 
   /** Whether typed text has not been handed to the outbox. */

@@ -156,7 +156,8 @@ class NumberBox {
   constructor(spec, { input, error }, host) {
     this.spec = spec;
     this.host = host;
-    this.shown = "";
+    this.shown = null;
+    this.field = null; // of a text's draft: numbers have none
     this.element = h("input", {
       id: input, class: "number-input", type: "text", inputmode: "decimal", autocomplete: "off",
       testid: "field-input", "data-field": spec.name, "aria-describedby": error,
@@ -164,12 +165,27 @@ class NumberBox {
     });
   }
 
+  /** Whether something typed has not been handed over. */
+  get dirty() {
+    return this.shown !== null && this.element.value.trim() !== this.shown;
+  }
+
+  /** Another target's number comes next. */
+  reset() {
+    this.shown = null;
+  }
+
+  flush() {
+    this.commit();
+  }
+
   commit() {
     const text = this.element.value.trim();
-    if (text === this.shown) return;
+    if (!this.dirty || text === this.refused) return;
     const value = text === "" ? null : Number(text.replace(",", "."));
     const wrong = value === null ? "" : wrongNumber(this.spec, value, text);
     setAttr(this.element, "aria-invalid", wrong ? "true" : null);
+    this.refused = wrong ? text : null; // said once, not at every flush
     if (wrong) this.host.problem(wrong);
     else this.host.choose(value);
   }
@@ -179,7 +195,8 @@ class NumberBox {
     const text = value === null ? "" : String(value);
     if (text === this.shown) return;
     this.shown = text;
-    if (!this.element.matches(":focus") || Number(this.element.value) !== value) this.element.value = text;
+    this.element.value = text;
+    this.refused = null;
     setAttr(this.element, "aria-invalid", null);
   }
 
