@@ -87,7 +87,7 @@ def zone_agreement(
     if dpi is None:
         scale = units**2
     else:
-        exact, scale = [_on_grid(box, units, dpi) for box in exact], 1
+        exact, scale = _on_grid(exact, units, dpi), 1
     area_a, area_b, both = cover(exact[: len(a)], exact[len(a) :])
     either = area_a + area_b - both
     return ZoneAgreement(
@@ -119,28 +119,47 @@ def _clipped(boxes: Boxes, width: float, height: float) -> list[Box]:
     """The parts of the boxes on the page, those without area left out."""
     found: list[Box] = []
     rows = boxes.tolist() if isinstance(boxes, np.ndarray) else boxes
-    for number, box in enumerate(rows, start=1):
-        if not is_box(box):
-            raise BoxError(f"Box {number} is {box!r}: a box is four finite numbers x0, y0, x1, y1.")
-        x0, y0, x1, y1 = box
-        if x0 > x1:
-            x0, x1 = x1, x0
-        if y0 > y1:
-            y0, y1 = y1, y0
-        x0, y0 = x0 if x0 > 0 else 0.0, y0 if y0 > 0 else 0.0
-        x1, y1 = x1 if x1 < width else width, y1 if y1 < height else height
-        if x0 < x1 and y0 < y1:
-            found.append((x0, y0, x1, y1))
+    try:
+        for x0, y0, x1, y1 in rows:
+            if not -math.inf < x0 + y0 + x1 + y1 < math.inf:
+                raise _not_a_box(rows)
+            if x0 > x1:
+                x0, x1 = x1, x0
+            if y0 > y1:
+                y0, y1 = y1, y0
+            x0, y0 = x0 if x0 > 0 else 0.0, y0 if y0 > 0 else 0.0
+            x1, y1 = x1 if x1 < width else width, y1 if y1 < height else height
+            if x0 < x1 and y0 < y1:
+                found.append((x0, y0, x1, y1))
+    except (TypeError, ValueError):
+        raise _not_a_box(rows) from None
     return found
 
 
-def _on_grid(box: Whole, units: int, dpi: float) -> Whole:
-    """The box in pixels, every edge rounded half-up; it may be left without width or height.
+def _not_a_box(rows: Any) -> BoxError:
+    if not isinstance(rows, Sequence):
+        return BoxError(f"{rows!r} is no list of boxes; write [] where nothing was drawn.")
+    number, box = next(
+        ((number, box) for number, box in enumerate(rows, start=1) if not is_box(box)), (1, rows)
+    )
+    return BoxError(f"Box {number} is {box!r}: a box is four finite numbers x0, y0, x1, y1.")
+
+
+def _on_grid(boxes: Sequence[Whole], units: int, dpi: float) -> list[Whole]:
+    """The boxes in pixels, every edge rounded half-up; one may be left without width or height.
 
     Whole numbers throughout: in binary floating point some edges half-way between two pixels, such
     as 2.28 pt at 300 dpi, come out just below and would be rounded down.
     """
     above, below = dpi.as_integer_ratio()
-    pixel = 72 * units * below
-    x0, y0, x1, y1 = ((2 * edge * above + pixel) // (2 * pixel) for edge in box)
-    return x0, y0, x1, y1
+    half = 72 * units * below
+    twice, pixel = 2 * above, 2 * half
+    return [
+        (
+            (twice * x0 + half) // pixel,
+            (twice * y0 + half) // pixel,
+            (twice * x1 + half) // pixel,
+            (twice * y1 + half) // pixel,
+        )
+        for x0, y0, x1, y1 in boxes
+    ]

@@ -267,6 +267,15 @@ def test_boxes_that_are_none(box: Any, said: str) -> None:
         assert said in raised.value.message
 
 
+def test_no_zone() -> None:
+    """Nothing drawn is an empty list; a zone that is missing is refused."""
+    missing: Any = None
+    with pytest.raises(BoxError, match="None is no list of boxes"):
+        zone_agreement([], missing, PAGE)
+    with pytest.raises(BoxError, match="Box 1 is 0"):
+        zone_agreement([0, 0, 9, 9], [], PAGE)  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize("page", [(0, 10), (math.nan, 10), (10, math.inf), (10,), None, "A4"])
 def test_pages_without_a_size(page: Any) -> None:
     """A page needs a finite size."""
