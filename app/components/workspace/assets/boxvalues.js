@@ -43,7 +43,12 @@ export class Coordinates {
       h("input", {
         type: "text", inputmode: "decimal", class: "number-input", testid: `element-${name}`,
         title, "aria-label": title, autocomplete: "off",
-        on: { change: () => this.flush(), keydown: (event) => event.key === "Enter" && this.flush() },
+        on: {
+          // Mistakes are named while typing: a line that appears on leaving would move what is clicked.
+          input: () => this.say(this.typed().error ?? ""),
+          change: () => this.flush(),
+          keydown: (event) => event.key === "Enter" && this.flush(),
+        },
       }),
     );
     this.error = h("p", { class: "field-error", role: "alert" });
@@ -76,8 +81,16 @@ export class Coordinates {
     this.stored = stored;
     const given = box.model && sides(box.model.rect);
     const moved = given && given.some((value, i) => String(value) !== stored[i]);
-    setText(this.model, moved ? `Model: ${given.slice(0, 2).join(", ")}; ${given[2]} × ${given[3]} pt` : "");
-    this.model.hidden = !moved;
+    // The line keeps its place, so that correcting a box moves nothing.
+    setText(this.model, moved ? `Model: ${given.slice(0, 2).join(", ")}; ${given[2]} × ${given[3]} pt` : "\u00a0");
+    this.model.hidden = !given;
+  }
+
+  /** What the inputs say: a rectangle, an error, or nothing new. */
+  typed() {
+    const texts = this.inputs.map((input) => input.value);
+    if (!this.stored || texts.every((text, i) => text === this.stored[i])) return {};
+    return typedRect(texts, this.size, this.least);
   }
 
   say(sentence) {
@@ -87,12 +100,7 @@ export class Coordinates {
 
   /** Hand over what was typed; a mistake is named and goes no further. */
   flush() {
-    const texts = this.inputs.map((input) => input.value);
-    if (!this.stored || texts.every((text, i) => text === this.stored[i])) {
-      this.say("");
-      return;
-    }
-    const { rect, error } = typedRect(texts, this.size, this.least);
+    const { rect, error } = this.typed();
     this.say(error ?? "");
     if (rect) this.commit(rect);
   }
@@ -144,7 +152,11 @@ export class Attributes {
     const input = (what, text, testid, max) =>
       h("input", {
         type: "text", value: text, testid, maxlength: max, "aria-label": what, placeholder: what, readonly: this.readOnly,
-        on: { change: () => this.flush(), keydown: (event) => event.key === "Enter" && this.flush() },
+        on: {
+          input: () => this.compare(row),
+          change: () => this.flush(),
+          keydown: (event) => event.key === "Enter" && this.flush(),
+        },
       });
     const row = {
       name: input("Name", name, "attribute-name", "100"),

@@ -65,6 +65,8 @@ export class TextCell {
       commit: (text) => host.commit(text),
       seq: () => host.seq(),
       onTyping: () => {
+        // Said while typing: what appears on leaving would move the button that is being pressed.
+        this.say(wrongCell(column, this.field.text));
         this.compare();
         host.onTyping();
       },
