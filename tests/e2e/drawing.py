@@ -13,7 +13,7 @@ from annotation.events import Event
 from annotation.response import fold
 from tests.e2e.boxed import DRAWING, MARKS, PLAIN, SIZES
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.screen import PATIENCE_MS, Screen
+from tests.e2e.screen import PATIENCE_MS, Screen, of
 
 Point = tuple[float, float]
 
@@ -56,10 +56,10 @@ class Sheet:
 
     def draw(self, rect: Sequence[float]) -> PageBox:
         """Draw a box with the mouse and return it as stored."""
-        before = len(self.boxes())
+        before = len(of(self.screen.events(), "box_drawn"))
         self.drag(rect[:2], rect[2:])
-        self.screen.stored(lambda events: len(alive(events)) > before)
-        return self.boxes()[-1]
+        name = self.screen.has("box_drawn", before + 1)[-1].fields()["box"]
+        return next(box for box in self.boxes() if box.id == name)
 
     def click(self, x: float, y: float) -> None:
         """Click at a point of the page."""
@@ -122,7 +122,8 @@ def open_page(
         screen.part("page-next").click()
         screen.painted(MARKS, number)
     screen.part("fit-page").click()
-    screen.part("tool-box").click()
+    with screen.page.expect_response(lambda reply: "/words?" in reply.url):
+        screen.part("tool-box").click()
     if screen.part("snap").get_attribute("aria-pressed") == "true":
         screen.part("snap").click()
     return Sheet(screen, page)

@@ -82,7 +82,7 @@ export class BoxGestures {
   grip(event) {
     const { boxes, selected, editable, hidden } = this.host.model();
     const drawing = this.stage.tool === "box";
-    if (hidden || (drawing && (event.ctrlKey || event.metaKey))) return null;
+    if (hidden || this.stage.tool === "text" || (drawing && (event.ctrlKey || event.metaKey))) return null;
     const target = event.target instanceof Element ? event.target : null;
     const chosen = boxes.find((box) => box.id === selected);
     const handle = target?.closest(".box-handle")?.dataset.edge;
@@ -93,7 +93,7 @@ export class BoxGestures {
       const movable = editable && (drawing || box === chosen);
       return { kind: movable ? "move" : "click", box, tag: true };
     }
-    if (!editable || !chosen || this.stage.tool === "text") return null;
+    if (!editable || !chosen) return null;
     const point = this.stage.toPagePoint(event.clientX, event.clientY);
     const reach = REACH[event.pointerType] / this.stage.scale;
     const held = onBorder(chosen.rect, point, reach) || (drawing && contains(chosen.rect, point));

@@ -1,206 +1,18 @@
 /**
- * Boxes on pages as a person works with them: tools, choosing, drawing, changing, undoing. What is
- * done becomes an event at once; arrow keys are gathered until they pause. The store's `selected`
- * may be set by others too: the page then shows that box.
+ * What buttons and keys do with boxes: tools, copies, deleting, undoing, labels, small steps. Each
+ * method tells whether there was something to be done. What is done becomes an event at once; steps
+ * are gathered until they pause.
  */
 
-import { BoxGestures } from "./boxgestures.js";
-import { BoxLayer } from "./boxlayer.js";
-import { drawRefusal } from "./boxrules.js";
-import { boxesOn, getBox, lastChange } from "./foldboxes.js";
-import { Form } from "./form.js";
-import { lookOf } from "./labels.js";
-import { PageWords } from "./pagewords.js";
+import { BoxPage } from "./boxpage.js";
+import { getBox, lastChange } from "./foldboxes.js";
 import { around, grown, inOrder, moved, pageStep, same } from "./rects.js";
-import { snapped } from "./snap.js";
-import { TextSelection } from "./textselect.js";
 
 const NUDGE_MS = 400;
 const OFFSET = 8;
-const SNAP_PX = 6;
 const PADDING = 1;
 
-export class BoxTool {
-  /**
-   * @param {Object} options
-   * @param {import("./stage.js").Stage} options.stage
-   * @param {import("./store.js").Store} options.store
-   * @param {import("./attempt.js").Attempt} options.attempt
-   * @param {(change: Object) => void} options.remember keeps a part of the layout
-   * @param {(place: Object) => void} options.goTo opens a page
-   */
-  constructor({ stage, store, attempt, remember, goTo }) {
-    Object.assign(this, { stage, store, attempt, remember, goTo });
-    this.nudged = null;
-    this.wanted = null;
-    this.shown = null;
-    this.words = new PageWords((place) => attempt.api.words(attempt.id, place));
-    this.layer = new BoxLayer(stage);
-    this.gestures = new BoxGestures(stage, this.layer, this);
-    this.text = new TextSelection(stage, {
-      words: () => (this.data.page ? this.words.load(this.data.page) : Promise.resolve([])),
-      onBox: () => this.boxSelection(),
-      mayBox: () => this.editable && this.data.protocol.boxes.add,
-    });
-    stage.onPress = (event) => this.press(event);
-    stage.onLayout = () => {
-      this.layer.layout();
-      this.text.offer();
-    };
-    stage.pane.addEventListener("blur", () => this.flush());
-    const keys = ["state", "page", "protocol", "given", "tool", "selected", "boxesHidden"];
-    store.watch(keys, (data) => data.state && this.update(data));
-  }
-
-  get data() {
-    return this.store.data;
-  }
-
-  get enabled() {
-    return Boolean(this.data.protocol?.boxes.enabled);
-  }
-
-  get editable() {
-    return this.enabled && this.attempt.mayEdit;
-  }
-
-  /** The boxes of the open page. */
-  get boxes() {
-    const { page, state } = this.data;
-    return page && this.enabled ? boxesOn(state.boxes, page.document, page.page) : [];
-  }
-
-  /** The chosen box, or null. */
-  get selected() {
-    const { selected } = this.data;
-    return selected === null ? null : (this.boxes.find((box) => box.id === selected) ?? null);
-  }
-
-  /** The label that a new box gets. */
-  get activeLabel() {
-    const { labels } = this.data.protocol.boxes;
-    const known = labels.find(({ name }) => name === this.data.activeLabel);
-    return (known ?? labels[0])?.name ?? null;
-  }
-
-  /** The store has changed. */
-  update(data) {
-    const { page, protocol, selected, boxesHidden, tool } = data;
-    const place = page && `${page.page}/${page.document}/${data.attempt}`;
-    if (place !== this.place) {
-      this.place = place;
-      this.gestures.cancel();
-      this.text.clear();
-    }
-    const { boxes } = this;
-    const chosen = boxes.some((box) => box.id === selected) ? selected : null;
-    if (this.nudged && this.nudged.id !== chosen) this.flush();
-    if (this.gestures.gesture?.box && !boxes.some((box) => box.id === this.gestures.gesture.box.id)) {
-      this.gestures.cancel();
-    }
-    this.stage.setTool(this.enabled ? tool : "pan");
-    if (page) {
-      this.layer.update({
-        boxes, selected: chosen, hidden: boxesHidden, readOnly: !this.editable,
-        look: this.look(protocol.boxes.labels), seed: protocol.boxes.seed,
-      });
-      this.stage.pane.toggleAttribute("data-refused", tool === "box" && this.refusal() !== null);
-    }
-    if (this.wanted && boxes.some((box) => box.id === this.wanted)) {
-      const id = this.wanted;
-      this.wanted = null;
-      this.store.set({ selected: id });
-      return;
-    }
-    if (chosen !== selected) {
-      this.store.set({ selected: chosen });
-      return;
-    }
-    if (chosen !== this.shown) {
-      this.shown = chosen;
-      if (chosen) this.tell(chosen);
-    }
-  }
-
-  look(labels) {
-    if (this.labels !== labels) {
-      this.labels = labels;
-      this.lookOf = (label) => lookOf(labels, label);
-    }
-    return this.lookOf;
-  }
-
-  /** Bring a chosen box into sight, and into hearing. */
-  tell(id) {
-    const boxes = inOrder(this.boxes);
-    const box = boxes.find((other) => other.id === id);
-    if (!this.pointing) this.stage.reveal(box.rect);
-    this.stage.say(this.layer.words(box, boxes));
-  }
-
-  press(event) {
-    if (!this.enabled) return false;
-    this.flush();
-    if (this.stage.tool === "text") {
-      const tag = event.target instanceof Element && event.target.closest(".box-tag, .box-handle");
-      if (!tag) return this.text.press(event);
-    }
-    if (this.stage.tool === "box") this.words.load(this.data.page);
-    return this.gestures.press(event);
-  }
-
-  // What gestures ask and tell.
-
-  model() {
-    const { selected, boxesHidden, protocol } = this.data;
-    return {
-      boxes: this.boxes, selected, hidden: boxesHidden, editable: this.editable,
-      label: this.activeLabel, least: protocol.boxes.min_size,
-    };
-  }
-
-  /** Why no box can be drawn on the open page, or null. */
-  refusal() {
-    const { protocol, state, given, page, timeOver } = this.data;
-    if (timeOver) return "The time for this task is over. Hand in what you have, or skip it.";
-    return drawRefusal(new Form(protocol, state, given), page);
-  }
-
-  snap(rect, handle, suspended) {
-    const { page, protocol } = this.data;
-    if (suspended || !this.snapping) return { rect, guides: [] };
-    const reach = SNAP_PX / this.stage.scale;
-    return snapped(rect, handle, this.words.now(page), reach, protocol.boxes.min_size);
-  }
-
-  get snapping() {
-    return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
-  }
-
-  select(id) {
-    this.pointing = true;
-    this.store.set({ selected: id });
-    this.pointing = false;
-  }
-
-  hint(text) {
-    this.stage.hint(text);
-  }
-
-  drawn(rect) {
-    this.add({ rect, label: this.activeLabel, how: "drawn" });
-  }
-
-  moved(box, rect) {
-    if (this.holds(box)) this.attempt.record("box_moved", { box, rect, how: "drag" });
-  }
-
-  resized(box, rect) {
-    if (this.holds(box)) this.attempt.record("box_resized", { box, rect });
-  }
-
-  // What buttons and keys do. Each tells whether there was something to be done.
-
+export class BoxTool extends BoxPage {
   /** Choose a tool; the one in hand again is put away. */
   setTool(tool) {
     if (!this.enabled) return false;
@@ -360,6 +172,7 @@ export class BoxTool {
     const box = getBox(this.data.state.boxes, id);
     if (!box || box.deleted) return false;
     const { page } = this.data;
+    this.store.set({ boxesHidden: false });
     if (page?.document === box.document && page.page === box.page) {
       this.store.set({ selected: id });
     } else {
@@ -382,11 +195,6 @@ export class BoxTool {
     return this.editable && !this.gestures.busy ? this.selected : null;
   }
 
-  holds(id) {
-    const box = getBox(this.data.state.boxes, id);
-    return Boolean(box && !box.deleted);
-  }
-
   /** Put a new box on the open page and choose it. */
   add({ rect, label, how, copy_of }) {
     const refusal = this.refusal();
@@ -401,9 +209,5 @@ export class BoxTool {
     this.store.set({ activeLabel: label, boxesHidden: false });
     this.select(box);
     return true;
-  }
-
-  destroy() {
-    clearTimeout(this.nudgeTimer);
   }
 }

@@ -13,8 +13,9 @@
  * viewer.js     which page, how reached, when painted        images.js    decoded ahead of turning
  * stage.js      one page: zoom, turn, pan, overlay           geometry.js  client px ↔ page points
  * viewbar.js, rail.js, marks.js  the viewer's bar; thumbnails and what they say of pages
- * boxscreen.js  puts boxes on the screen: boxtool.js (what is done), boxgestures.js (pointers),
- *               boxkeys.js, boxlayer.js (drawing), boxbar.js, boxrules.js, palette.js, rects.js
+ * boxscreen.js  puts boxes on the screen: boxpage.js (what is shown), boxtool.js (what is done),
+ *               boxgestures.js (pointers), boxkeys.js, boxlayer.js (drawing), boxbar.js,
+ *               boxrules.js, palette.js, rects.js
  * snap.js, pagewords.js, textselect.js   the words of a page: snapping to them, selecting them
  * pinch.js                     two fingers on a page
  * search.js, results.js        the search bar and its results
@@ -35,7 +36,7 @@
 
 const SHEETS = ["styles.css", "panels.css", "forms.css", "viewer.css", "work.css"];
 const MODULES = [
-  "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxrules",
+  "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxpage", "boxrules",
   "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock", "commands",
   "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields", "film",
   "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines", "handin",
