@@ -223,6 +223,33 @@ def test_a_poor_query_ends_the_task(screen_of: OpenScreen, stored: Stored) -> No
     assert state.outcome == "completed"
     assert [(v.field, v.value) for v in state.fields] == [("query_quality", "poor")]
 
+    screen.page.locator(f"[data-testid=task-dot][data-attempt='{attempt}']").click()
+    expect(screen.part("reopen")).to_be_visible()
+    expect(option(screen, "query_quality", "good")).to_be_disabled()
+    screen.page.keyboard.press("y")
+    screen.part("reopen").click()
+    option(screen, "query_quality", "good").click()
+    expect(screen.part("page-fields")).to_be_visible()
+    expect(screen.part("answer")).to_be_editable()
+    screen.saved()
+    assert [e.fields()["value"] for e in of(stored(attempt), "field_set")] == ["poor", "good"]
+
+
+def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
+    """A grade given in one tab appears in the other, on the cards that were there before."""
+    screen = screen_of("alma", "vague", campaign=GRADING)
+    screen.painted(REPORT, 1)
+    other = screen_of("alma", "vague", campaign=GRADING, context=screen.page.context)
+    other.painted(REPORT, 1)
+    other.part("film").evaluate_all("nodes => { window.films = nodes; }")
+    other.saved()
+    screen.page.keyboard.press("2")
+    expect(film(other, REPORT, 1)).to_have_attribute("data-grade", "2")
+    expect(option(other, "relevance", "2")).to_have_attribute("aria-checked", "true")
+    assert other.part("film").evaluate_all(
+        "nodes => nodes.every((node, i) => node === window.films[i])"
+    )
+
 
 def test_what_is_missing_is_listed_and_led_to(screen_of: OpenScreen) -> None:
     """Submitting too early names each gap as the server would; its link goes to the place."""
