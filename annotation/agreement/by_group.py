@@ -25,7 +25,7 @@ class Row:
     """One group, or all units pooled.
 
     Attributes:
-        n_units: units with a rating.
+        n_units: units that the coefficients rest on, the largest number of any of them.
         n_pairs: pairs of ratings of the same unit.
         n_clusters: clusters with a rating.
         intervals: of each coefficient.
