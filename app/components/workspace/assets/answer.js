@@ -118,6 +118,9 @@ export class AnswerPanel {
   showAnswer({ state, protocol }, locked) {
     const { kind } = protocol.answer;
     this.answerField.hidden = kind === "off";
+    // An author writes the answer beneath the question; whoever grades pages answers at the end.
+    const place = this.slots[protocol.question.kind === "editable" ? "question" : "records"];
+    if (this.answerField.previousElementSibling !== place) place.after(this.answerField);
     this.answerField.classList.toggle("locked", locked);
     this.isList = kind === "list";
     fill(this.answerLabel, "Answer ", this.isList ? h("span", { class: "quiet", text: "one per line" }) : null);

@@ -54,10 +54,12 @@ class Radios {
     );
     const chars = options.reduce((sum, option) => sum + option.label.length + 2, 0);
     const stacked = options.length > 4 || chars > ROW_CHARS + 4;
+    // What is optional and chosen without keys does not take a line for each option.
+    const aside = stacked && !spec.required && !options.some((option) => option.key);
     this.element = h(
       "div",
       {
-        class: stacked ? "options stacked" : "options abreast", role: "radiogroup",
+        class: `options ${aside ? "chips-row" : stacked ? "stacked" : "abreast"}`, role: "radiogroup",
         "aria-labelledby": label, "aria-describedby": error, "aria-required": spec.required ? "true" : null,
         on: { keydown: (event) => this.move(event) },
       },
