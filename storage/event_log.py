@@ -33,6 +33,8 @@ _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("a
 
 
 KEPT_STATES = 32
+KEPT_CHARS = 16_000_000
+"""Of the kept states as JSON; in memory they take a few times as much."""
 
 
 class SqlEventLog:
@@ -48,8 +50,9 @@ class SqlEventLog:
         with write_transaction(self._engine) as connection:
             stream = _SqlStream(connection, attempt_id, self._kept.find(connection, attempt_id))
             yield stream
-            stream.store_projection()
-        self._kept.keep(attempt_id, stream.response)
+            chars = stream.store_projection()
+        if chars:
+            self._kept.keep(attempt_id, stream.response, chars)
 
     def events(self, attempt_id: str) -> Iterator[Event]:
         """The attempt's events in order."""
@@ -71,26 +74,33 @@ class _KeptStates:
     """
 
     def __init__(self) -> None:
-        self._states: OrderedDict[str, Response] = OrderedDict()
+        self._states: OrderedDict[str, tuple[Response, int]] = OrderedDict()
         self._lock = Lock()
 
     def find(self, connection: Connection, attempt_id: str) -> Response | None:
         """The attempt's state as it is stored; None when it is not kept."""
         with self._lock:
-            kept = self._states.get(attempt_id)
+            kept, _ = self._states.get(attempt_id, (None, 0))
         if kept is None:
             return None
         stand = connection.execute(_STAND, {"attempt": attempt_id}).one_or_none()
         current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
         return kept if current else None
 
-    def keep(self, attempt_id: str, state: Response) -> None:
-        """Keep a state whose transaction has committed; the least recently used one goes."""
+    def keep(self, attempt_id: str, state: Response, chars: int) -> None:
+        """Keep a state whose transaction has committed; those used least recently go.
+
+        Args:
+            chars: length of the state as JSON.
+        """
         with self._lock:
-            self._states[attempt_id] = state
+            self._states[attempt_id] = (state, chars)
             self._states.move_to_end(attempt_id)
-            if len(self._states) > KEPT_STATES:
+            while len(self._states) > KEPT_STATES or self._chars() > KEPT_CHARS:
                 self._states.popitem(last=False)
+
+    def _chars(self) -> int:
+        return sum(chars for _, chars in self._states.values())
 
 
 class _SqlStream:
@@ -122,14 +132,16 @@ class _SqlStream:
             ) from error
         self._response = apply(self._response, event)
 
-    def store_projection(self) -> None:
+    def store_projection(self) -> int:
+        """Store the state; returns its length as JSON, 0 when nothing was appended."""
         if self._response.last_seq == self._stored_seq:
-            return
+            return 0
         row = projection_row(self._attempt_id, self._response)
         if self._stored_seq:
             self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
         else:
             self._connection.execute(_PROJECT, row)
+        return len(row["state"])
 
 
 def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:

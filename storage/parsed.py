@@ -15,7 +15,9 @@ from sqlalchemy import Cast, Column, Text, cast
 from annotation.protocol import Protocol
 
 PROTOCOLS = 64
-RECORDS = 128
+RECORDS = 64
+RECORD_CHARS = 250_000
+"""A longer record is parsed each time: many of them would fill the memory."""
 
 
 def as_text(column: Column[Any]) -> Cast[str]:
@@ -29,8 +31,14 @@ def protocol_of(text: str) -> Protocol:
     return Protocol.model_validate(json.loads(text))
 
 
-@lru_cache(RECORDS)
 def record_of(text: str) -> dict[str, Any]:
     """The record in a task's row."""
+    return _kept_record(text) if len(text) <= RECORD_CHARS else _record(text)
+
+
+def _record(text: str) -> dict[str, Any]:
     record: dict[str, Any] = json.loads(text)
     return record
+
+
+_kept_record = lru_cache(RECORDS)(_record)

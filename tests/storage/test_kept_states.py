@@ -15,7 +15,7 @@ from annotation.response import Response, fold
 from storage import event_log, queries
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
-from storage.parsed import protocol_of, record_of
+from storage.parsed import RECORD_CHARS, protocol_of, record_of
 from storage.projections import rebuild
 from storage.tables import CAMPAIGNS, TASKS
 from storage.workspace import Workspace
@@ -89,6 +89,23 @@ def test_only_so_many_states_are_kept(ada: Desk, monkeypatch: pytest.MonkeyPatch
         stream.append(ada.events[0].model_copy(update={"attempt_id": "2-Ada"}))
     assert list(ada.log._kept._states) == ["2-Ada"]
     assert ada.state.answer_text == "42"
+
+
+def test_large_states_and_records_do_not_pile_up(
+    ada: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept is bounded in characters too; what is too large alone is not kept at all."""
+    assert isinstance(ada.log, SqlEventLog)
+    monkeypatch.setattr(event_log, "KEPT_CHARS", 6_000)
+    ada.do(ev.AnswerEdited(text="x" * 3_000))
+    assert list(ada.log._kept._states) == [ATTEMPT]
+    ada.do(ev.AnswerEdited(text="x" * 7_000))
+    assert list(ada.log._kept._states) == []
+    ada.do(ev.NoteEdited(text="still fine"))
+    assert ada.state == fold(ada.events)
+    long = json.dumps({"id": "x" * RECORD_CHARS})
+    assert record_of(long) == record_of(long)
+    assert record_of(long) is not record_of(long)
 
 
 def test_an_unknown_attempt_is_not_kept(ada: Desk) -> None:
