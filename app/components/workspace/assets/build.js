@@ -25,7 +25,7 @@ export function buildScreen(screen) {
     onPainted: (target) => commands.painted(target),
     onView: (view) => commands.viewChanged(view),
     onCite: (target) => commands.toggleCitation(target),
-    onRail: (open) => screen.layout.set({ rail: open }),
+    onRail: (open) => screen.layout.setRail(open),
     highlights: (target) => commands.highlights(target),
   });
   screen.search = createSearch({

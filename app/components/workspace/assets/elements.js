@@ -2,6 +2,7 @@
 
 import { h, plural, setAttr, setText } from "./dom.js";
 import { boxesOn, lastChange, verdict } from "./foldboxes.js";
+import { formOf } from "./form.js";
 import { icon } from "./icons.js";
 import { swatch } from "./labels.js";
 import { inOrder } from "./rects.js";
@@ -76,13 +77,16 @@ export class ElementList {
   }
 
   /** Show the store's values. */
-  update({ state, protocol, page, selected }, readOnly) {
-    const key = [state.boxes, protocol, page?.document, page?.page, selected, readOnly];
+  update(data, readOnly) {
+    const { state, protocol, page, selected } = data;
+    const takes = !page || formOf(data).mayHaveBoxes(page.document, page.page);
+    const key = [state.boxes, protocol, page?.document, page?.page, selected, readOnly, takes];
     if (this.seen?.every((value, i) => value === key[i])) return;
     this.seen = key;
     const part = protocol.boxes;
     const boxes = page ? listed(state.boxes, part, page) : [];
     this.progress(state, part, page, boxes, readOnly);
+    this.showEmpty(protocol, page, boxes.length, takes);
     const changed = page && lastChange(state.boxes, "undo", page.document, page.page);
     this.place(boxes);
     boxes.forEach((box, i) => {
@@ -107,9 +111,14 @@ export class ElementList {
     this.rest.hidden = !part.seed || !here.total || readOnly;
     this.rest.disabled = !left;
     setText(this.rest, left ? `Accept the remaining ${left}…` : "All checked");
-    this.empty.hidden = Boolean(boxes.length);
-    setText(this.empty, page ? (part.add ? "None on this page. Draw with box mode (b)." : "None on this page.") : "Open a page to see its boxes.");
-    this.list.hidden = !boxes.length;
+  }
+
+  /** Why there is no list, and how to get one. */
+  showEmpty(protocol, page, count, takes) {
+    this.empty.hidden = count > 0;
+    this.list.hidden = !count;
+    const way = protocol.boxes.add ? "None on this page. Draw with box mode (b)." : "None on this page.";
+    setText(this.empty, !page ? "Open a page to see its boxes." : takes ? way : askedWhere(protocol));
   }
 
   /** One row a box, in this order, touching only what moved. */
@@ -156,6 +165,15 @@ export class ElementList {
     button.focus({ preventScroll: true });
     this.actions.select(button.dataset.id);
   }
+}
+
+/** On which pages boxes are asked for, in words. */
+function askedWhere({ boxes, fields }) {
+  const spec = fields.find(({ name }) => name === boxes.when?.field);
+  if (!spec) return "Not asked for.";
+  const label = (value) => spec.options.find((option) => option.value === value)?.label ?? value;
+  const values = boxes.when.values.map((value) => `“${label(value)}”`);
+  return `Asked for where “${spec.label}” is ${values.join(" or ")}.`;
 }
 
 class Row {

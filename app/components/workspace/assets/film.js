@@ -39,14 +39,14 @@ export class Filmstrip {
     this.current = null;
     this.waiting = null;
     this.observer.disconnect();
-    const several = new Set(given.map(({ document }) => document)).size > 1;
-    this.cards = given.map((place) => this.card(place, several));
+    const names = shortNames(given.map(({ document }) => document));
+    this.cards = given.map((place) => this.card(place, names.get(place.document)));
     this.element.replaceChildren(...this.cards.map(({ element }) => h("li", {}, element)));
     this.element.scrollLeft = 0;
     for (const { element } of this.cards) this.observer.observe(element);
   }
 
-  card(place, several) {
+  card(place, name) {
     const { document, page } = place;
     const info = this.host.info(document);
     const [width, height] = info?.pages[page - 1] ?? [3, 4];
@@ -68,9 +68,14 @@ export class Filmstrip {
           focus: () => this.host.onFocus(element),
         },
       },
-      h("span", { class: "film-image" }, paper, h("span", { class: "film-marks" }, boxes, cited, todo, done)),
-      several ? h("span", { class: "film-name", text: document }) : null,
-      h("span", { class: "film-line" }, h("span", { class: "film-page", text: `p. ${page}` }), badge),
+      h("span", { class: "film-image" }, paper),
+      h(
+        "span",
+        { class: "film-text" },
+        name ? h("span", { class: "film-name", text: name }) : null,
+        h("span", { class: "film-line" }, h("span", { class: "film-page", text: `p. ${page}` }), h("span", { class: "film-marks" }, cited, todo, done)),
+        h("span", { class: "film-line" }, badge, h("span", { class: "film-marks" }, boxes)),
+      ),
     );
     return { element, result, place, paper, badge, boxes, count, todo, done, cited };
   }
@@ -164,4 +169,19 @@ export class Filmstrip {
     if (left >= scrollLeft && right <= scrollLeft + clientWidth) return;
     this.element.scrollLeft = offsetLeft - (clientWidth - offsetWidth) / 2;
   }
+}
+
+/**
+ * What tells documents apart on a narrow card: their names without what they begin with in common.
+ * @param {string[]} documents
+ * @returns {Map<string, string>} empty when it is the same document throughout
+ */
+export function shortNames(documents) {
+  const names = [...new Set(documents)];
+  if (names.length < 2) return new Map();
+  const [first, ...others] = names;
+  let same = 0;
+  while (same < first.length && others.every((name) => name[same] === first[same])) same += 1;
+  const cut = first.slice(0, same).search(/[^\p{L}\p{N}][\p{L}\p{N}]*$/u) + 1; // whole words only
+  return new Map(names.map((name) => [name, name.slice(cut)]));
 }

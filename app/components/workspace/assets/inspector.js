@@ -10,10 +10,7 @@ import { swatch } from "./labels.js";
 import { saveDraft } from "./persist.js";
 
 const MAX_ORDER = 1_000_000;
-const HINTS = {
-  seeded: "Press v to go through the elements, or choose one on the page or in the list.",
-  own: "Choose a box on the page or in the list to see it here.",
-};
+const HINT = "Press v to go through the elements, or choose one on the page or in the list.";
 
 export class Inspector {
   /**
@@ -80,15 +77,16 @@ export class Inspector {
       this.labels, this.labelModel, this.contentPart, fields,
       this.orderPart, this.coordinates.element, this.attributes.element,
     );
-    this.hint = h("p", { class: "empty-line" });
+    this.headLine = h(
+      "div",
+      { class: "inspector-head" },
+      this.mark, this.title, h("span", { class: "spacer" }), this.verdict, this.accept, this.tools,
+    );
+    this.hint = h("p", { class: "empty-line", text: HINT });
     this.element = h(
       "section",
       { class: "inspector", testid: "inspector", "aria-label": "Selected box" },
-      h(
-        "div",
-        { class: "inspector-head" },
-        this.mark, this.title, h("span", { class: "spacer" }), this.verdict, this.accept, this.tools,
-      ),
+      this.headLine,
       this.hint,
       this.body,
     );
@@ -121,23 +119,23 @@ export class Inspector {
     const seen = [box, attempt, protocol, documents, readOnly];
     if (this.seen?.every((value, i) => value === seen[i])) return;
     this.seen = seen;
+    // With nothing chosen there is nothing to show: one's own boxes are drawn, not gone through.
+    this.element.hidden = !box && !protocol.boxes.seed;
     this.hint.hidden = Boolean(box);
-    setText(this.hint, protocol.boxes.seed ? HINTS.seeded : HINTS.own);
+    this.headLine.hidden = !box;
     this.body.hidden = !box;
     const { seed, content, order, attributes } = protocol.boxes;
     // Where a box has but a label and a place, the viewer's bar has the labels already.
     const simple = !(seed || content || order || attributes);
     this.element.classList.toggle("simple", simple);
     this.labels.hidden = simple;
-    this.tools.hidden = !box;
-    if (!box) this.accept.hidden = true;
     const other = this.id !== box?.id || this.attempt !== attempt;
     this.attempt = attempt;
     this.id = box?.id ?? null;
     this.box = box;
     this.readOnly = readOnly || (box?.deleted ?? false);
-    this.head(box, protocol.boxes);
     if (!box) return;
+    this.head(box, protocol.boxes);
     if (this.protocol !== protocol) this.buildLabels(protocol.boxes, keys);
     this.protocol = protocol;
     this.showTools(box, protocol.boxes);
@@ -148,14 +146,13 @@ export class Inspector {
 
   head(box, part) {
     const named = part.seed ? "Element" : "Box";
-    setText(this.title, box ? (part.order && box.order !== null ? `${named} ${box.order}` : named) : `No ${named.toLowerCase()} selected`);
-    this.mark.style.visibility = box ? "" : "hidden";
-    const kind = box && (box.deleted || (part.seed && !box.model)) ? verdict(box) : null;
+    setText(this.title, part.order && box.order !== null ? `${named} ${box.order}` : named);
+    const kind = box.deleted || (part.seed && !box.model) ? verdict(box) : null;
     if (kind !== this.kind) {
       this.kind = kind;
       fill(this.verdict, kind && verdictMark(kind));
     }
-    if (box) swatch(part.labels, box.label, this.mark);
+    swatch(part.labels, box.label, this.mark);
   }
 
   showTools(box, part) {

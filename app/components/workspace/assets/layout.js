@@ -58,6 +58,25 @@ export class Layout {
     return value ?? known[name] ?? false;
   }
 
+  /**
+   * Whether the viewer has thumbnails beside the page. Where a task gives all pages there are, the
+   * strip above shows them already: there it is only when asked for.
+   */
+  get rail() {
+    const { layout } = this.screen.store.data;
+    return this.stripSaysAll ? layout.railToo === true : layout.rail !== false;
+  }
+
+  /** Show or hide the thumbnails, here and in tasks of the same sort. */
+  setRail(open) {
+    this.set(this.stripSaysAll ? { railToo: open } : { rail: open });
+  }
+
+  get stripSaysAll() {
+    const { given, protocol } = this.screen.store.data;
+    return Boolean(given?.length) && !protocol.browse;
+  }
+
   /** Open the right panel if it is folded away. */
   showRight() {
     if (this.screen.store.data.layout.right === false) this.set({ right: true });

@@ -104,8 +104,8 @@ export class Rail {
   }
 
   render(scrolling = false) {
-    if (!this.info) return;
     const { scrollTop, clientHeight } = this.element;
+    if (!this.info || !clientHeight) return; // out of sight: nothing is fetched for it
     const from = Math.max(0, Math.floor(scrollTop / SLOT) - AHEAD);
     const to = Math.min(this.count, Math.ceil((scrollTop + clientHeight) / SLOT) + AHEAD);
     const wanted = new Set();
