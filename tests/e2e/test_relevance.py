@@ -298,6 +298,7 @@ def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
     )
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
     expect(screen.part("box")).to_have_count(1)
+    expect(error).to_contain_text("Delete it before giving this value.")
 
 
 def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:

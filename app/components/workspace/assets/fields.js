@@ -95,7 +95,7 @@ export class FieldWidget {
     const offered = spec.kind === "boolean" ? [true, false] : form.options(spec, target).map((o) => o.value);
     const value = form.value(spec, target);
     const key = JSON.stringify(value);
-    if (key !== this.shown) this.showError("");
+    if (key !== this.shown && !this.refused) this.showError("");
     this.shown = key;
     const implied = form.implied(spec, target);
     const frozen = this.actions.frozen?.(spec) ?? null;
@@ -136,8 +136,11 @@ export class FieldWidget {
    * A sentence under the field, perhaps with a way out.
    * @param {string} sentence
    * @param {{label: string, run: () => void}|null} [way]
+   * @param {boolean} [refused] whether the server did not take the value: the sentence stays while
+   *   the former value comes back, until another is chosen
    */
-  showError(sentence, way = null) {
+  showError(sentence, way = null, refused = false) {
+    this.refused = refused;
     setText(this.error, sentence);
     this.error.parentElement.hidden = !sentence;
     this.way.hidden = !way;

@@ -47,9 +47,9 @@ export class FormPanel {
    * A sentence beside a field.
    * @returns {boolean} false when the field is not on screen for that target
    */
-  showError(spec, target, sentence, way = null) {
+  showError(spec, target, sentence, way = null, refused = false) {
     const widget = this.widget(spec, target);
-    widget?.showError(sentence, way);
+    widget?.showError(sentence, way, refused);
     return widget !== null;
   }
 

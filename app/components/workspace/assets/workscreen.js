@@ -78,9 +78,9 @@ export class WorkScreen {
       },
     });
     places.set("box fields", {
-      error: (spec, target, message, way) => {
+      error: (spec, target, ...said) => {
         const widget = this.fields.at(spec.name, target);
-        widget?.showError(message, way);
+        widget?.showError(...said);
         return Boolean(widget);
       },
       go: (spec, target) => this.fields.at(spec.name, target)?.focus(),

@@ -88,7 +88,7 @@ export class Workspace {
         readOnly: isReadOnly(data.state), hintHidden: Boolean(data.page && data.results),
       });
     });
-    on(["state", "page", "protocol", "layout"], (data) => this.showViewer(data));
+    on(["state", "page", "protocol", "layout", "given"], (data) => this.showViewer(data));
     on(["state"], (data) => this.layout.showPause(data));
     on(["layout"], (data) => this.layout.show(data));
     const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
@@ -169,13 +169,13 @@ export class Workspace {
     }
   }
 
-  showViewer({ state, page, protocol, layout }) {
+  showViewer({ state, page, protocol }) {
     if (!protocol.browse && !this.store.data.given) this.viewer.setAllowed(this.found());
     this.viewer.update({
       cited: Boolean(page) && cites(state, page.document, page.page),
       readOnly: isReadOnly(state),
       evidence: protocol.evidence.enabled,
-      rail: layout.rail !== false,
+      rail: this.layout.rail,
     });
   }
 
@@ -190,7 +190,7 @@ export class Workspace {
     places.set("search", { error: (message) => this.store.set({ searchError: message }) });
     for (const scope of ["task", "page"]) {
       places.set(`${scope} fields`, {
-        error: (spec, target, message, way) => formPanel.showError(spec, target, message, way),
+        error: (...args) => formPanel.showError(...args),
         go: (spec, target) => formPanel.focus(spec, target),
       });
     }
@@ -204,7 +204,7 @@ export class Workspace {
     if (spec) {
       const { document = null, page = null, box = null } = event.payload;
       const target = spec.scope === "task" ? TASK : { document, page, box };
-      if (this.places.get(`${spec.scope} fields`)?.error(spec, target, message)) return;
+      if (this.places.get(`${spec.scope} fields`)?.error(spec, target, message, null, true)) return;
     }
     const place = this.places.get(field);
     if (place?.error) place.error(message, event);
