@@ -3,20 +3,16 @@
  * are shown at once and are the server's as soon as it acknowledges them.
  */
 
+import { adoptable } from "./adopt.js";
 import { Api, ApiError, Fallback } from "./api.js";
 import { ActiveClock } from "./clock.js";
 import { apply, isReadOnly } from "./fold.js";
 import { Outbox } from "./outbox.js";
-import { adoptQueues, loadDraft, newSession } from "./persist.js";
+import { newSession } from "./persist.js";
 import { Query } from "./query.js";
 import { textName } from "./texts.js";
 import { TimeLimit, isEdit } from "./timelimit.js";
 
-const TEXTS = {
-  answer_edited: (state) => state.answer_text,
-  note_edited: (state) => state.note,
-  question_edited: (state) => state.question_text ?? "",
-};
 const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
 const SILENT = new Set([
   "already_cited", "not_cited", "already_paused", "not_paused", "not_handed_in",
@@ -104,7 +100,7 @@ export class Attempt {
       attempt,
       session: this.session,
       seq: boot.state.last_seq,
-      events: this.adoptable(attempt, boot.state),
+      events: adoptable(attempt, boot.state, this.previousSession),
       nextId: () => this.nextId(),
       send: (body, options) => this.sendEvents(attempt, body, options),
       onReply: (reply, sent, foreign) => this.replied(attempt, reply, sent, foreign),
@@ -118,18 +114,6 @@ export class Attempt {
     });
     this.outboxes.set(attempt, outbox);
     return outbox;
-  }
-
-  /** Events left by a closed tab, without text that newer work elsewhere has overtaken. */
-  adoptable(attempt, state) {
-    const events = adoptQueues(attempt, this.previousSession);
-    const overtaken = (event) => {
-      const stored = TEXTS[event.type];
-      if (!stored || state.last_seq <= event.seq) return false;
-      return loadDraft(attempt, textName(event.type, event.payload))?.base !== stored(state);
-    };
-    if (!events.some(overtaken)) return events;
-    return events.filter((event) => !TEXTS[event.type] && event.type !== "submitted");
   }
 
   /** The state with what is still on its way on top. */

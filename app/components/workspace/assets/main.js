@@ -2,14 +2,14 @@
  * Pagetrail's annotation workspace, a Streamlit v2 component in plain ES modules.
  *
  * main.js       mount: one Workspace per root, style sheets first, Streamlit's reruns
- * workspace.js  the screen: builds the parts and connects them to the store
+ * workspace.js  the screen: connects the parts to the store   build.js     makes the parts
  * commands.js   what a person can do, by mouse or key        keys.js      which key does what
  * layout.js     which parts are to be seen                   query.js     running a search
  * attempt.js    the attempt on screen and its traffic        presence.js  tabs, focus, connection
  * outbox.js     events in order until acknowledged           api.js       routes and failures
  * fold.js, foldboxes.js        events → state, as the server folds them
  * form.js       what is asked and missing, as the server does  store.js   one observable record
- * persist.js    what outlives a reload                       clock.js     working time
+ * persist.js, adopt.js  what outlives a reload               clock.js, timelimit.js  working time
  * viewer.js     which page, how reached, when painted        images.js    decoded ahead of turning
  * stage.js      one page: zoom, turn, pan, overlay           geometry.js  client px ↔ page points
  * viewbar.js, rail.js, marks.js  the viewer's bar; thumbnails and what they say of pages
@@ -19,8 +19,12 @@
  * snap.js, pagewords.js, textselect.js   the words of a page: snapping to them, selecting them
  * pinch.js                     two fingers on a page
  * search.js, results.js        the search bar and its results
- * sidebar.js, answer.js, topbar.js, textfield.js   the panels and the text boxes
- * dialogs.js, handin.js, guidelines.js             dialogs; submit, skip, flag; guidelines, keys
+ * film.js, material.js         the strip of given pages; what is shown beside the question
+ * fields.js, widgets.js, pagefields.js, formpanel.js   fields of the task, the pages, the boxes
+ * formcommands.js, keepboxes.js                    setting fields; boxes that stand in the way
+ * sidebar.js, answer.js, topbar.js                 the panels
+ * textfield.js, texts.js                           text boxes that save themselves
+ * dialogs.js, handin.js, summary.js, guidelines.js dialogs; submit, skip, flag; guidelines, keys
  * elements.js, inspector.js, boxvalues.js, labels.js   the boxes of the page, the selected box
  * elementwork.js               going through elements: accept, correct, take back
  * question.js, checks.js, checkrun.js    writing questions and checking them
@@ -36,15 +40,15 @@
 
 const SHEETS = ["styles.css", "panels.css", "forms.css", "viewer.css", "work.css"];
 const MODULES = [
-  "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxpage", "boxrules",
-  "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock", "commands",
-  "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields", "film",
-  "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines", "handin",
-  "icons", "images", "inspector", "keepboxes", "keys", "labels", "layout", "marks", "material",
-  "outbox", "pagefields", "pagewords", "palette", "persist", "pilotrun", "pinch", "presence",
-  "query", "question", "rail", "recordrow", "records", "rects", "results", "search", "sidebar",
-  "snap", "stage", "store", "summary", "textfield", "texts", "textselect", "theme", "timelimit",
-  "topbar", "viewbar", "viewer", "widgets", "workscreen", "workspace",
+  "adopt", "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxpage",
+  "boxrules", "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock",
+  "commands", "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields",
+  "film", "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines",
+  "handin", "icons", "images", "inspector", "keepboxes", "keys", "labels", "layout", "marks",
+  "material", "outbox", "pagefields", "pagewords", "palette", "persist", "pilotrun", "pinch",
+  "presence", "query", "question", "rail", "recordrow", "records", "rects", "results", "search",
+  "sidebar", "snap", "stage", "store", "summary", "textfield", "texts", "textselect", "theme",
+  "timelimit", "topbar", "viewbar", "viewer", "widgets", "workscreen", "workspace",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(`./${name}`, import.meta.url).href;
