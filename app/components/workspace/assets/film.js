@@ -180,8 +180,9 @@ export function shortNames(documents) {
   const names = [...new Set(documents)];
   if (names.length < 2) return new Map();
   const [first, ...others] = names;
+  const stem = first.lastIndexOf(".");
   let same = 0;
-  while (same < first.length && others.every((name) => name[same] === first[same])) same += 1;
+  while (same < stem && others.every((name) => name[same] === first[same])) same += 1;
   const cut = first.slice(0, same).search(/[^\p{L}\p{N}][\p{L}\p{N}]*$/u) + 1; // whole words only
   return new Map(names.map((name) => [name, name.slice(cut)]));
 }

@@ -1,0 +1,102 @@
+"""A laptop's screen is small: what repeats or says nothing makes room, and nothing moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import grading
+from tests.e2e.conftest import ORIGIN, OpenScreen
+from tests.e2e.grading import GRADING, REPORT
+from tests.e2e.screen import Screen
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder, made once; each test works on a copy."""
+    workspace = grading.build(tmp_path_factory.mktemp("grading"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+@pytest.fixture
+def screen(screen_of: OpenScreen) -> Screen:
+    """The task of thirty pages, at its first."""
+    found = screen_of("alma", "saale", campaign=GRADING)
+    found.painted(REPORT, 1)
+    return found
+
+
+def test_thumbnails_beside_a_strip_only_when_asked_for(screen: Screen) -> None:
+    """The strip shows all pages there are; the rail is shut, can be opened, and stays open."""
+    expect(screen.part("rail")).to_be_hidden()
+    expect(screen.part("rail-toggle")).to_have_attribute("aria-pressed", "false")
+    screen.part("rail-toggle").click()
+    expect(screen.part("rail")).to_be_visible()
+    screen.part("thumb").nth(1).click()
+    screen.painted(REPORT, 2)
+    screen.page.reload()
+    screen.ready()
+    expect(screen.part("thumb").first).to_be_visible()
+    screen.part("rail-toggle").click()
+    expect(screen.part("rail")).to_be_hidden()
+
+
+def test_seven_labels_fit_in_one_row(screen: Screen) -> None:
+    """With the key of each before it, too."""
+    screen.page.keyboard.press("b")
+    expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
+    boxes = [chip.bounding_box() for chip in screen.part("box-label").all()]
+    assert len(boxes) == 7
+    assert len({box["y"] for box in boxes if box is not None}) == 1
+
+
+def test_where_boxes_are_asked_for(screen: Screen) -> None:
+    """The empty list says on which pages; without a chosen box there is nothing to show of one."""
+    boxes = screen.part("elements")
+    expect(boxes).to_contain_text(
+        "Asked for where “Relevance” is “Critically relevant” or “Fully relevant”."
+    )
+    expect(screen.part("inspector")).to_be_hidden()
+    option = screen.page.locator("[data-testid=option][data-field=relevance][data-value='2']")
+    option.click()
+    expect(boxes).to_contain_text("Draw with box mode (b).")
+
+
+def test_pressing_a_chip_moves_no_other(screen: Screen) -> None:
+    """Chips are as wide when they are pressed."""
+    screen.page.locator("[data-testid=option][data-field=relevance][data-value='1']").click()
+    chips = screen.page.locator("[data-testid=option][data-field=modalities]")
+    expect(chips.first).to_be_enabled()
+    places = "nodes => nodes.map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop])"
+    before = chips.evaluate_all(places)
+    for number in range(3):
+        chips.nth(number).click()
+        expect(chips.nth(number)).to_have_attribute("aria-pressed", "true")
+    assert chips.evaluate_all(places) == before
+
+
+@pytest.mark.parametrize(
+    ("documents", "names"),
+    [
+        (["a.pdf", "a.pdf"], {}),
+        (
+            ["tarn-water-annual.pdf", "tarn-water-audit.pdf"],
+            {"tarn-water-annual.pdf": "annual.pdf", "tarn-water-audit.pdf": "audit.pdf"},
+        ),
+        (["a.pdf", "b.pdf"], {"a.pdf": "a.pdf", "b.pdf": "b.pdf"}),
+        (["jahr.pdf", "jahr.pdf.pdf"], {"jahr.pdf": "jahr.pdf", "jahr.pdf.pdf": "jahr.pdf.pdf"}),
+    ],
+)
+def test_names_on_cards(documents: list[str], names: dict[str, str], modules: Page) -> None:
+    """What documents' names begin with in common is left out, by whole words; never all of it."""
+    found = modules.evaluate(
+        """async ([origin, documents]) => {
+            const { shortNames } = await import(`${origin}/film.js`);
+            return Object.fromEntries(shortNames(documents));
+        }""",
+        [ORIGIN, documents],
+    )
+    assert found == names
