@@ -265,7 +265,9 @@ def test_handed_in_boxes_can_be_seen_and_not_changed(screen_of: OpenScreen) -> N
     screen.part("skip-reason").fill("enough")
     screen.part("confirm-skip").click()
     screen.has("skipped")
+    expect(screen.part("complete-dialog")).to_be_visible()
     press(screen, "Escape")
+    expect(screen.part("complete-dialog")).to_have_count(0)
     expect(screen.part("box-delete")).to_be_disabled()
     sheet.click(140, 230)
     assert sheet.selected() == box
