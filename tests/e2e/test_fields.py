@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from annotation.events import Event
 from annotation.response import fold
@@ -14,8 +14,9 @@ from app.wiring import Services
 from storage.workspace import Workspace
 from tests.e2e import grading
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.form_steps import error, field, option, typed
 from tests.e2e.grading import JUDGING, KINDS, REPORT, REVIEW
-from tests.e2e.screen import Screen, Watch, of
+from tests.e2e.screen import Watch, of
 
 Stored = Callable[[str], list[Event]]
 
@@ -26,26 +27,6 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = grading.build(tmp_path_factory.mktemp("grading"))
     workspace.engine.dispose()
     return workspace.root
-
-
-def option(screen: Screen, field: str, value: str) -> Locator:
-    """An option of a field."""
-    return screen.page.locator(f"[data-testid=option][data-field={field}][data-value='{value}']")
-
-
-def typed(screen: Screen, field: str) -> Locator:
-    """The box of a number or text field."""
-    return screen.page.locator(f"[data-testid=field-input][data-field={field}]")
-
-
-def field(screen: Screen, name: str) -> Locator:
-    """A field with all that belongs to it."""
-    return screen.page.locator(f"[data-testid=field][data-field={name}]")
-
-
-def error(screen: Screen, name: str) -> Locator:
-    """What is wrong with a field."""
-    return screen.page.locator(f"[data-testid=field-error][data-field={name}]")
 
 
 def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:

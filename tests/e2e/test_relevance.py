@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from annotation.completeness import missing
 from annotation.events import Event
@@ -17,8 +17,9 @@ from annotation.response import fold
 from storage.workspace import Workspace
 from tests.e2e import grading
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.form_steps import draw, error, film, option, press_grades
 from tests.e2e.grading import GRADING, LETTER, N_PAGES, PAGES, REPORT
-from tests.e2e.screen import Screen, of
+from tests.e2e.screen import of
 
 GRADES = ["0"] * len(PAGES)
 GRADES[2], GRADES[9] = "2", "1"
@@ -31,45 +32,6 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = grading.build(tmp_path_factory.mktemp("grading"))
     workspace.engine.dispose()
     return workspace.root
-
-
-def option(screen: Screen, field: str, value: str) -> Locator:
-    """An option of a field in the right panel."""
-    return screen.page.locator(f"[data-testid=option][data-field={field}][data-value='{value}']")
-
-
-def film(screen: Screen, document: str, page: int) -> Locator:
-    """A page's card in the strip."""
-    cards = screen.part("films").get_by_test_id("film")
-    return cards.and_(screen.page.locator(f"[data-document='{document}'][data-page='{page}']"))
-
-
-def press_grades(screen: Screen, grades: list[str]) -> None:
-    """Grade page after page by key, each once it is the open one."""
-    for place, grade in zip(PAGES, grades, strict=True):
-        expect(film(screen, **place)).to_have_attribute("aria-current", "true")
-        screen.page.keyboard.press(grade)
-        expect(film(screen, **place)).to_have_attribute("data-grade", grade)
-
-
-def draw(screen: Screen, *, label: str) -> None:
-    """Draw a box on the open page with the mouse, and give it a label by key."""
-    keys = {"Text": "1", "Table": "2", "Chart": "3"}
-    count = screen.part("box").count()
-    screen.page.keyboard.press("b")
-    area = screen.part("page-pane").bounding_box()
-    assert area is not None
-    x, y = area["x"] + area["width"] / 3, area["y"] + 60
-    screen.page.mouse.move(x, y)
-    screen.page.mouse.down()
-    screen.page.mouse.move(x + 90, y + 50, steps=4)
-    screen.page.mouse.up()
-    expect(screen.part("box")).to_have_count(count + 1)
-    screen.page.keyboard.press(keys[label])
-    expect(screen.part("box").last).to_have_attribute("data-label", label)
-    for _ in range(2):
-        screen.page.keyboard.press("Escape")
-    expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
@@ -186,9 +148,9 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(
     count = len(stored(screen.attempt))
 
     keys.press("0")
-    error = screen.page.locator("[data-testid=field-error][data-field=relevance]")
-    expect(error).to_contain_text(f"Page 1 of {REPORT} has a box")
-    expect(error.get_by_role("button")).to_have_text("Delete the box and grade 0")
+    said = error(screen, "relevance")
+    expect(said).to_contain_text(f"Page 1 of {REPORT} has a box")
+    expect(said.get_by_role("button")).to_have_text("Delete the box and grade 0")
     keys.press("Escape")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     assert len(stored(screen.attempt)) == count
@@ -292,13 +254,13 @@ def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
     other.has("box_drawn")
     # Coming to the front would make this tab catch up first.
     option(screen, "relevance", "0").dispatch_event("click")
-    error = screen.page.locator("[data-testid=field-error][data-field=relevance]")
-    expect(error).to_contain_text(
+    said = error(screen, "relevance")
+    expect(said).to_contain_text(
         f"Page 1 of {REPORT} has a box. Delete it before giving this value."
     )
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
     expect(screen.part("box")).to_have_count(1)
-    expect(error).to_contain_text("Delete it before giving this value.")
+    expect(said).to_contain_text("Delete it before giving this value.")
 
 
 def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
