@@ -6,12 +6,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from app.demo.workspace import ASSISTED, PASSWORD, build_demo  # noqa: E402  # after the path
+from app.demo.campaigns import build  # noqa: E402  # after the path
+from app.demo.campaigns.pilot import PILOT  # noqa: E402
+from app.demo.workspace import ASSISTED, PASSWORD, build_demo  # noqa: E402
 from benchmarks.support import Served, browser, serving  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -28,6 +30,7 @@ def main() -> None:
             shoot_sign_in(chromium, served)
             shoot_annotator(chromium, served)
             shoot_aids(chromium, served)
+            shoot_kinds(chromium, served)
             shoot_supervisor(chromium, served)
 
 
@@ -80,10 +83,135 @@ def shoot_aids(chromium: Browser, served: Served) -> None:
     heading = page.get_by_role("heading", name=ASSISTED)
     heading.locator("xpath=following::button[1]").click()
     question(page).wait_for()
-    search(page, "inspection decision")
-    page.get_by_test_id("result").first.click()
+    search(page, "punctuality line")
+    page.get_by_test_id("result").nth(1).click()
     painted(page)
     save(page, "task-aids")
+
+
+def shoot_kinds(chromium: Browser, served: Served) -> None:
+    """One picture of each kind of task, from the work that stands half done."""
+    page = sign_in(chromium, served, "bruno")
+    for campaign, name in (
+        (build.RELEVANCE, "relevance"),
+        (build.VERIFY, "verify"),
+        (build.CHARTS, "charts"),
+        (build.PATCHES, "patches"),
+        (build.PAIRS, "review"),
+        (build.AUTHOR, "author"),
+        (build.JUDGE, "judge"),
+        (PILOT, "feedback"),
+    ):
+        heading = page.get_by_role("heading", name=campaign)
+        heading.locator("xpath=following::button[1]").click()
+        question(page).wait_for()
+        SCENES[name](page)
+        save(page, name)
+        page.goto(served.url)
+        page.get_by_role("heading", name="My batches").wait_for()
+
+
+def grade(page: Page) -> None:
+    """A relevant page with its grade, its modality and a box."""
+    page.locator(
+        '[data-testid=film][data-grade="2"], [data-testid=film][data-grade="1"]'
+    ).first.click()
+    painted(page)
+    page.locator(".box-tag").first.click()
+
+
+def verify(page: Page) -> None:
+    """An element that the model got wrong."""
+    painted(page)
+    page.locator('[data-testid=element][data-verdict="corrected"]').first.click()
+
+
+def read_chart(page: Page) -> None:
+    """A point that is right, and one that the model misread."""
+    painted(page)
+    rows = page.get_by_test_id("row")
+    rows.nth(0).locator('[data-value="right"]').click()
+    rows.nth(1).locator('[data-column="value"]').fill("1790")
+    rows.nth(1).locator('[data-value="corrected"]').click()
+    page.get_by_test_id("page-pane").evaluate("pane => pane.scrollTo(0, 330)")
+    top(page, "field")
+
+
+def decide(page: Page) -> None:
+    """A change that is approved, and the next one."""
+    painted(page)
+    page.get_by_test_id("row").first.locator('[data-value="approve"]').click()
+    top(page, "records")
+
+
+def review(page: Page) -> None:
+    """A source beside the response."""
+    if page.get_by_test_id("film").count() == 0:
+        page.locator('[data-testid=option][data-field="self_contained"]').first.click()
+    page.get_by_test_id("film").first.click()
+    painted(page)
+    for card in page.get_by_test_id("film").all():
+        card.locator("img").wait_for()
+
+
+def write(page: Page) -> None:
+    """A question with a fault that the checks find."""
+    search(page, "council tax")
+    page.get_by_test_id("result").nth(2).click()
+    painted(page)
+    if page.get_by_test_id("citation").count() == 0:
+        page.get_by_test_id("cite").click()
+    page.get_by_test_id("answer").fill("2,058.09")
+    page.get_by_test_id("question-input").fill("What does band D pay in this document?")
+    page.locator('[data-testid=check][data-status="warning"]').first.wait_for()
+    expect(page.get_by_test_id("checks-status")).to_have_text("up to date")
+    top(page, "question-input")
+
+
+def judge(page: Page) -> None:
+    """A prediction that is not right, and what is wrong with it."""
+    faults = {
+        "could not find": ("incorrect", "refusal"),
+        "other readings": ("partial", "verbosity"),
+        "17": ("incorrect", "wrong_content"),
+    }
+    prediction = page.locator("[data-testid=material][data-source=prediction]")
+    for dot in reversed(page.get_by_test_id("task-dot").all()):
+        attempt = dot.get_attribute("data-attempt") or ""
+        dot.click()
+        page.wait_for_url(lambda url, wanted=attempt: wanted in url)
+        painted(page)
+        text = prediction.inner_text()
+        found = next((fault for words, fault in faults.items() if words in text), None)
+        if found is not None:
+            if page.get_by_test_id("reopen").count():
+                page.get_by_test_id("reopen").click()
+            for name, value in zip(("verdict", "issue"), found, strict=True):
+                option = f'[data-testid=option][data-field={name}][data-value="{value}"]'
+                page.locator(option).click()
+            return
+    raise RuntimeError("all predictions are right")
+
+
+def hand_in(page: Page) -> None:
+    """The gold after handing in an answer of which half is right."""
+    page.get_by_test_id("answer").fill("Marle Water\n967")
+    page.get_by_test_id("submit").click()
+    page.get_by_test_id("confirm-submit").click()
+    page.get_by_test_id("feedback").wait_for()
+    page.get_by_test_id("toast").wait_for(state="detached")
+
+
+SCENES = {
+    "relevance": grade,
+    "verify": verify,
+    "charts": read_chart,
+    "patches": decide,
+    "review": review,
+    "author": write,
+    "judge": judge,
+    "feedback": hand_in,
+}
 
 
 def shoot_supervisor(chromium: Browser, served: Served) -> None:
@@ -113,6 +241,7 @@ def question(page: Page) -> Locator:
 def search(page: Page, query: str) -> None:
     page.get_by_test_id("search-input").fill(query)
     page.get_by_test_id("search-run").click()
+    expect(page.get_by_test_id("search-run")).to_have_text("Search")
     page.locator("[data-testid=result], [data-testid=no-results]").first.wait_for()
 
 
@@ -129,6 +258,14 @@ def painted(page: Page) -> None:
             };
             return find(document);
         }"""
+    )
+
+
+def top(page: Page, testid: str) -> None:
+    """Scroll the right panel back to its beginning."""
+    page.get_by_test_id(testid).first.scroll_into_view_if_needed()
+    page.get_by_test_id(testid).first.evaluate(
+        'node => { node.closest(".right-scroll").scrollTop = 0; }'
     )
 
 
