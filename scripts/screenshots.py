@@ -86,6 +86,7 @@ def shoot_aids(chromium: Browser, served: Served) -> None:
     search(page, "punctuality line")
     page.get_by_test_id("result").nth(1).click()
     painted(page)
+    page.locator(".highlights rect").first.wait_for(state="attached")
     save(page, "task-aids")
 
 
