@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e import grading
-from tests.e2e.conftest import ORIGIN, OpenScreen
-from tests.e2e.grading import GRADING, REPORT
+from app.demo.campaigns.build import RELEVANCE
+from tests.e2e.conftest import ORIGIN
+from tests.e2e.journeys import OSKAR, Site, option
 from tests.e2e.screen import Screen
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace's folder, made once; each test works on a copy."""
-    workspace = grading.build(tmp_path_factory.mktemp("grading"))
-    workspace.engine.dispose()
-    return workspace.root
+def graded(site: Site, task: str) -> Screen:
+    """A task with pages to grade, at its first page."""
+    screen = site.open(RELEVANCE, task, OSKAR)
+    place = site.record(RELEVANCE, task)["candidates"][0]
+    screen.painted(place["document"], place["page"])
+    return screen
 
 
-@pytest.fixture
-def screen(screen_of: OpenScreen) -> Screen:
-    """The task of thirty pages, at its first."""
-    found = screen_of("alma", "saale", campaign=GRADING)
-    found.painted(REPORT, 1)
-    return found
-
-
-def test_thumbnails_beside_a_strip_only_when_asked_for(screen: Screen) -> None:
+def test_thumbnails_beside_a_strip_only_when_asked_for(site: Site) -> None:
     """The strip shows all pages there are; the rail is shut, can be opened, and stays open."""
+    screen = graded(site, "water-03")
     expect(screen.part("rail")).to_be_hidden()
     expect(screen.part("rail-toggle")).to_have_attribute("aria-pressed", "false")
     screen.part("rail-toggle").click()
     expect(screen.part("rail")).to_be_visible()
+    second = site.record(RELEVANCE, "water-03")["candidates"][1]
     screen.part("thumb").nth(1).click()
-    screen.painted(REPORT, 2)
+    screen.painted(second["document"], second["page"])
     screen.page.reload()
     screen.ready()
     expect(screen.part("thumb").first).to_be_visible()
@@ -44,8 +36,9 @@ def test_thumbnails_beside_a_strip_only_when_asked_for(screen: Screen) -> None:
     expect(screen.part("rail")).to_be_hidden()
 
 
-def test_seven_labels_fit_in_one_row(screen: Screen) -> None:
+def test_seven_labels_fit_in_one_row(site: Site) -> None:
     """With the key of each before it, too."""
+    screen = graded(site, "water-01")
     screen.page.keyboard.press("b")
     expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
     boxes = [chip.bounding_box() for chip in screen.part("box-label").all()]
@@ -53,21 +46,22 @@ def test_seven_labels_fit_in_one_row(screen: Screen) -> None:
     assert len({box["y"] for box in boxes if box is not None}) == 1
 
 
-def test_where_boxes_are_asked_for(screen: Screen) -> None:
+def test_where_boxes_are_asked_for(site: Site) -> None:
     """The empty list says on which pages; without a chosen box there is nothing to show of one."""
+    screen = graded(site, "rail-01")
     boxes = screen.part("elements")
     expect(boxes).to_contain_text(
         "Asked for where “Relevance” is “Critically relevant” or “Fully relevant”."
     )
     expect(screen.part("inspector")).to_be_hidden()
-    option = screen.page.locator("[data-testid=option][data-field=relevance][data-value='2']")
-    option.click()
+    option(screen, "relevance", "2").click()
     expect(boxes).to_contain_text("Draw with box mode (b).")
 
 
-def test_pressing_a_chip_moves_no_other(screen: Screen) -> None:
+def test_pressing_a_chip_moves_no_other(site: Site) -> None:
     """Chips are as wide when they are pressed."""
-    screen.page.locator("[data-testid=option][data-field=relevance][data-value='1']").click()
+    screen = graded(site, "form-02")
+    option(screen, "relevance", "1").click()
     chips = screen.page.locator("[data-testid=option][data-field=modalities]")
     expect(chips.first).to_be_enabled()
     places = "nodes => nodes.map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop])"
