@@ -56,6 +56,7 @@ class Sheet:
 
     def draw(self, rect: Sequence[float]) -> PageBox:
         """Draw a box with the mouse and return it as stored."""
+        self.screen.saved()
         before = len(of(self.screen.events(), "box_drawn"))
         self.drag(rect[:2], rect[2:])
         name = self.screen.has("box_drawn", before + 1)[-1].fields()["box"]

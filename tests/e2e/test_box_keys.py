@@ -356,3 +356,42 @@ def _shown(page: Any) -> list[dict[str, str]]:
         "nodes => nodes.map((n) => ({ id: n.dataset.id, label: n.dataset.label }))"
     )
     return boxes
+
+
+def test_a_box_without_a_pointer(screen_of: OpenScreen) -> None:
+    """Enter puts one on the page in box mode; the arrow keys bring it to its place."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    press(screen, "Escape", "Enter", "b", "Enter")
+    (event,) = screen.has("box_drawn")
+    x0, y0, x1, y1 = event.fields()["rect"]
+    assert 0 < x0 < x1 < sheet.size[0] and 0 < y0 < y1 < sheet.size[1]
+    assert (x1 - x0, y1 - y0) == pytest.approx((sheet.size[0] / 8, sheet.size[1] / 8), abs=0.02)
+    press(screen, "Shift+ArrowLeft", "Enter")
+    screen.has("box_moved")
+    assert sheet.boxes()[-1].rect[0] == pytest.approx(x0 - 10)
+    assert work_of(screen.events()) == ["box_drawn", "box_moved"]
+
+
+def test_a_chosen_box_is_brought_into_sight(screen_of: OpenScreen) -> None:
+    """Undoing out of sight scrolls there; what is in sight already stays where it is."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    box = sheet.draw((300, 500, 340, 540)).id
+    press(screen, "Shift+ArrowUp")
+    screen.has("box_moved")
+    screen.part("zoom-level").click()
+    screen.part("zoom-in").click()
+    pane = screen.part("page-pane")
+    pane.evaluate("pane => pane.scrollTo(0, 0)")
+    press(screen, "Escape", "Control+z")
+    screen.has("undone")
+    line = sheet.shown(box).locator(".box-line").bounding_box()
+    frame = pane.bounding_box()
+    assert line is not None and frame is not None
+    assert frame["y"] <= line["y"] and line["y"] + line["height"] <= frame["y"] + frame["height"]
+    top = pane.evaluate("pane => pane.scrollTop")
+    assert top > 0
+    press(screen, "ArrowUp")
+    screen.has("box_moved", 2)
+    assert pane.evaluate("pane => pane.scrollTop") == top

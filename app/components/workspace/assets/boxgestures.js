@@ -10,8 +10,9 @@ const SLOP = { touch: 9, pen: 5, mouse: 3 };
 const REACH = { touch: 12, pen: 7, mouse: 5 };
 const GRIP = 9;
 const SAME_PLACE = 6;
-const EDGE = 28;
-const SCROLL = 14;
+const EDGE = 10;
+const FULL = 40;
+const SCROLL = 20;
 
 export class BoxGestures {
   /**
@@ -36,6 +37,10 @@ export class BoxGestures {
       pane.addEventListener(type, (event) => this.lost(event));
     }
     pane.addEventListener("scroll", () => this.schedule(), { passive: true });
+    // A finger that rests before it draws asks for no menu.
+    pane.addEventListener("contextmenu", (event) => {
+      if (this.gesture && this.gesture.type !== "mouse" && this.gesture.kind !== "click") event.preventDefault();
+    });
     stage.pinch.onBegin = () => this.cancel();
   }
 
@@ -160,7 +165,7 @@ export class BoxGestures {
     });
   }
 
-  /** Near the pane's edges the page scrolls along. */
+  /** At the pane's edges the page scrolls along, the faster the further beyond. */
   scroll() {
     const { at, kind } = this.gesture;
     if (kind === "click" || kind === "none") return false;
@@ -168,7 +173,7 @@ export class BoxGestures {
     const rect = pane.getBoundingClientRect();
     const push = (value, low, length) => {
       const [before, after] = [low + EDGE - value, value - (low + length - EDGE)];
-      return SCROLL * (Math.min(1, Math.max(0, after / EDGE)) - Math.min(1, Math.max(0, before / EDGE)));
+      return SCROLL * (Math.min(1, Math.max(0, after / FULL)) - Math.min(1, Math.max(0, before / FULL)));
     };
     const before = [pane.scrollLeft, pane.scrollTop];
     pane.scrollLeft += push(at.x, rect.left, pane.clientWidth);

@@ -9,9 +9,16 @@ const FAR = 10;
  *   to others
  */
 export function boxKeys(tool) {
+  // A tool taken up by a key is used on the page, which then has the keys as well.
+  const take = (name) => {
+    const taken = tool.setTool(name);
+    if (taken) tool.stage.pane.focus({ preventScroll: true });
+    return taken;
+  };
   return {
-    toolBox: () => tool.setTool("box"),
-    toolText: () => tool.setTool("text"),
+    toolBox: () => take("box"),
+    toolText: () => take("text"),
+    placeBox: (event) => isPage(event) && tool.place(),
     deleteBox: () => tool.remove(),
     duplicateBox: () => tool.duplicate(),
     undo: () => tool.undo(),

@@ -96,11 +96,10 @@ export class BoxLayer {
     Object.assign(entry.tag.style, { background: look.line, color: look.ink });
     setText(entry.name, box.label ?? "No label");
     const glyph = this.model.seed ? VERDICT_ICONS[kind] : undefined;
-    if (entry.glyph !== glyph) {
-      entry.glyph = glyph;
-      entry.mark.replaceChildren(...(glyph ? [icon(glyph)] : []));
-    }
-    this.place(entry);
+    if (entry.glyph !== glyph) entry.mark.replaceChildren(...(glyph ? [icon(glyph)] : []));
+    const resized = entry.glyph !== glyph || entry.label !== box.label;
+    Object.assign(entry, { glyph, label: box.label });
+    this.place(entry, resized);
   }
 
   /** The rectangle as shown: where it is being dragged to, else where it is. */

@@ -84,9 +84,9 @@ export class BoxPage {
   update(data) {
     const { page, protocol, selected, boxesHidden, tool } = data;
     const place = page && `${page.page}/${page.document}/${data.attempt}`;
-    const turned = place !== this.place;
+    const turned = place !== this.shownPlace;
     if (turned) {
-      this.place = place;
+      this.shownPlace = place;
       this.gestures.cancel();
       this.text.clear();
       if (page && this.enabled && tool !== "pan") this.words.load(page);

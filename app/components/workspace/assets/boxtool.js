@@ -6,11 +6,13 @@
 
 import { BoxPage } from "./boxpage.js";
 import { getBox, lastChange } from "./foldboxes.js";
-import { around, grown, inOrder, moved, pageStep, same } from "./rects.js";
+import { around, between, grown, inOrder, moved, pageStep, same } from "./rects.js";
 
 const NUDGE_MS = 400;
 const OFFSET = 8;
 const PADDING = 1;
+
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 export class BoxTool extends BoxPage {
   /** Choose a tool; the one in hand again is put away. */
@@ -50,6 +52,19 @@ export class BoxTool extends BoxPage {
     if (!this.enabled || this.data.tool === "pan") return false;
     this.store.set({ tool: "pan" });
     return true;
+  }
+
+  /** Put a box into the middle of what is in sight: drawing without a pointer. */
+  place() {
+    if (!this.enabled || this.data.tool !== "box" || this.selected || !this.data.page) return false;
+    const { x, y } = this.stage.centre();
+    const middle = this.stage.toPagePoint(x, y);
+    const [width, height] = this.stage.size;
+    const least = this.data.protocol.boxes.min_size;
+    const [dx, dy] = [width, height].map((side) => Math.max(least, side / 8) / 2);
+    const at = { x: clamp(middle.x, dx, width - dx), y: clamp(middle.y, dy, height - dy) };
+    const rect = between({ x: at.x - dx, y: at.y - dy }, { x: at.x + dx, y: at.y + dy }, this.stage.size);
+    return this.add({ rect, label: this.activeLabel, how: "drawn" });
   }
 
   remove() {

@@ -25,6 +25,7 @@ const MAP = [
   { group: "Fields", key: "j", run: "nextRow", does: "Next row without a decision", when: "records" },
   { group: "Boxes", key: "Arrows", run: null, shown: ["←", "↑", "→", "↓"], does: "Move the selected box; with Shift by 10", when: "boxes" },
   { group: "Boxes", key: "Tab", run: "tabBox" },
+  { group: "Boxes", key: "Enter", run: "placeBox", does: "In box mode: put a box on the page", when: "boxes" },
   { group: "Boxes", key: "Delete", shown: ["Del"], run: "deleteBox", does: "Delete the selected box", when: "boxes" },
   { group: "Boxes", key: "Backspace", run: "deleteBox" },
   { group: "Boxes", key: "d", ctrl: true, shown: ["Ctrl", "D"], run: "duplicateBox", does: "Duplicate the selected box", when: "boxes" },

@@ -14,6 +14,7 @@ import * as geometry from "./geometry.js";
 import { Pinch } from "./pinch.js";
 
 const MARGIN = 12;
+const NEAR = 24;
 const HINT_MS = 4000;
 
 export class Stage {
@@ -160,8 +161,9 @@ export class Stage {
     const [a, b] = [this.toClientPoint(rect[0], rect[1]), this.toClientPoint(rect[2], rect[3])];
     const pane = this.pane.getBoundingClientRect();
     const shift = (low, high, start, length) => {
-      if (low >= start + MARGIN && high <= start + length - MARGIN) return 0;
-      return high - low > length ? low - start - MARGIN : (low + high) / 2 - start - length / 2;
+      const [before, after] = [low - start - NEAR, high - start - length + NEAR];
+      if (before * after <= 0) return 0; // all of it in sight, or nothing else
+      return Math.abs(before) < Math.abs(after) ? before : after;
     };
     const { clientWidth, clientHeight } = this.pane;
     this.pane.scrollLeft += shift(Math.min(a.x, b.x), Math.max(a.x, b.x), pane.left, clientWidth);
