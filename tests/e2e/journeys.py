@@ -138,11 +138,13 @@ class Site:
 
     def settled(self, attempt: str) -> tuple[list[Event], State]:
         """Events and state of an attempt; the fold of the one is the stored other, to the byte."""
-        events = self.events(attempt)
-        state = fold(events)
         with self.workspace.engine.connect() as connection:
             statement = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == attempt)
             stored = connection.execute(statement).scalar_one()
+        last = State.model_validate_json(stored).last_seq
+        # What is stored after the state was read, such as a pilot's feedback, is not in it.
+        events = [event for event in self.events(attempt) if event.seq <= last]
+        state = fold(events)
         assert State.model_validate_json(stored) == state
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
         return events, state
