@@ -30,7 +30,6 @@ _HEADERS = {
     "script-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; img-src data:",
 }
-_throttle = Throttle(attempts=8, window_s=120)
 
 
 def login_path(prefix: str, then: str) -> str:
@@ -61,6 +60,7 @@ def routes(prefix: str, home: str) -> list[Route]:
     """Sign-in page, sign-in and sign-out below ``prefix``; ``home`` is the app's first page."""
     # A hash takes 19 MiB and a core: a crowd signs in two at a time.
     hashing = Semaphore(2)
+    throttle = Throttle(attempts=8, window_s=120)
 
     def page(then: str, *, name: str = "", error: str = "", status: int = 200) -> Response:
         html = _PAGE.substitute(
@@ -84,7 +84,7 @@ def routes(prefix: str, home: str) -> list[Route]:
             return error_response(error)
         name, then = form.get("name", ""), safe_next(form.get("next", home), home, _host(request))
         caller = f"{request.client.host if request.client else ''}|{name.casefold()}"
-        if not _throttle.allows(caller):
+        if not throttle.allows(caller):
             return page(
                 then,
                 name=name,
@@ -92,7 +92,7 @@ def routes(prefix: str, home: str) -> list[Route]:
                 status=429,
             )
         # Counted before it is known: many guesses at once must not slip through together.
-        _throttle.failed(caller)
+        throttle.failed(caller)
         async with hashing:
             person = await run_in_threadpool(
                 authenticate, app.workspace, name, form.get("password", "")
@@ -100,7 +100,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         if person is None:
             await run_in_threadpool(audit, app.workspace, name[:60], "sign-in failed", "")
             return page(then, name=name, error="Name and password do not match.", status=403)
-        _throttle.forget(caller)
+        throttle.forget(caller)
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
         await _start_session(app, person, request, response)
         return response

@@ -16,6 +16,8 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.screen import PATIENCE_MS, Screen, of
 
 Point = tuple[float, float]
+EDGE_CLEARANCE = 16
+"""Client pixels from the pane's edge at which a drag does not scroll yet."""
 
 
 class Sheet:
@@ -58,9 +60,29 @@ class Sheet:
         """Draw a box with the mouse and return it as stored."""
         self.screen.saved()
         before = len(of(self.screen.events(), "box_drawn"))
+        self.reveal(rect)
         self.drag(rect[:2], rect[2:])
         name = self.screen.has("box_drawn", before + 1)[-1].fields()["box"]
         return next(box for box in self.boxes() if box.id == name)
+
+    def reveal(self, rect: Sequence[float]) -> None:
+        """Scroll until a part of the page that fits in sight is, clear of the pane's edges.
+
+        A drag that reaches an edge scrolls the page along, and so ends elsewhere than asked.
+        """
+        pane = self.screen.part("page-pane")
+        corners = [self.at(rect[0], rect[1]), self.at(rect[2], rect[3])]
+        (left, right), (top, bottom) = (sorted(side) for side in zip(*corners, strict=True))
+        pane.evaluate(
+            """(pane, [left, top, right, bottom, clear]) => {
+              const seen = pane.getBoundingClientRect();
+              pane.scrollTop += Math.max(0, bottom + clear - seen.top - pane.clientHeight);
+              pane.scrollTop -= Math.max(0, seen.top - top + clear);
+              pane.scrollLeft += Math.max(0, right + clear - seen.left - pane.clientWidth);
+              pane.scrollLeft -= Math.max(0, seen.left - left + clear);
+            }""",
+            [left, top, right, bottom, EDGE_CLEARANCE],
+        )
 
     def click(self, x: float, y: float) -> None:
         """Click at a point of the page."""
