@@ -24,6 +24,8 @@ def check(
     handed_in = state.status in ("submitted", "skipped")
     if handed_in and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
         raise Refusal(f"This task is {state.status}. Reopen it to go on working.", code="handed_in")
+    if context.imported:
+        return
     form = context.form(state)
     if isinstance(payload, BOX_EVENTS):
         _check_unlocked(form)

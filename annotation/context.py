@@ -23,6 +23,8 @@ class AttemptContext:
         given: the pages that the task gives, in order; None where it gives none.
         seeds: makes the events that put a model's elements and rows before the annotator; called
             when the attempt begins.
+        imported: whether a finished run is read in: what an agent did is kept as it was, also
+            where the campaign's rules would have refused it.
     """
 
     attempt_id: str
@@ -31,6 +33,7 @@ class AttemptContext:
     pages: frozenset[tuple[str, int]] | None = None
     given: tuple[tuple[str, int], ...] | None = None
     seeds: Callable[[], Sequence[AnyPayload]] | None = None
+    imported: bool = False
 
     def form(self, state: Response) -> Form:
         """The protocol's questions over a state of this attempt."""

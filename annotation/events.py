@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from annotation.agent_events import AgentStep, RunImported
 from annotation.box_events import (
     BoxAccepted,
     BoxAttributesEdited,
@@ -50,6 +51,7 @@ __all__ = [
     "MAX_ANSWERS",
     "MAX_TEXT",
     "SERVER_ONLY",
+    "AgentStep",
     "AnyPayload",
     "BoxAccepted",
     "BoxAttributesEdited",
@@ -72,6 +74,7 @@ __all__ = [
     "RowDeleted",
     "RowSet",
     "RowsSeeded",
+    "RunImported",
     "Targeted",
     "Undone",
     "parse_payload",
@@ -108,11 +111,14 @@ class Searched(Payload):
     type: Literal["searched"] = "searched"
     search_id: Identifier = Field(description="names this search in later events")
     query: str = Field(max_length=MAX_TEXT, description="as typed")
-    parsed: str = Field(description="the query as the engine understood it")
-    top_k: int = Field(ge=1, description="result limit handed to the engine")
-    total_hits: int = Field(ge=0, description="pages of the index that match")
-    took_ms: float = Field(ge=0, description="time in the engine, milliseconds")
-    index_id: str = Field(description="identity of the index searched")
+    parsed: str | None = Field(
+        description="the query as the engine understood it; None in an imported run, as are all "
+        "of the next that its file does not tell"
+    )
+    top_k: int | None = Field(ge=1, description="result limit handed to the engine")
+    total_hits: int | None = Field(ge=0, description="pages of the index that match")
+    took_ms: float | None = Field(ge=0, description="time in the engine, milliseconds")
+    index_id: str | None = Field(description="identity of the index searched")
     results: tuple[SearchHit, ...] = Field(description="the first top_k pages, best first")
     rerun_of: Identifier | None = Field(
         default=None, description="search_id of the history entry that was clicked"
@@ -311,7 +317,9 @@ AnyPayload = Annotated[
     | RowsSeeded
     | QuestionEdited
     | Checked
-    | FeedbackGiven,
+    | FeedbackGiven
+    | RunImported
+    | AgentStep,
     Field(discriminator="type"),
 ]
 
@@ -326,6 +334,8 @@ SERVER_ONLY = frozenset(
         "rows_seeded",
         "checked",
         "feedback_given",
+        "run_imported",
+        "agent_step",
     }
 )
 """Types that no client may send: the server makes them from what it did itself."""

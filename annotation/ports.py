@@ -32,7 +32,9 @@ class SearchHit(_Value):
     rank: int = Field(ge=1, description="1-based place in the ranking")
     file: str = Field(description="document name")
     page: int = Field(ge=1, description="1-based page number")
-    score: float = Field(description="BM25F score, as the engine gave it")
+    score: float | None = Field(
+        description="BM25F score, as the engine gave it; None in an imported run"
+    )
 
 
 class SearchOutcome(_Value):

@@ -294,6 +294,8 @@ def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[s
             return {"feedback": feedback}
         case ev.Reconnected() | ev.GuidelinesOpened() | ev.GuidelinesClosed():
             return {}
+        case ev.RunImported() | ev.AgentStep():
+            return {}
         case _:
             return {"boxes": _box_changes(state, payload, event)}
 

@@ -143,14 +143,30 @@ def describe(event: ev.Event) -> str:
             return "Reopened the task"
         case ev.BatchClosed():
             return "The batch was closed"
+        case ev.RunImported():
+            model = f" of {payload.model}" if payload.model else ""
+            return f"Imported run{model}: record {payload.record} of {payload.file}"
+        case ev.AgentStep():
+            return _agent_step(payload)
         case _:
             return describe_work(payload)
 
 
+def _agent_step(payload: ev.AgentStep) -> str:
+    called = f"Called {payload.tool} with {quoted(payload.arguments)}" if payload.tool else ""
+    if not payload.text:
+        return called or "Made a step"
+    wrote = f"wrote {quoted(payload.text)}" if called else f"Wrote {quoted(payload.text)}"
+    return f"{called}; {wrote}" if called else wrote
+
+
 def _search(payload: ev.Searched) -> str:
     again = "Searched again for" if payload.rerun_of else "Searched for"
+    shown = f"{len(payload.results)} shown"
+    if payload.total_hits is None:
+        return f"{again} {quoted(payload.query)}: {shown}"
     hits = f"{payload.total_hits:,} page{'' if payload.total_hits == 1 else 's'} found"
-    return f"{again} {quoted(payload.query)}: {hits}, {len(payload.results)} shown"
+    return f"{again} {quoted(payload.query)}: {hits}, {shown}"
 
 
 def _view(payload: ev.ViewChanged) -> str:

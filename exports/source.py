@@ -73,7 +73,8 @@ class Written:
 
     def saw(self, events: list[ev.Event]) -> None:
         """Take down the indexes that the searches of an attempt ran on."""
-        self.index_ids |= {e.payload.index_id for e in events if isinstance(e.payload, ev.Searched)}
+        searches = (e.payload for e in events if isinstance(e.payload, ev.Searched))
+        self.index_ids |= {search.index_id for search in searches if search.index_id}
 
 
 @dataclass(frozen=True)

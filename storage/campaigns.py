@@ -80,6 +80,18 @@ def require_campaign(connection: Connection, name: str) -> Row[Any]:
         NotFoundError: there is none; the message lists those that exist.
         ConflictError: it is closed, or its name differs in case only.
     """
+    row = known_campaign(connection, name)
+    require_open(row)
+    return row
+
+
+def known_campaign(connection: Connection, name: str) -> Row[Any]:
+    """The campaign of that name, open or not.
+
+    Raises:
+        NotFoundError: there is none; the message lists those that exist.
+        ConflictError: its name differs in case only.
+    """
     row = find_campaign(connection, name)
     if row is None:
         names = (
@@ -87,7 +99,6 @@ def require_campaign(connection: Connection, name: str) -> Row[Any]:
         )
         known = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
         raise NotFoundError(f"There is no campaign {name!r}. {known}")
-    require_open(row)
     return row
 
 

@@ -97,7 +97,7 @@ def authenticate(workspace: Workspace, name: str, password: str) -> Person | Non
     does not tell which names exist. A hash made with older parameters is renewed.
     """
     with workspace.engine.connect() as connection:
-        row = _find(connection, name)
+        row = find_user(connection, name)
     stored = row.password_hash if row is not None else None
     if not verify_password(stored, password) or row is None or not row.active:
         return None
@@ -236,7 +236,8 @@ def _set_active(workspace: Workspace, name: str, active: bool) -> Person:
         return person_of(_require(connection, row.name))
 
 
-def _find(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
+def find_user(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
+    """The row of the person or system of that name, in whatever case; None where there is none."""
     wanted = unicodedata.normalize("NFC", name).casefold()
     # Compared here, since SQLite folds the case of ASCII only.
     for row in connection.execute(select(USERS)):
@@ -246,7 +247,7 @@ def _find(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
 
 
 def _require(connection: Connection, name: str) -> Row[tuple[object, ...]]:
-    row = _find(connection, name)
+    row = find_user(connection, name)
     if row is None:
         known = (
             connection.execute(select(USERS.c.name).order_by(USERS.c.id).limit(20)).scalars().all()

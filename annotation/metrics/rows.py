@@ -30,14 +30,14 @@ class SearchStep:
         number: 1, 2, 3 … within the attempt; refused queries are none.
         query: as typed.
         shown: pages that were shown.
-        total_hits: pages that matched.
+        total_hits: pages that matched; None where an imported run does not tell.
         gold_pages, gold_documents: gold among the shown pages, in their ranking.
     """
 
     number: int
     query: str
     shown: int
-    total_hits: int
+    total_hits: int | None
     gold_pages: tuple[Page, ...]
     gold_documents: tuple[str, ...]
 

@@ -55,6 +55,27 @@ EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     (ev.Submitted(outcome="completed"), "Submitted as done"),
     (ev.Reopened(), "Reopened the task"),
     (ev.BatchClosed(), "The batch was closed"),
+    (
+        searched("x").model_copy(update={"total_hits": None}),
+        "Searched for “x”: 5 shown",
+    ),
+    (
+        ev.RunImported(
+            format="madqa",
+            file="run.jsonl",
+            sha256="0" * 64,
+            record=12,
+            model="m",
+            timed=False,
+            results_known=True,
+        ),
+        "Imported run of m: record 12 of run.jsonl",
+    ),
+    (
+        ev.AgentStep(text="Let me see.", tool="python", arguments='{"code": "1"}'),
+        'Called python with “{"code": "1"}”; wrote “Let me see.”',
+    ),
+    (ev.AgentStep(text="Done."), "Wrote “Done.”"),
     *WORK_EXAMPLES,
 ]
 

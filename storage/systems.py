@@ -1,0 +1,135 @@
+"""System users, which agents work under, and their attempts: no batch on a desk, no password."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from sqlalchemy import Connection, select
+
+from annotation.clock import SystemClock, iso
+from annotation.errors import ConflictError, NotFoundError
+from annotation.ports import Clock
+from storage.campaigns import find_campaign, known_campaign, require_open
+from storage.credentials import check_name
+from storage.engine import write_transaction
+from storage.people import Person, find_user, person_of
+from storage.queries import AttemptRow, attempt_in
+from storage.tables import ATTEMPTS, BATCHES, TASKS, USERS
+from storage.workspace import Workspace
+
+SYSTEM = "system"
+
+
+def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None) -> Person:
+    """The system user of that name, made on first use.
+
+    Raises:
+        PagetrailError: the name is not allowed (code ``invalid_name``).
+        ConflictError: a person is called that.
+    """
+    name = check_name(name)
+    with write_transaction(workspace.engine) as connection:
+        row = find_user(connection, name)
+        if row is None:
+            connection.execute(
+                USERS.insert().values(
+                    name=name,
+                    role=SYSTEM,
+                    # A system goes under its own name everywhere; this one only has to be unique.
+                    pseudonym=f"{SYSTEM}:{name}",
+                    password_hash=None,
+                    active=True,
+                    created_at=iso((clock or SystemClock()).now()),
+                )
+            )
+            row = find_user(connection, name)
+            assert row is not None
+    person = person_of(row)
+    if person.role != SYSTEM:
+        raise ConflictError(f"{person.name} is a person's name here. Call the system differently.")
+    return person
+
+
+def task_keys(workspace: Workspace, campaign: str) -> list[str]:
+    """The keys of the campaign's tasks in their order.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        return list(
+            connection.execute(
+                select(TASKS.c.key)
+                .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+                .where(TASKS.c.campaign_id == row.id)
+                .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+            ).scalars()
+        )
+
+
+def ensure_attempt(
+    workspace: Workspace,
+    campaign: str,
+    key: str,
+    system: Person,
+    *,
+    finished: bool = False,
+    clock: Clock | None = None,
+) -> AttemptRow:
+    """The system's attempt at a task, made on first use.
+
+    Args:
+        finished: whether the work is done already and is only read in, which a closed campaign
+            takes too.
+
+    Raises:
+        NotFoundError: no such campaign, or no such task in it.
+        ConflictError: the campaign is closed.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        if not finished:
+            require_open(row)
+        setting = row.protocol["name"]
+        task = connection.execute(
+            select(TASKS.c.id).where(TASKS.c.campaign_id == row.id, TASKS.c.key == key)
+        ).scalar_one_or_none()
+        if task is None:
+            raise NotFoundError(f"Campaign {row.name} has no task {key!r}.")
+        found = connection.execute(
+            select(ATTEMPTS.c.id).where(
+                ATTEMPTS.c.task_id == task,
+                ATTEMPTS.c.user_id == system.id,
+                ATTEMPTS.c.setting == setting,
+            )
+        ).scalar_one_or_none()
+        if found is None:
+            found = uuid4().hex
+            connection.execute(
+                ATTEMPTS.insert().values(
+                    id=found,
+                    task_id=task,
+                    user_id=system.id,
+                    assignment_id=None,
+                    setting=setting,
+                    created_at=iso((clock or SystemClock()).now()),
+                )
+            )
+        return attempt_in(connection, found)
+
+
+def systems_of(connection: Connection, campaign: str) -> list[str]:
+    """The names of the systems that have attempts in a campaign, in alphabetical order."""
+    row = find_campaign(connection, campaign)
+    if row is None:
+        return []
+    statement = (
+        select(USERS.c.name)
+        .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(TASKS.c.campaign_id == row.id, USERS.c.role == SYSTEM)
+        .distinct()
+        .order_by(USERS.c.name)
+    )
+    return list(connection.execute(statement).scalars())
