@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-from annotation.errors import ConflictError, NotFoundError, OutputError, PagetrailError
+from annotation.errors import NotFoundError, OutputError, PagetrailError
 from exports import (
     authored,
     coco,
@@ -25,12 +21,11 @@ from exports import (
     trajectories,
     vidore,
 )
-from exports.manifest import FILE, PRODUCT, Manifest, describe
+from exports.folders import check_free, new_folder
+from exports.manifest import Manifest, describe
+from exports.opening import opened
 from exports.source import PAGE_DPI, Progress, Source, Written
-from storage.corpus import Corpus
-from storage.export_queries import Snapshot, snapshot
 from storage.page_images import MAX_DPI, MIN_DPI
-from storage.search_index import identity_of
 from storage.workspace import Workspace
 
 FORMATS: dict[str, Callable[[Source, Path], Written]] = {
@@ -102,78 +97,13 @@ def export(
         raise PagetrailError(
             f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.", code="invalid_dpi"
         )
-    with snapshot(workspace) as database:
-        source = Source(
-            database=database,
-            campaign=database.campaign(campaign),
-            identify=identify,
-            pseudonyms=database.pseudonyms(),
-            index_id=_index_id(workspace, database),
-            progress=progress,
-            dpi=dpi,
-        )
-        _check_free(out, overwrite)
+    with opened(workspace, campaign, identify=identify, dpi=dpi, progress=progress) as source:
+        check_free(out, overwrite)
         try:
-            with _folder(out) as folder:
+            with new_folder(out) as folder:
                 written = FORMATS[format_](source, folder)
                 manifest = describe(source, format_, folder, written)
                 manifest.save(folder)
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error}") from error
     return manifest
-
-
-def _index_id(workspace: Workspace, database: Snapshot) -> str | None:
-    """Worked out from the stored texts: an export does not depend on whether one was built."""
-    return identity_of(Corpus(workspace).pages()) if database.corpus().pages else None
-
-
-def _check_free(out: Path, overwrite: bool) -> None:
-    if not out.exists() and not out.is_symlink():
-        return
-    if not out.is_dir():
-        raise ConflictError(f"{out} is not a folder. Choose another.")
-    if not any(out.iterdir()):
-        return
-    if not overwrite:
-        raise ConflictError(
-            f"{out} is not empty. Choose another folder, or replace an earlier export with "
-            "--overwrite."
-        )
-    if not _is_export(out):
-        raise ConflictError(
-            f"{out} holds files that are not an export of this program. They are not overwritten; "
-            "choose another folder."
-        )
-
-
-def _is_export(out: Path) -> bool:
-    try:
-        manifest = json.loads((out / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    product = manifest.get("product") if isinstance(manifest, dict) else None
-    return isinstance(product, dict) and product.get("name") == PRODUCT
-
-
-@contextmanager
-def _folder(out: Path) -> Iterator[Path]:
-    """A new folder that takes the place of ``out`` when the block ends without an error."""
-    target = out.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
-        folder = scratch / "new"
-        folder.mkdir()
-        yield folder
-        old = scratch / "old"
-        if target.exists():
-            target.rename(old)
-        try:
-            folder.rename(target)
-        except OSError:
-            if old.exists():
-                old.rename(target)
-            raise
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
