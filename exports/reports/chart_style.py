@@ -1,0 +1,122 @@
+"""How charts look: one ink, one palette, and a second cue beside every colour.
+
+The seven colours are those of labels on pages (``palette.js``): 3:1 to white paper, told apart in
+normal sight and in the three kinds of colour blindness. Each series has a dash and a shape too, so
+that a chart also reads in grey.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+INK = "#1c2430"
+QUIET = "#5b6675"
+GRID = "#d5dce6"
+PAPER = "#ffffff"
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+COLOURS = ("#115588", "#dd7700", "#11aa66", "#aa0000", "#9988dd", "#bb7799", "#443333")
+DASHES = (
+    (1, 0),
+    (7, 3),
+    (2, 2),
+    (10, 3, 2, 3),
+    (5, 2),
+    (12, 4),
+    (8, 2, 2, 2, 2, 2),
+    (1, 3),
+    (3, 5),
+)
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
+
+WIDTH = 460
+HEIGHT = 260
+TITLE_CHARACTERS = 66
+LABEL_LIMIT = 230
+"""Longest name, in pixels, before it is cut; tables and captions have it whole."""
+
+SEVERAL_MARKS = 40
+"""Points of a curve up to which each is marked."""
+
+
+def clean(name: str) -> str:
+    """A name as one line that every XML reader takes: control characters and half pairs replaced.
+
+    White space of any kind becomes a space; what else XML forbids becomes U+FFFD.
+    """
+    kept = (" " if c.isspace() else "\ufffd" if _forbidden(c) else c for c in name)
+    return " ".join("".join(kept).split()) or "(no name)"
+
+
+def _forbidden(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff"
+
+
+def distinct(names: Sequence[str]) -> dict[str, str]:
+    """Each name as it is shown; two that look the same when cleaned are numbered."""
+    shown: dict[str, str] = {}
+    for name in names:
+        label, n = clean(name), 2
+        while label in shown.values():
+            label, n = f"{clean(name)} ({n})", n + 1
+        shown[name] = label
+    return shown
+
+
+def series(names: Sequence[str], *, marks: bool = True) -> dict[str, Any]:
+    """Encodings that tell series apart by colour, dash and shape, with one legend of them all."""
+    places = range(len(names))
+    legend = alt.Legend(title=None, orient="bottom", columns=2, labelLimit=LABEL_LIMIT)
+
+    def scale(looks: Sequence[Any]) -> alt.Scale:
+        picked = [looks[(i + i // 63) % len(looks)] for i in places]
+        return alt.Scale(domain=list(names), range=picked)
+
+    found: dict[str, Any] = {
+        "color": alt.Color("series:N", scale=scale(COLOURS), legend=legend, sort=None),
+        "shape": alt.Shape("series:N", scale=scale(SHAPES), legend=legend, sort=None),
+    }
+    if marks:
+        dashes = scale([list(dash) for dash in DASHES])
+        found["strokeDash"] = alt.StrokeDash("series:N", scale=dashes, legend=legend, sort=None)
+    return found
+
+
+def spec(chart: Any, title: str) -> dict[str, Any]:
+    """The Vega-Lite of a chart, with its title and the look that all charts share."""
+    lines = textwrap.wrap(clean(title), TITLE_CHARACTERS)
+    styled = chart.properties(title=alt.TitleParams(text=lines, anchor="start")).configure(
+        background=PAPER,
+        font=FONT,
+        padding=8,
+        view=alt.ViewConfig(stroke=None),
+        title=alt.TitleConfig(fontSize=15, fontWeight="bold", color=INK, offset=14, lineHeight=19),
+        axis=alt.AxisConfig(
+            labelColor=INK,
+            titleColor=INK,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            titlePadding=8,
+            labelLimit=LABEL_LIMIT,
+            gridColor=GRID,
+            domainColor=QUIET,
+            tickColor=QUIET,
+        ),
+        legend=alt.LegendConfig(
+            labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12, symbolStrokeWidth=2
+        ),
+        text=alt.MarkConfig(color=INK, fontSize=12),
+    )
+    made: dict[str, Any] = styled.to_dict()
+    return made
+
+
+def values(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
+    """Rows as data that stay in the chart, in their order."""
+    return alt.InlineData(values=list(rows))

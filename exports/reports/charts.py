@@ -1,0 +1,266 @@
+"""The figures of a report as Vega-Lite: effort curves, budgets, cascades, matrices, histograms.
+
+Every function takes plain numbers and gives a ``Chart`` whose data are inline, in the order given,
+so that the same numbers give the same bytes. The title stands in the spec too: a figure that is
+pulled out of its report still says what it shows. A chart of nothing is a mistake of the caller and
+raises ``ValueError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from exports.reports.chart_style import (
+    HEIGHT,
+    QUIET,
+    SEVERAL_MARKS,
+    WIDTH,
+    clean,
+    distinct,
+    series,
+    spec,
+    values,
+)
+from exports.reports.chart_tables import agreement_chart, cascade_chart, kappa_chart
+from exports.reports.model import Chart
+
+__all__ = [
+    "EFFORTS",
+    "agreement_chart",
+    "budget_chart",
+    "cascade_chart",
+    "kappa_chart",
+    "kuiper_chart",
+    "overlap_chart",
+    "retrieval_chart",
+]
+
+Curve = Sequence[tuple[float, float]]
+
+EFFORTS = {
+    "searches": "Effort (searches)",
+    "tool_steps": "Effort (tool steps)",
+    "iterations": "Effort (iterations)",
+    "active_s": "Effort (active time, seconds)",
+    "wall_s": "Effort (wall time, seconds)",
+    "submit_s": "Effort (time to hand-in, seconds)",
+}
+"""Axis titles of the kinds of effort; any other is shown as it is named."""
+
+ANSWERS_SHARE = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+
+
+def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
+    """Cumulative difference D over effort, with each curve's range K beside it.
+
+    Args:
+        curves: by name, (effort, D) at the boundaries between distinct efforts, from D = 0 on.
+        effort: kind of effort, a key of ``EFFORTS`` or words.
+    """
+    names = _names(curves)
+    title = "Does success depend on effort? The taller the curve's range K, the more it does"
+    axis = EFFORTS.get(effort, f"Effort ({clean(effort)})")
+    rows = _points(curves, names)
+    ranges = [
+        {
+            "series": names[name],
+            "low": min(d for _, d in curve),
+            "high": max(d for _, d in curve),
+            "k": round(max(d for _, d in curve) - min(d for _, d in curve), 6),
+        }
+        for name, curve in curves.items()
+    ]
+    looks = series(list(names.values()))
+    y = alt.Y("y:Q", title="D: right answers ahead of an even pace (answers)")
+    base = alt.Chart(values(rows))
+    zero = alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y="y:Q")
+    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(
+        x=alt.X("x:Q", title=axis, axis=alt.Axis(grid=False)),
+        y=y,
+        color=looks["color"],
+        strokeDash=looks["strokeDash"],
+    )
+    dots = _dots(base, looks, curves).encode(x="x:Q", y=y)
+    main = alt.layer(zero, line, dots).properties(width=WIDTH - 24 * len(ranges), height=HEIGHT)
+    return Chart(
+        key=f"kuiper-{_slug(effort)}",
+        title=title,
+        caption="Right answers so far, less what the mean success would give, with attempts in "
+        "order of effort. A level curve means that success does not depend on effort. The bars at "
+        "the right span each curve's lowest and highest point: K. "
+        + " ".join(f"{names[n]}: K = {r['k']:.1f}." for n, r in zip(curves, ranges, strict=True)),
+        spec=spec(alt.hconcat(main, _range_bars(ranges, looks), spacing=12), title),
+    )
+
+
+def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> alt.LayerChart:
+    x = alt.X(
+        "series:N", title="K", sort=None, axis=alt.Axis(labels=False, ticks=False, domain=False)
+    )
+    y = alt.Y("low:Q", title=None, axis=alt.Axis(labels=False, ticks=False, domain=False))
+    base = alt.Chart(values(ranges)).encode(x=x)
+    bar = base.mark_rule(strokeWidth=3).encode(y=y, y2="high:Q", color=looks["color"])
+    ends = [
+        base.mark_point(filled=True, size=45).encode(
+            y=end, color=looks["color"], shape=looks["shape"]
+        )
+        for end in (y, alt.Y("high:Q"))
+    ]
+    text = base.mark_text(dy=-10, fontSize=11).encode(
+        y="high:Q", text=alt.Text("k:Q", format=".1f")
+    )
+    return alt.layer(bar, *ends, text).properties(width=34 * len(ranges), height=HEIGHT)
+
+
+def budget_chart(series_: Mapping[str, Curve], *, unit: str) -> Chart:
+    """Accuracy that is reached within a budget of effort.
+
+    Args:
+        series_: by name, (budget, accuracy 0–1), budgets rising.
+        unit: of the budget, e.g. ``searches``.
+    """
+    names = _names(series_)
+    words = clean(unit)
+    title = f"How accurate is each within a budget of {words}?"
+    looks = series(list(names.values()))
+    base = alt.Chart(values(_points(series_, names)))
+    x = alt.X("x:Q", title=f"Budget ({words})", axis=alt.Axis(grid=False))
+    y = alt.Y(
+        "y:Q",
+        title="Right answers (% of tasks)",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=ANSWERS_SHARE,
+    )
+    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(
+        x=x, y=y, color=looks["color"], strokeDash=looks["strokeDash"]
+    )
+    ends = "; ".join(f"{names[n]}: {100 * c[-1][1]:.1f} %" for n, c in series_.items())
+    return Chart(
+        key=f"budget-{_slug(unit)}",
+        title=title,
+        caption=f"Share of tasks answered rightly with at most so many {words}. With the whole "
+        f"budget: {ends}.",
+        spec=spec(_sized(line, _dots(base, looks, series_).encode(x=x, y=y)), title),
+    )
+
+
+def retrieval_chart(series_: Mapping[str, Sequence[tuple[int, float]]], *, level: str) -> Chart:
+    """Share of tasks whose gold was found by the n-th query.
+
+    Args:
+        series_: by name, (query number, share found 0–1).
+        level: what was found: ``document`` or ``page``.
+    """
+    names = _names(series_)
+    what = clean(level)
+    title = f"By which query was a right {what} found?"
+    looks = series(list(names.values()))
+    base = alt.Chart(values(_points(series_, names)))
+    x = alt.X("x:Q", title="Query (number within the attempt)", axis=_whole(series_))
+    y = alt.Y(
+        "y:Q",
+        title=f"Right {what} among the results so far (% of attempts)",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=ANSWERS_SHARE,
+    )
+    line = base.mark_line(strokeWidth=2).encode(
+        x=x, y=y, color=looks["color"], strokeDash=looks["strokeDash"]
+    )
+    ends = "; ".join(
+        f"{names[n]}: {100 * c[0][1]:.1f} % by the first query, {100 * c[-1][1]:.1f} % by query "
+        f"{c[-1][0]}"
+        for n, c in series_.items()
+    )
+    return Chart(
+        key=f"retrieval-{_slug(level)}",
+        title=title,
+        caption=f"Cumulative share of attempts in which a right {what} was among the results. "
+        f"{ends}.",
+        spec=spec(_sized(line, _dots(base, looks, series_).encode(x=x, y=y)), title),
+    )
+
+
+def overlap_chart(measured: Sequence[float], *, measure: str, bins: int = 20) -> Chart:
+    """How overlaps of zones are distributed between 0 and 1, with their mean.
+
+    Args:
+        measured: one overlap a pair of zones, 0–1.
+        measure: its name, e.g. ``IoU``.
+        bins: of equal width; the last holds 1 too.
+    """
+    if not measured:
+        raise ValueError("a histogram needs values")
+    words = clean(measure)
+    title = f"How far do two annotators mark the same region? {words} of each pair"
+    counts = [0] * bins
+    for value in measured:
+        counts[min(int(value * bins), bins - 1)] += 1
+    mean = sum(measured) / len(measured)
+    rows = [{"low": i / bins, "high": (i + 1) / bins, "n": n} for i, n in enumerate(counts)]
+    x = alt.X(
+        "low:Q",
+        title=f"{words} (0: apart, 1: the same region)",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
+    )
+    y = alt.Y("n:Q", title="Pairs of zones (count)", axis=alt.Axis(tickMinStep=1))
+    bars = (
+        alt.Chart(values(rows))
+        .mark_bar(color="#115588", binSpacing=1)
+        .encode(x=x, x2="high:Q", y=y)
+    )
+    at_mean = alt.Chart(values([{"mean": mean, "label": f"mean {mean:.3f}"}])).encode(x="mean:Q")
+    rule = at_mean.mark_rule(color="#aa0000", strokeWidth=2, strokeDash=[6, 3])
+    label = at_mean.mark_text(
+        align="right" if mean > 0.5 else "left", dx=-6 if mean > 0.5 else 6, dy=-7
+    ).encode(y=alt.value(0), text="label:N")
+    pairs = "pair" if len(measured) == 1 else "pairs"
+    return Chart(
+        key=f"overlap-{_slug(measure)}",
+        title=title,
+        caption=f"{words} of {len(measured):,} {pairs} of zones; the broken line is the mean, "
+        f"{mean:.3f}.",
+        spec=spec(_sized(bars, rule, label), title),
+    )
+
+
+def _names(series_: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    if not series_ or not all(series_.values()):
+        raise ValueError("a chart needs series, and each of them points")
+    return distinct(list(series_))
+
+
+def _points(
+    series_: Mapping[str, Sequence[tuple[float, float]]], names: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    return [
+        {"series": names[name], "x": x, "y": round(y, 9)}
+        for name, curve in series_.items()
+        for x, y in curve
+    ]
+
+
+def _dots(
+    base: alt.Chart, looks: Mapping[str, Any], series_: Mapping[str, Sequence[Any]]
+) -> alt.Chart:
+    """Marks on the points; many of them would hide the line, so then only the legend has any."""
+    few = max(len(curve) for curve in series_.values()) <= SEVERAL_MARKS
+    return base.mark_point(filled=True, size=45 if few else 0, opacity=1).encode(
+        color=looks["color"], shape=looks["shape"]
+    )
+
+
+def _sized(*layers: Any) -> alt.LayerChart:
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def _whole(series_: Mapping[str, Sequence[tuple[int, float]]]) -> alt.Axis:
+    return alt.Axis(grid=False, tickMinStep=1, format="d")
+
+
+def _slug(words: str) -> str:
+    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in words.lower())
+    return "-".join(part for part in kept.split("-") if part) or "other"
