@@ -9,6 +9,7 @@ from annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time
 from annotation.metrics.cascade import STAGES, Cascade, error_cascade, stage
 from annotation.metrics.comparison import Kappa, Pair, compare, first_attempts
 from annotation.metrics.effort import Kuiper, WastedEffort, kuiper, wasted_effort
+from annotation.metrics.interval import TaskInterval, mean_interval
 from annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
 from annotation.metrics.means import ScoreReport, score_report, scores, scores_by
 from annotation.metrics.queries import Drift, queries_per_question, query_drift
@@ -33,6 +34,7 @@ __all__ = [
     "ScoreReport",
     "SearchStep",
     "Spread",
+    "TaskInterval",
     "TfIdf",
     "Vectoriser",
     "WastedEffort",
@@ -50,6 +52,7 @@ __all__ = [
     "found_by_query",
     "judge_quality",
     "kuiper",
+    "mean_interval",
     "page_f1",
     "queries_per_question",
     "query_drift",

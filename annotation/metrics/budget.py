@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotation.metrics.result import Choice, Result, Spread, share, spread
 from annotation.metrics.rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
 
-STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps")
+STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations")
 TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
 FIRST_TIME_BUDGET_S = 60
 
@@ -56,10 +56,10 @@ def accuracy_by_budget(
 
     Returns:
         One point a budget; with rising budgets it never falls. Rows that nobody decided are
-        counted as ``left_out_undecided``. Undefined: ``no_rows``.
+        counted as ``left_out_undecided``, and of a budget of time those whose times are unknown as
+        ``left_out_untimed``. Undefined: ``no_rows``, ``no_times``.
     """
-    decided, left_out = _decided(rows)
-    efforts = [(row.effort(kind, idle_cap_s), row.correct is True) for row in decided]
+    efforts, left_out, reason = _decided(rows, kind, idle_cap_s)
     choices = _choices(kind, idle_cap_s)
     if budgets is None:
         budgets = _budgets(kind, max((effort for effort, _ in efforts), default=0))
@@ -68,7 +68,7 @@ def accuracy_by_budget(
         point = share(
             sum(right for effort, right in efforts if effort <= budget),
             len(efforts),
-            "no_rows",
+            reason,
             counts={"within": sum(effort <= budget for effort, _ in efforts)} | left_out,
         )
         points.append(
@@ -86,14 +86,18 @@ def accuracy_by_budget(
 def accuracy_by_time(
     rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
 ) -> tuple[TimeBucket, ...]:
-    """Accuracy by time bucket (``BUCKETS``); every decided row is in one bucket."""
-    decided, left_out = _decided(rows)
-    timed = [(time_bucket(row.effort(kind, idle_cap_s)), row.correct is True) for row in decided]
+    """Accuracy by time bucket (``BUCKETS``); every decided row with a time is in one bucket.
+
+    Left out as for a budget. Undefined: ``empty_bucket``; ``no_times``, where no row has any.
+    """
+    efforts, left_out, reason = _decided(rows, kind, idle_cap_s)
+    timed = [(time_bucket(seconds), right) for seconds, right in efforts]
+    empty = "no_times" if reason == "no_times" and not timed else "empty_bucket"
     choices = _choices(kind, idle_cap_s)
     buckets = []
     for name in BUCKETS:
         inside = [right for bucket, right in timed if bucket == name]
-        found = share(sum(inside), len(inside), "empty_bucket", counts=left_out)
+        found = share(sum(inside), len(inside), empty, counts=left_out)
         buckets.append(
             TimeBucket(
                 name=name,
@@ -119,15 +123,36 @@ def time_bucket(seconds: float) -> str:
 def time_spread(
     rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
 ) -> Spread:
-    """Mean and median time an attempt, seconds."""
-    seconds = (row.effort(kind, idle_cap_s) for row in rows)
-    return spread(seconds, "no_rows", choices=_choices(kind, idle_cap_s) | {"unit": "s"})
+    """Mean and median time an attempt, seconds.
+
+    Rows whose times are unknown are counted as ``left_out_untimed``. Undefined: ``no_rows``;
+    ``no_times``, where no row has any.
+    """
+    listed = [row.effort(kind, idle_cap_s) for row in rows]
+    seconds = [each for each in listed if each is not None]
+    return spread(
+        seconds,
+        "no_times" if listed else "no_rows",
+        counts={"left_out_untimed": len(listed) - len(seconds)},
+        choices=_choices(kind, idle_cap_s) | {"unit": "s"},
+    )
 
 
-def _decided(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
+def _decided(
+    rows: Iterable[Row], kind: EffortKind, idle_cap_s: int
+) -> tuple[list[tuple[float, bool]], dict[str, int], str]:
+    """Effort and success of the rows that take part, how many do not, and why if none does."""
     listed = list(rows)
     decided = [row for row in listed if row.correct is not None]
-    return decided, {"left_out_undecided": len(listed) - len(decided)}
+    efforts = [
+        (effort, row.correct is True)
+        for row in decided
+        if (effort := row.effort(kind, idle_cap_s)) is not None
+    ]
+    left_out = {"left_out_undecided": len(listed) - len(decided)}
+    if kind in TIME_KINDS:
+        left_out |= {"left_out_untimed": len(decided) - len(efforts)}
+    return efforts, left_out, "no_times" if decided else "no_rows"
 
 
 def _budgets(kind: EffortKind, largest: float) -> list[float]:

@@ -86,19 +86,24 @@ def mean(
 
 
 def spread(
-    values: Iterable[float], reason: str, *, choices: Mapping[str, Choice] | None = None
+    values: Iterable[float],
+    reason: str,
+    *,
+    counts: Mapping[str, int] | None = None,
+    choices: Mapping[str, Choice] | None = None,
 ) -> Spread:
     """Mean, median and ends of the values; undefined for that reason where nothing is given."""
     found = sorted(values)
+    counts = {"n": len(found)} | dict(counts or {})
     choices = dict(choices or {})
     if not found:
-        return Spread(value=None, reason=reason, counts={"n": 0}, choices=choices)
+        return Spread(value=None, reason=reason, counts=counts, choices=choices)
     return Spread(
         value=math.fsum(found) / len(found),
         median=float(median(found)),
         lowest=float(found[0]),
         highest=float(found[-1]),
-        counts={"n": len(found)},
+        counts=counts,
         choices=choices,
     )
 

@@ -3,13 +3,15 @@
 Source: the search dynamics of MADQA, Borchmann et al. 2026, arXiv 2603.12180. Found means shown
 among the results; what somebody reached by paging through a document was not found by a query.
 
-All figures are shares of attempts that searched at least once, at tasks with gold evidence.
+All figures are shares of attempts that searched at least once, at tasks with gold evidence, and of
+which it is known what their searches returned. Undefined: ``no_searches``; ``results_not_logged``,
+where that is known of no attempt that searched.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +22,8 @@ Level = Literal["page", "document"]
 Need = Literal["any", "all"]
 
 NO_SEARCHES = "no_searches"
+NOT_LOGGED = "results_not_logged"
+LEFT_OUT = ("no_gold_evidence", "no_search", "results_unknown")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +59,7 @@ def found_by_query(
         point = share(
             sum(first is not None and first <= n for first in firsts),
             len(firsts),
-            NO_SEARCHES,
+            _nothing(counts),
             counts=counts,
             choices=choices,
         )
@@ -76,21 +80,21 @@ def first_query_hit(rows: Iterable[Row], level: Level = "page", need: Need = "an
     searched, counts = _searched(rows)
     hits = sum(_found_at(row, level, need) == 1 for row in searched)
     choices = _choices(level, need)
-    return share(hits, len(searched), NO_SEARCHES, counts=counts, choices=choices)
+    return share(hits, len(searched), _nothing(counts), counts=counts, choices=choices)
 
 
 def recovery(rows: Iterable[Row], level: Level = "page", need: Need = "any") -> Result:
     """Of the attempts whose first query missed, the share that found the gold by a later one.
 
-    ``counts["gave_up"]`` are those that ran no second query. Undefined: ``no_searches``, and
-    ``no_first_miss`` where every first query hit.
+    ``counts["gave_up"]`` are those that ran no second query. Undefined also:
+    ``no_first_miss``, where every first query hit.
     """
     searched, counts = _searched(rows)
     missed = [row for row in searched if _found_at(row, level, need) != 1]
     return share(
         sum(_found_at(row, level, need) is not None for row in missed),
         len(missed),
-        "no_first_miss" if searched else NO_SEARCHES,
+        "no_first_miss" if searched else _nothing(counts),
         counts={"gave_up": sum(len(row.searches) == 1 for row in missed)} | counts,
         choices=_choices(level, need),
     )
@@ -104,9 +108,16 @@ def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
             left["no_gold_evidence"] += 1
         elif not row.searches:
             left["no_search"] += 1
+        elif not row.results_known:
+            left["results_unknown"] += 1
         else:
             taken.append(row)
-    return taken, {f"left_out_{name}": left[name] for name in ("no_gold_evidence", "no_search")}
+    return taken, {f"left_out_{name}": left[name] for name in LEFT_OUT}
+
+
+def _nothing(counts: Mapping[str, int]) -> str:
+    """Why there is nothing to count where no row takes part."""
+    return NOT_LOGGED if counts["left_out_results_unknown"] else NO_SEARCHES
 
 
 def _found_at(row: Row, level: Level, need: Need) -> int | None:

@@ -18,7 +18,7 @@ from annotation.response import Response
 from annotation.tasks import Hop, TaskRecord, read_task
 from annotation.timing import IDLE_CAPS_S, timing
 
-EffortKind = Literal["searches", "tool_steps", "active_s", "wall_s", "submit_s"]
+EffortKind = Literal["searches", "tool_steps", "iterations", "active_s", "wall_s", "submit_s"]
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
 
 
@@ -60,12 +60,16 @@ class Row:
         cited: distinct pages cited.
         gold_pages, gold_documents: distinct pages and documents of the gold evidence.
         searches: the queries that were run, in order.
-        tool_steps: searches, refused ones too, and pages that were looked at; a page that only
-            came back with its task is none.
-        active_s: idle cap in seconds → active time, seconds.
-        wall_s: last event less first event, seconds.
+        tool_steps: searches, refused ones too, pages that were looked at, and tools that an agent
+            called beside them; a page that only came back with its task is none.
+        active_s: idle cap in seconds → active time, seconds; None where ``times_known`` is not.
+        wall_s: last event less first event, seconds; None likewise.
         submit_s: from the first event to the hand-in, seconds: what follows that, such as the
-            closing of the batch days later, is not in it.
+            closing of the batch days later, is not in it; None likewise.
+        iterations: effort as the file of an imported run counts it; None where nothing says so.
+        times_known: whether it is known when things happened; not in some imported runs.
+        results_known: whether it is known what each search returned; not in some imported runs.
+        person: whether somebody made it, not a system.
     """
 
     attempt: str
@@ -87,29 +91,50 @@ class Row:
     gold_documents: int
     searches: tuple[SearchStep, ...]
     tool_steps: int
-    active_s: dict[int, float]
-    wall_s: float
-    submit_s: float
+    active_s: dict[int, float] | None
+    wall_s: float | None
+    submit_s: float | None
+    iterations: int | None = None
+    times_known: bool = True
+    results_known: bool = True
+    person: bool = True
 
     @property
     def correct(self) -> bool | None:
         """Whether the answer is right; None where nothing could decide."""
         return self.correctness.correct
 
-    def effort(self, kind: EffortKind, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> float:
-        """The effort of that kind: a number of steps, or seconds.
+    def effort(self, kind: EffortKind, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> float | None:
+        """The effort of that kind: a number of steps, or seconds; None where times are unknown.
+
+        ``iterations`` are those of the file of an imported run; of everybody else the searches,
+        but at least 1, as in the MADQA export: an effort of 0 drops a row out of Kuiper.
 
         Raises:
             MeasureError: active time under an idle cap that was not computed.
         """
-        if kind == "active_s":
-            if idle_cap_s not in self.active_s:
-                caps = ", ".join(map(str, self.active_s))
-                raise MeasureError(f"There is no idle cap of {idle_cap_s} s. Caps: {caps}.")
-            return self.active_s[idle_cap_s]
-        if kind == "searches":
-            return float(len(self.searches))
-        return float(getattr(self, kind))
+        match kind:
+            case "searches":
+                return float(len(self.searches))
+            case "tool_steps":
+                return float(self.tool_steps)
+            case "iterations":
+                counted = self.iterations
+                return float(max(1, len(self.searches)) if counted is None else counted)
+            case "wall_s":
+                return self.wall_s
+            case "submit_s":
+                return self.submit_s
+            case "active_s":
+                return self._active(idle_cap_s)
+
+    def _active(self, idle_cap_s: int) -> float | None:
+        if self.active_s is None:
+            return None
+        if idle_cap_s not in self.active_s:
+            caps = ", ".join(map(str, self.active_s))
+            raise MeasureError(f"There is no idle cap of {idle_cap_s} s. Caps: {caps}.")
+        return self.active_s[idle_cap_s]
 
 
 def attempt_row(
@@ -121,8 +146,13 @@ def attempt_row(
     judgement: float | None = None,
     rule: Rule = "first",
     system: str | None = None,
+    person: bool = True,
 ) -> Row:
     """The row of a submitted attempt.
+
+    An imported run begins with the event that says what its file tells: without times it has none
+    here either, whatever the events' own clock says. Pages that it cites and that do not exist are
+    wrong like any other that is not gold.
 
     Args:
         task_record: with its gold.
@@ -134,6 +164,7 @@ def attempt_row(
         judgement: 1, 0.5 or 0 of a judge of the answer.
         rule: what decides whether the answer is right, see ``decide``.
         system: who made it; the actor of the first event unless given.
+        person: whether that is somebody, not a system.
 
     Raises:
         MeasureError: the attempt is not submitted, or the record or the judgement is not valid.
@@ -148,7 +179,9 @@ def attempt_row(
     cited = [(citation.document, citation.page) for citation in response.citations]
     answer = _answer(response, protocol)
     asked = protocol is None or protocol.evidence.enabled
-    times = timing(events)
+    first = events[0].payload
+    run = first if isinstance(first, ev.RunImported) else None
+    times = timing(events) if run is None or run.timed else None
     return Row(
         attempt=events[0].attempt_id,
         task=record.id,
@@ -169,9 +202,13 @@ def attempt_row(
         gold_documents=len({document for document, _ in gold}),
         searches=_searches(events, gold),
         tool_steps=sum(map(_is_tool_step, events)),
-        active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()},
-        wall_s=times.wall_ms / 1000,
-        submit_s=(times.submit_elapsed_ms or 0) / 1000,
+        active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()} if times else None,
+        wall_s=times.wall_ms / 1000 if times else None,
+        submit_s=(times.submit_elapsed_ms or 0) / 1000 if times else None,
+        iterations=run.iterations if run else None,
+        times_known=times is not None,
+        results_known=run is None or run.results_known,
+        person=person,
     )
 
 
@@ -238,6 +275,8 @@ def _is_tool_step(event: ev.Event) -> bool:
     payload = event.payload
     if isinstance(payload, ev.PageViewed):
         return payload.via != "restored"
+    if isinstance(payload, ev.AgentStep):
+        return payload.tool is not None
     return isinstance(payload, ev.Searched | ev.SearchRefused)
 
 

@@ -38,6 +38,7 @@ def test_found_by_query_by_hand() -> None:
         "whole": 4,
         "left_out_no_gold_evidence": 1,
         "left_out_no_search": 1,
+        "left_out_results_unknown": 0,
     }
     assert points[0].choices == {"level": "page", "need": "any", "unit": "attempts"}
 
