@@ -7,6 +7,7 @@ that a chart also reads in grey.
 
 from __future__ import annotations
 
+import math
 import textwrap
 import unicodedata
 from collections.abc import Sequence
@@ -36,12 +37,12 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross"
 
 WIDTH = 460
 HEIGHT = 260
-TITLE_CHARACTERS = 66
+TITLE_CHARACTERS = 70
 LABEL_LIMIT = 230
 """Longest name, in pixels, before it is cut; tables and captions have it whole."""
 
-SEVERAL_MARKS = 40
-"""Points of a curve up to which each is marked."""
+MARKS = 24
+"""Points of a curve that are marked at most: more would hide the line."""
 
 
 def clean(name: str) -> str:
@@ -68,34 +69,52 @@ def distinct(names: Sequence[str]) -> dict[str, str]:
     return shown
 
 
-def series(names: Sequence[str], *, marks: bool = True) -> dict[str, Any]:
-    """Encodings that tell series apart by colour, dash and shape, with one legend of them all."""
-    places = range(len(names))
-    legend = alt.Legend(title=None, orient="bottom", columns=2, labelLimit=LABEL_LIMIT)
+def series(names: Sequence[str]) -> dict[str, Any]:
+    """Encodings that tell series apart by colour, dash and shape; the legend has colour and shape.
+
+    A dash in the legend would only fray the edges of the shapes there.
+    """
+    legend = alt.Legend(
+        title=None, orient="bottom", columns=2, labelLimit=LABEL_LIMIT, symbolStrokeWidth=0
+    )
 
     def scale(looks: Sequence[Any]) -> alt.Scale:
-        picked = [looks[(i + i // 63) % len(looks)] for i in places]
+        picked = [
+            looks[(i + i // len(looks) // len(looks)) % len(looks)] for i in range(len(names))
+        ]
         return alt.Scale(domain=list(names), range=picked)
 
-    found: dict[str, Any] = {
-        "color": alt.Color("series:N", scale=scale(COLOURS), legend=legend, sort=None),
-        "shape": alt.Shape("series:N", scale=scale(SHAPES), legend=legend, sort=None),
+    dashes = scale([list(dash) for dash in DASHES])
+    return {
+        "color": alt.Color("series:N", scale=scale(COLOURS), legend=legend),
+        "shape": alt.Shape("series:N", scale=scale(SHAPES), legend=legend),
+        "strokeDash": alt.StrokeDash("series:N", scale=dashes, legend=None),
     }
-    if marks:
-        dashes = scale([list(dash) for dash in DASHES])
-        found["strokeDash"] = alt.StrokeDash("series:N", scale=dashes, legend=legend, sort=None)
-    return found
+
+
+def marked(n: int) -> set[int]:
+    """Which of n points of a curve are marked: all of them, or some at even steps and both ends."""
+    if n <= MARKS:
+        return set(range(n))
+    return {round(i * (n - 1) / (MARKS - 1)) for i in range(MARKS)}
+
+
+def lines_of(title: str) -> list[str]:
+    """A title in lines of about the same length."""
+    whole = clean(title)
+    lines = math.ceil(len(whole) / TITLE_CHARACTERS)
+    return textwrap.wrap(whole, min(TITLE_CHARACTERS, math.ceil(len(whole) / lines) + 8))
 
 
 def spec(chart: Any, title: str) -> dict[str, Any]:
     """The Vega-Lite of a chart, with its title and the look that all charts share."""
-    lines = textwrap.wrap(clean(title), TITLE_CHARACTERS)
-    styled = chart.properties(title=alt.TitleParams(text=lines, anchor="start")).configure(
+    text = alt.TitleParams(text=lines_of(title), anchor="start")
+    styled = chart.properties(title=text).configure(
         background=PAPER,
         font=FONT,
         padding=8,
         view=alt.ViewConfig(stroke=None),
-        title=alt.TitleConfig(fontSize=15, fontWeight="bold", color=INK, offset=14, lineHeight=19),
+        title=alt.TitleConfig(fontSize=14, fontWeight="bold", color=INK, offset=14, lineHeight=18),
         axis=alt.AxisConfig(
             labelColor=INK,
             titleColor=INK,
@@ -107,10 +126,9 @@ def spec(chart: Any, title: str) -> dict[str, Any]:
             gridColor=GRID,
             domainColor=QUIET,
             tickColor=QUIET,
+            labelFlush=False,
         ),
-        legend=alt.LegendConfig(
-            labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12, symbolStrokeWidth=2
-        ),
+        legend=alt.LegendConfig(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12),
         text=alt.MarkConfig(color=INK, fontSize=12),
     )
     made: dict[str, Any] = styled.to_dict()

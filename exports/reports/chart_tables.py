@@ -153,33 +153,35 @@ def kappa_chart(pairs: Sequence[tuple[str, str, float | None, str | None]]) -> C
     y = alt.Y("row:N", title=None, scale=alt.Scale(domain=order), axis=axis)
     base = alt.Chart(values(rows)).encode(x=x, y=y)
     cells = base.mark_rect(stroke=PAPER, strokeWidth=2).encode(
-        color=alt.condition(
-            "isValid(datum.kappa)",
-            alt.Color(
-                "kappa:Q",
-                scale=alt.Scale(domain=[-1, 0, 1], range=["#8a4b00", "#f4f6f9", "#0d4470"]),
-                legend=alt.Legend(title="kappa", format=".1f", gradientLength=140),
+        color=alt.Color(
+            "kappa:Q",
+            scale=alt.Scale(
+                domain=[-1, 0, 1], range=["#b35f00", "#f4f6f9", "#0d4470"], interpolate="lab"
             ),
-            alt.value(GRID),
+            legend=alt.Legend(title="kappa", format=".1f", gradientLength=140),
         )
+    )
+    # A mark without a number is not drawn at all: undefined cells are a layer of their own.
+    undefined = base.transform_filter("!isValid(datum.kappa)").mark_rect(
+        fill=PAPER, stroke=GRID, strokeWidth=1.5, strokeDash=[3, 3]
     )
     text = base.mark_text(fontSize=13 if len(order) <= 10 else 10).encode(
         text="label:N", color=alt.Color("text:N", scale=None, legend=None)
     )
-    undefined = sum(kappa is None for _, _, kappa, _ in pairs)
+    missing = sum(kappa is None for _, _, kappa, _ in pairs)
     return Chart(
         key="kappa",
         title=title,
         caption="1: right and wrong on the same tasks; 0: no more alike than by chance; below 0: "
         "each solves what the other does not. "
-        + (f"Undefined for {undefined} of {len(pairs)} pairs, marked –. " if undefined else "")
+        + (f"Undefined for {missing} of {len(pairs)} pairs, marked –. " if missing else "")
         + " ".join(
             f"{names[a]} and {names[b]}: {kappa:.2f}."
             for a, b, kappa, _ in pairs
             if kappa is not None
         ),
         spec=spec(
-            alt.layer(cells, text)
+            alt.layer(cells, undefined, text)
             .resolve_scale(color="independent")
             .properties(width=side * len(order), height=side * 3 // 4 * len(order)),
             title,

@@ -16,10 +16,10 @@ import altair as alt
 from exports.reports.chart_style import (
     HEIGHT,
     QUIET,
-    SEVERAL_MARKS,
     WIDTH,
     clean,
     distinct,
+    marked,
     series,
     spec,
     values,
@@ -50,8 +50,6 @@ EFFORTS = {
 }
 """Axis titles of the kinds of effort; any other is shown as it is named."""
 
-ANSWERS_SHARE = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
-
 
 def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
     """Cumulative difference D over effort, with each curve's range K beside it.
@@ -61,7 +59,7 @@ def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
         effort: kind of effort, a key of ``EFFORTS`` or words.
     """
     names = _names(curves)
-    title = "Does success depend on effort? The taller the curve's range K, the more it does"
+    title = "Does success depend on effort? K is the height of each curve"
     axis = EFFORTS.get(effort, f"Effort ({clean(effort)})")
     rows = _points(curves, names)
     ranges = [
@@ -74,17 +72,12 @@ def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
         for name, curve in curves.items()
     ]
     looks = series(list(names.values()))
+    x = alt.X("x:Q", title=axis, axis=alt.Axis(grid=False), scale=alt.Scale(nice=False))
     y = alt.Y("y:Q", title="D: right answers ahead of an even pace (answers)")
-    base = alt.Chart(values(rows))
     zero = alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y="y:Q")
-    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(
-        x=alt.X("x:Q", title=axis, axis=alt.Axis(grid=False)),
-        y=y,
-        color=looks["color"],
-        strokeDash=looks["strokeDash"],
+    main = alt.layer(zero, *_curves(rows, looks, x=x, y=y)).properties(
+        width=WIDTH - 30 * len(ranges), height=HEIGHT
     )
-    dots = _dots(base, looks, curves).encode(x="x:Q", y=y)
-    main = alt.layer(zero, line, dots).properties(width=WIDTH - 24 * len(ranges), height=HEIGHT)
     return Chart(
         key=f"kuiper-{_slug(effort)}",
         title=title,
@@ -104,7 +97,7 @@ def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> a
     base = alt.Chart(values(ranges)).encode(x=x)
     bar = base.mark_rule(strokeWidth=3).encode(y=y, y2="high:Q", color=looks["color"])
     ends = [
-        base.mark_point(filled=True, size=45).encode(
+        base.mark_point(filled=True, size=45, opacity=1).encode(
             y=end, color=looks["color"], shape=looks["shape"]
         )
         for end in (y, alt.Y("high:Q"))
@@ -126,24 +119,20 @@ def budget_chart(series_: Mapping[str, Curve], *, unit: str) -> Chart:
     words = clean(unit)
     title = f"How accurate is each within a budget of {words}?"
     looks = series(list(names.values()))
-    base = alt.Chart(values(_points(series_, names)))
-    x = alt.X("x:Q", title=f"Budget ({words})", axis=alt.Axis(grid=False))
-    y = alt.Y(
-        "y:Q",
-        title="Right answers (% of tasks)",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=ANSWERS_SHARE,
+    x = alt.X(
+        "x:Q",
+        title=f"Budget ({words})",
+        axis=alt.Axis(grid=False, tickMinStep=1),
+        scale=alt.Scale(nice=False),
     )
-    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(
-        x=x, y=y, color=looks["color"], strokeDash=looks["strokeDash"]
-    )
+    y = _share("Right answers (% of tasks)")
     ends = "; ".join(f"{names[n]}: {100 * c[-1][1]:.1f} %" for n, c in series_.items())
     return Chart(
         key=f"budget-{_slug(unit)}",
         title=title,
         caption=f"Share of tasks answered rightly with at most so many {words}. With the whole "
         f"budget: {ends}.",
-        spec=spec(_sized(line, _dots(base, looks, series_).encode(x=x, y=y)), title),
+        spec=spec(_sized(*_curves(_points(series_, names), looks, x=x, y=y)), title),
     )
 
 
@@ -158,17 +147,13 @@ def retrieval_chart(series_: Mapping[str, Sequence[tuple[int, float]]], *, level
     what = clean(level)
     title = f"By which query was a right {what} found?"
     looks = series(list(names.values()))
-    base = alt.Chart(values(_points(series_, names)))
-    x = alt.X("x:Q", title="Query (number within the attempt)", axis=_whole(series_))
-    y = alt.Y(
-        "y:Q",
-        title=f"Right {what} among the results so far (% of attempts)",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=ANSWERS_SHARE,
+    x = alt.X(
+        "x:Q",
+        title="Query (number within the attempt)",
+        axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+        scale=alt.Scale(nice=False, zero=False, padding=10),
     )
-    line = base.mark_line(strokeWidth=2).encode(
-        x=x, y=y, color=looks["color"], strokeDash=looks["strokeDash"]
-    )
+    y = _share(f"Right {what} among the results so far (% of attempts)")
     ends = "; ".join(
         f"{names[n]}: {100 * c[0][1]:.1f} % by the first query, {100 * c[-1][1]:.1f} % by query "
         f"{c[-1][0]}"
@@ -179,7 +164,7 @@ def retrieval_chart(series_: Mapping[str, Sequence[tuple[int, float]]], *, level
         title=title,
         caption=f"Cumulative share of attempts in which a right {what} was among the results. "
         f"{ends}.",
-        spec=spec(_sized(line, _dots(base, looks, series_).encode(x=x, y=y)), title),
+        spec=spec(_sized(*_curves(_points(series_, names), looks, x=x, y=y, steps=False)), title),
     )
 
 
@@ -202,6 +187,7 @@ def overlap_chart(measured: Sequence[float], *, measure: str, bins: int = 20) ->
     rows = [{"low": i / bins, "high": (i + 1) / bins, "n": n} for i, n in enumerate(counts)]
     x = alt.X(
         "low:Q",
+        bin="binned",
         title=f"{words} (0: apart, 1: the same region)",
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
@@ -213,7 +199,7 @@ def overlap_chart(measured: Sequence[float], *, measure: str, bins: int = 20) ->
         .encode(x=x, x2="high:Q", y=y)
     )
     at_mean = alt.Chart(values([{"mean": mean, "label": f"mean {mean:.3f}"}])).encode(x="mean:Q")
-    rule = at_mean.mark_rule(color="#aa0000", strokeWidth=2, strokeDash=[6, 3])
+    rule = at_mean.mark_rule(color="#dd7700", strokeWidth=2.5, strokeDash=[6, 3])
     label = at_mean.mark_text(
         align="right" if mean > 0.5 else "left", dx=-6 if mean > 0.5 else 6, dy=-7
     ).encode(y=alt.value(0), text="label:N")
@@ -237,28 +223,41 @@ def _points(
     series_: Mapping[str, Sequence[tuple[float, float]]], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     return [
-        {"series": names[name], "x": x, "y": round(y, 9)}
+        {"series": names[name], "x": x, "y": round(y, 9), "marked": place in marked(len(curve))}
         for name, curve in series_.items()
-        for x, y in curve
+        for place, (x, y) in enumerate(curve)
     ]
 
 
-def _dots(
-    base: alt.Chart, looks: Mapping[str, Any], series_: Mapping[str, Sequence[Any]]
-) -> alt.Chart:
-    """Marks on the points; many of them would hide the line, so then only the legend has any."""
-    few = max(len(curve) for curve in series_.values()) <= SEVERAL_MARKS
-    return base.mark_point(filled=True, size=45 if few else 0, opacity=1).encode(
-        color=looks["color"], shape=looks["shape"]
-    )
+def _curves(
+    rows: Sequence[dict[str, Any]],
+    looks: Mapping[str, Any],
+    *,
+    x: alt.X,
+    y: alt.Y,
+    steps: bool = True,
+) -> list[alt.Chart]:
+    base = alt.Chart(values(rows)).encode(x=x, y=y, color=looks["color"])
+    line = base.mark_line(interpolate="step-after" if steps else "linear", strokeWidth=2)
+    dots = base.mark_point(filled=True, size=45, opacity=1).transform_filter("datum.marked")
+    tooltip = [
+        alt.Tooltip("series:N", title="Who"),
+        alt.Tooltip("x:Q", title=x["title"]),
+        alt.Tooltip("y:Q", title=y["title"], format=".3f"),
+    ]
+    return [
+        line.encode(strokeDash=looks["strokeDash"]),
+        dots.encode(shape=looks["shape"], tooltip=tooltip),
+    ]
+
+
+def _share(title: str) -> alt.Y:
+    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    return alt.Y("y:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=axis)
 
 
 def _sized(*layers: Any) -> alt.LayerChart:
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
-
-
-def _whole(series_: Mapping[str, Sequence[tuple[int, float]]]) -> alt.Axis:
-    return alt.Axis(grid=False, tickMinStep=1, format="d")
 
 
 def _slug(words: str) -> str:
