@@ -34,12 +34,20 @@ def read_lines(path: Path, decode: Callable[[str], Any] | None = None) -> TaskFi
     Args:
         decode: reads one line, raising ValueError; None means strictly, with ``loads``.
     """
-    decode = decode or loads
     found = TaskFile()
+    for row in each_line(path, decode or loads):
+        if isinstance(row, RawRow):
+            found.rows.append(row)
+        else:
+            found.errors.append(row)
+    return found
+
+
+def each_line(path: Path, decode: Callable[[str], Any]) -> Iterator[RawRow | RowError]:
+    """The lines of ``read_lines`` one at a time, for files that are larger than memory."""
     for number, line in _lines(path):
         if line is None:
-            limit = MAX_ROW_BYTES // 2**20
-            found.errors.append(RowError(number, f"is longer than {limit} MiB"))
+            yield RowError(number, f"is longer than {MAX_ROW_BYTES // 2**20} MiB")
             continue
         if number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
@@ -48,15 +56,14 @@ def read_lines(path: Path, decode: Callable[[str], Any] | None = None) -> TaskFi
         try:
             data = decode(line.rstrip(b"\r\n").decode("utf-8"))
         except UnicodeDecodeError as error:
-            found.errors.append(RowError(number, f"is not UTF-8 at byte {error.start + 1:,}"))
+            yield RowError(number, f"is not UTF-8 at byte {error.start + 1:,}")
         except ValueError as error:
-            found.errors.append(RowError(number, f"is not JSON: {error}"))
+            yield RowError(number, f"is not JSON: {error}")
         else:
             if isinstance(data, dict):
-                found.rows.append(RawRow(number, data))
+                yield RawRow(number, data)
             else:
-                found.errors.append(RowError(number, "is not a JSON object"))
-    return found
+                yield RowError(number, "is not a JSON object")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
