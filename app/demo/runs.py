@@ -104,6 +104,7 @@ def _row(system: str, record: Record, plan: Plan, seen: _Seen) -> dict[str, Any]
         "tool_calls": [],
         "tool_results": [],
         "parsed_answer": {"answer": answer, "citations": citations},
+        "outcome": "answered" if answer else "unanswerable" if plan.denies else "not_found",
     }
     if seen.history and "timestamp" in seen.history[-1]:
         last["timestamp"] = iso(

@@ -14,15 +14,22 @@ class Plan:
         queries: in the order in which they are run.
         answer: what it hands in where that is not the gold; empty gives up.
         astray: it cites the first page that is no evidence.
+        denies: without an answer it says that there is none, not that it found none.
     """
 
     queries: tuple[str, ...]
     answer: tuple[str, ...] | None = None
     astray: bool = False
+    denies: bool = False
 
 
-def _plan(*queries: str, answer: tuple[str, ...] | None = None, astray: bool = False) -> Plan:
-    return Plan(queries, answer, astray)
+def _plan(
+    *queries: str,
+    answer: tuple[str, ...] | None = None,
+    astray: bool = False,
+    denies: bool = False,
+) -> Plan:
+    return Plan(queries, answer, astray, denies)
 
 
 SEARCHING: Mapping[str, Plan] = {
@@ -36,6 +43,7 @@ SEARCHING: Mapping[str, Plan] = {
         "Kelvara cost",
         "DW 640 pounds",
         "dishwasher £",
+        denies=True,
     ),
     "paper-01": _plan(
         "treated catchment water colour fall control slope",
@@ -68,7 +76,11 @@ SEARCHING: Mapping[str, Plan] = {
     "trade-02": _plan("bicycles insured Wrenfield", "batteries electric bicycles"),
     "water-02": _plan("Tarn Valley burst mains repaired"),
     "water-08": _plan(
-        "floating solar Skelder Beck cost", "floating solar", "Skelder Beck", "solar array cost"
+        "floating solar Skelder Beck cost",
+        "floating solar",
+        "Skelder Beck",
+        "solar array cost",
+        denies=True,
     ),
     "care-03": _plan("outcomes worse national median", "outcomes national median treatment"),
     "form-03": _plan("Quayside Brass Beginners benefit"),
