@@ -1,0 +1,18 @@
+"""Agents at work in a campaign: the Python call and the MCP server, under people's limits."""
+
+from app.agents.attempt import AgentAttempt
+from app.agents.desk import AgentDesk, AgentTask
+from app.agents.replies import AttemptState, Hit, PageRead, SearchReply
+from app.agents.submission import Problem, SubmissionRefused
+
+__all__ = [
+    "AgentAttempt",
+    "AgentDesk",
+    "AgentTask",
+    "AttemptState",
+    "Hit",
+    "PageRead",
+    "Problem",
+    "SearchReply",
+    "SubmissionRefused",
+]

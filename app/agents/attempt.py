@@ -1,0 +1,290 @@
+"""One task on an agent's desk: each call is checked and logged as a person's click would be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from annotation import events as ev
+from annotation.admission import check
+from annotation.agent_events import MAX_ARGUMENTS, MAX_STEP_TEXT
+from annotation.errors import ConflictError, NotFoundError, QueryRefused, Refusal
+from annotation.fields import Value
+from annotation.recorder import Command
+from annotation.response import Response
+from app.actions import BadRequest
+from app.agents.payloads import citation, draft, for_agents, identifier, made, png, reached
+from app.agents.replies import AttemptState, PageRead, SearchReply, search_reply, state_of
+from app.agents.submission import commands, rehearse
+from app.search_action import run_search
+from app.wiring import Services
+from storage import queries
+from storage.agent_tasks import check_access
+from storage.people import Person
+from storage.queries import AttemptRow
+
+IMAGE_DPI = 110
+"""A letter page then has 935 × 1210 pixels: small print can be read, and a reply stays small."""
+
+_TRIES = 5
+_SAME = ("document", "page", "box", "field", "value", "text", "tool", "arguments", "reason")
+"""What of a payload tells a repeated call from another one under the same id."""
+
+
+class AgentAttempt:
+    """A system's attempt at a task; made by ``AgentDesk.open``. Thread-safe.
+
+    Nothing is kept here but names: several processes may work on one attempt, and one may be
+    killed at any moment. Each method takes a ``request_id`` of the caller's own (letters, digits
+    and ``_.:-``, at most 80): a call that is repeated under it is answered, not made again.
+
+    Every method raises:
+        Refusal: the protocol or the attempt's state forbid it; ``code`` and ``message`` say why.
+        ConflictError: the campaign is closed, or the system deactivated.
+        BadRequest: an argument is not of the agreed form.
+        StorageError: the database did not take it; nothing was stored, try again.
+    """
+
+    def __init__(self, services: Services, system: Person, attempt_id: str, session: str) -> None:
+        self._services = services
+        self._system = system
+        self._session = session
+        self.id = attempt_id
+
+    def search_documents(self, query: str, *, request_id: str | None = None) -> SearchReply:
+        """Search the collection, with the ranking, result limit and time limit that people have.
+
+        Raises:
+            QueryRefused: the query was not run: empty, not parseable, too broad or too slow. The
+                refusal is in the log, as a person's would be.
+        """
+        self._check_access()
+        call = identifier(request_id)
+        self._known(request_id, ("searched", "search_refused"), query=query)
+        self._wake()
+        try:
+            reply, _ = run_search(
+                self._services, self._system, self.id, {"id": call, "query": query}
+            )
+        except Refusal as refusal:
+            raise for_agents(refusal) from refusal
+        if reply["refusal"] is not None:
+            raise QueryRefused(reply["refusal"]["message"], code=self._reason(call))
+        return search_reply(reply)
+
+    def read_page(
+        self,
+        document: str,
+        page: int,
+        *,
+        image: bool = False,
+        dpi: int = IMAGE_DPI,
+        request_id: str | None = None,
+    ) -> PageRead:
+        """Look at a page: its text and, if asked for, its picture as PNG.
+
+        Args:
+            page: 1-based.
+            dpi: of the picture, 24–300.
+
+        Raises:
+            NotFoundError: the dpi is out of range.
+            CorpusError: the picture cannot be drawn; nothing was logged.
+        """
+        self._check_access()
+        self._wake()
+        row, state = self._row(), self._response()
+        payload = made(
+            ev.PageViewed,
+            document=document,
+            page=page,
+            **reached(state, row.pages(), document, page),
+        )
+        repeated = self._known(request_id, ("page_viewed",), document=document, page=page)
+        if not repeated:
+            try:
+                check(self._services.corpus, row.context(), state, payload)
+            except Refusal as refusal:
+                raise for_agents(refusal) from refusal
+        info = self._services.corpus.document(document)
+        if info is None:
+            raise NotFoundError(f"There is no document {document} in this collection.")
+        text = self._services.corpus.page_text(document, page)
+        picture = None
+        if image:
+            picture = png(self._services.images.jpeg(info.sha256, page, dpi))
+        self._record(payload, request_id)
+        return PageRead(document, page, info.n_pages, text, picture)
+
+    def step(
+        self,
+        text: str = "",
+        *,
+        tool: str | None = None,
+        arguments: object = None,
+        request_id: str | None = None,
+    ) -> None:
+        """Note what the agent wrote, or a tool of its own that it called; long texts are cut."""
+        said = "" if arguments is None else arguments
+        if not isinstance(said, str):
+            try:
+                said = json.dumps(said, ensure_ascii=False)
+            except (TypeError, ValueError) as error:
+                raise BadRequest(f"The arguments are not JSON values: {error}") from error
+        payload = made(
+            ev.AgentStep,
+            text=text[:MAX_STEP_TEXT],
+            tool=tool,
+            arguments=said[:MAX_ARGUMENTS],
+        )
+        self._act(payload, request_id)
+
+    def cite(self, document: str, page: int, *, request_id: str | None = None) -> None:
+        """Cite a page as evidence."""
+        payload = citation(self._response(), document, page)
+        self._act(payload, request_id)
+
+    def uncite(self, document: str, page: int, *, request_id: str | None = None) -> None:
+        """Take a citation back."""
+        self._act(made(ev.CitationRemoved, document=document, page=page), request_id)
+
+    def set_field(
+        self,
+        field: str,
+        value: Value | Sequence[str],
+        *,
+        document: str | None = None,
+        page: int | None = None,
+        box: str | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        """Set a field of the task, of a page or of a box; None clears it."""
+        if isinstance(value, list):
+            value = tuple(value)
+        payload = made(ev.FieldSet, field=field, value=value, document=document, page=page, box=box)
+        self._act(payload, request_id)
+
+    def submit(
+        self,
+        answer: str | Sequence[str] | None = None,
+        citations: Sequence[tuple[str, int]] = (),
+        outcome: ev.Outcome | None = None,
+        *,
+        request_id: str | None = None,
+    ) -> AttemptState:
+        """Hand the task in, once: everything is stored together, or nothing is.
+
+        Args:
+            answer: the answers, or one text; None leaves what stands.
+            citations: (document, page) pairs to cite besides those cited before.
+            outcome: ``answered``, ``not_found``, ``unanswerable`` or ``completed``; by default
+                ``completed`` where the task takes no answer, else ``answered``.
+
+        Raises:
+            SubmissionRefused: citations cannot be taken; ``problems`` lists all of them.
+            ConflictError: others kept changing the attempt meanwhile; submit again.
+        """
+        self._check_access()
+        if self._known(request_id, ("submitted",)):
+            return self.state()
+        call = identifier(request_id)
+        self._wake()
+        row = self._row()
+        for _ in range(_TRIES):
+            state = self._response()
+            handed_in = draft(row, state, answer, citations, outcome)
+            wanted = commands(handed_in, state, call)
+            try:
+                rehearse(self._services.corpus, row.context(), state, wanted, self._services.clock)
+            except Refusal as refusal:
+                raise for_agents(refusal) from refusal
+            recorded = self._services.recorder.record(row.context(), wanted)
+            if call not in recorded.refusals:
+                return state_of(self._services, row, recorded.response)
+            for reason in recorded.refusals.values():
+                if reason.code != "outdated":
+                    raise for_agents(reason)
+        raise ConflictError("This task is being changed by another process. Submit again.")
+
+    def skip(self, reason: str, *, request_id: str | None = None) -> AttemptState:
+        """Put the task aside for good, with a reason."""
+        self._act(made(ev.Skipped, reason=reason), request_id)
+        return self.state()
+
+    def state(self) -> AttemptState:
+        """How the attempt stands; a closed campaign's can be read as well."""
+        return state_of(self._services, self._row(), self._response())
+
+    def begin(self, request_id: str | None = None) -> None:
+        """Note that the task was opened, now or again; what is handed in is only looked at."""
+        if self._response().status not in ("submitted", "skipped"):
+            self._record(ev.Opened(session=self._session), request_id)
+
+    def leave(self) -> None:
+        """Stop the task's clock until the next call, as closing the browser tab does."""
+        state = self._response()
+        if state.status == "open" and not state.hidden:
+            command = Command(identifier(None), ev.TabHidden())
+            self._services.recorder.record(self._row().context(), [command])
+
+    def _act(self, payload: ev.AnyPayload, request_id: str | None) -> None:
+        self._check_access()
+        fields = {name: getattr(payload, name) for name in _SAME if hasattr(payload, name)}
+        if self._known(request_id, (payload.type,), **fields):
+            return
+        self._wake()
+        self._record(payload, request_id)
+
+    def _record(self, payload: ev.AnyPayload, request_id: str | None) -> None:
+        call = identifier(request_id)
+        outcome = self._services.recorder.record(self._row().context(), [Command(call, payload)])
+        refusal = outcome.refusals.get(call)
+        if refusal is not None:
+            raise for_agents(refusal)
+
+    def _known(self, request_id: str | None, types: Sequence[str], **fields: object) -> bool:
+        """Whether the call was made before under this id.
+
+        Raises:
+            ConflictError: another call was.
+        """
+        if request_id is None:
+            return False
+        identifier(request_id)
+        events = self._services.log.events(self.id)
+        stored = next((e for e in events if e.client_event_id == request_id), None)
+        if stored is None:
+            return False
+        same = stored.type in types and all(
+            getattr(stored.payload, name) == value for name, value in fields.items()
+        )
+        if not same:
+            raise ConflictError(
+                f"The request id {request_id!r} was used for another call of this task. Every "
+                "call needs its own.",
+                code="request_id_used",
+            )
+        return True
+
+    def _wake(self) -> None:
+        """Let the clock go on where another process has left the task."""
+        state = self._response()
+        if state.hidden and state.status == "open":
+            self._record(ev.TabShown(), None)
+
+    def _check_access(self) -> None:
+        check_access(self._services.workspace, self._row().campaign, self._system)
+
+    def _row(self) -> AttemptRow:
+        return queries.attempt(self._services.workspace.engine, self.id)
+
+    def _response(self) -> Response:
+        return self._services.log.response(self.id)
+
+    def _reason(self, search_id: str) -> str:
+        """The code of a refused search, which only the log holds."""
+        for event in self._services.log.events(self.id):
+            payload = event.payload
+            if isinstance(payload, ev.SearchRefused) and payload.search_id == search_id:
+                return payload.reason
+        return QueryRefused.code

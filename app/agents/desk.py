@@ -1,0 +1,174 @@
+"""An agent's desk: a campaign's tasks, opened by a system under the limits that people have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+from annotation.errors import NotFoundError
+from annotation.forms import Form
+from annotation.material import unset_fields
+from annotation.protocol import Protocol
+from annotation.response import Status
+from annotation.tasks import given_pages
+from app.agents.attempt import AgentAttempt
+from app.agents.replies import question_of
+from app.wiring import Services
+from storage.agent_tasks import SystemTask, check_access, open_campaign, system_tasks
+from storage.systems import ensure_attempt, ensure_system
+from storage.text import clean_text
+from storage.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class AgentTask:
+    """A task as it is offered.
+
+    Attributes:
+        id: names it in ``open``.
+        status: new, open, submitted or skipped, by this system's own work.
+        pages: the (document, page) pairs that the protocol gives, empty where something must be
+            judged before they are; None where pages come from searching.
+    """
+
+    id: str
+    question: str
+    status: Status
+    pages: tuple[tuple[str, int], ...] | None
+
+
+class AgentDesk:
+    """One system at work in one campaign. Thread-safe; use it as a context manager.
+
+    A workspace may be served to people, and worked in by other processes, at the same time.
+
+    Args:
+        workspace: the workspace's folder, or services that are open already.
+        campaign: its name.
+        system: the name that the agent's work is stored under; made on first use.
+
+    Raises:
+        WorkspaceError: not a workspace.
+        NotFoundError: no such campaign.
+        ConflictError: the campaign is closed, a person is called like the system, or the system
+            is deactivated.
+        PagetrailError: the system's name is not allowed (code ``invalid_name``).
+    """
+
+    def __init__(self, workspace: Path | str | Services, campaign: str, system: str) -> None:
+        self._owned = not isinstance(workspace, Services)
+        if isinstance(workspace, Services):
+            self._services = workspace
+        else:
+            self._services = Services(Workspace.open(Path(workspace)))
+        self.campaign = campaign
+        self._session = uuid4().hex
+        self._lock = Lock()
+        self._opened: dict[str, AgentAttempt] = {}
+        self._searching = False
+        try:
+            self._protocol = open_campaign(self._services.workspace, campaign)
+            clock = self._services.clock
+            self._system = ensure_system(self._services.workspace, system, clock=clock)
+            check_access(self._services.workspace, campaign, self._system)
+        except BaseException:
+            self._release()
+            raise
+
+    @property
+    def system(self) -> str:
+        """The system's name as it is stored."""
+        return self._system.name
+
+    @property
+    def protocol(self) -> Protocol:
+        """What the campaign asks."""
+        return self._protocol
+
+    def tasks(self) -> list[AgentTask]:
+        """All tasks of the campaign in their order; their gold and other people's work stay out.
+
+        Raises:
+            ConflictError: the campaign was closed, or the system deactivated.
+        """
+        workspace = self._services.workspace
+        check_access(workspace, self.campaign, self._system)
+        found = system_tasks(workspace, self.campaign, self._system)
+        return [self._offered(task) for task in found]
+
+    def open(self, task: str, *, request_id: str | None = None) -> AgentAttempt:
+        """Begin a task, or go on with it where another process left it.
+
+        A task that is handed in can be looked at; everything else is then refused.
+
+        Raises:
+            NotFoundError: no such task in the campaign.
+            ConflictError: the campaign was closed, or the system deactivated.
+        """
+        check_access(self._services.workspace, self.campaign, self._system)
+        # Looked for first: making an attempt takes the database's write lock.
+        known = clean_text(str(task))[0]
+        if not system_tasks(self._services.workspace, self.campaign, self._system, [known]):
+            raise NotFoundError(
+                f"Campaign {self.campaign} has no task {known[:200]!r}. List the tasks to see "
+                "their ids."
+            )
+        self._start_search()
+        row = ensure_attempt(
+            self._services.workspace,
+            self.campaign,
+            known,
+            self._system,
+            clock=self._services.clock,
+        )
+        attempt = AgentAttempt(self._services, self._system, row.attempt_id, self._session)
+        attempt.begin(request_id)
+        with self._lock:
+            self._opened[row.attempt_id] = attempt
+        return attempt
+
+    def close(self) -> None:
+        """Leave the open tasks, so that their clocks stand still, and end the search processes."""
+        with self._lock:
+            opened, self._opened = self._opened, {}
+        try:
+            for attempt in opened.values():
+                attempt.leave()
+        finally:
+            self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _start_search(self) -> None:
+        """Bring the search up before a clock runs: the first query must not pay for it."""
+        if not self._protocol.search.enabled:
+            return
+        with self._lock:
+            if not self._searching:
+                self._services.search.start()
+                self._searching = True
+
+    def _offered(self, task: SystemTask) -> AgentTask:
+        given = given_pages(self._protocol.pages, task.record)
+        form = Form(self._protocol, task.response, given)
+        locked = unset_fields(form, self._protocol.pages_after)
+        pages = None if given is None else () if locked else tuple(given)
+        return AgentTask(task.key, question_of(task.record), task.status, pages)
+
+    def _release(self) -> None:
+        if self._owned:
+            self._services.close()
+            self._services.workspace.engine.dispose()

@@ -1,0 +1,159 @@
+"""From an agent's arguments to payloads: checked, and with the way that led to a page."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import uuid4
+
+from PIL import Image
+from pydantic import ValidationError
+
+from annotation import events as ev
+from annotation.errors import Refusal
+from annotation.protocol import describe
+from annotation.response import Response, Search
+from app.actions import BadRequest
+from app.agents.submission import Draft
+from storage.queries import AttemptRow
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+
+
+def identifier(request_id: str | None) -> str:
+    """The id of a call: the caller's own, or a new one.
+
+    Raises:
+        BadRequest: not of the agreed form.
+    """
+    if request_id is None:
+        return uuid4().hex
+    if not isinstance(request_id, str) or not _REQUEST_ID.fullmatch(request_id):
+        raise BadRequest(
+            f"The request id {str(request_id)[:100]!r} is not of the agreed form: letters, digits "
+            "and _.:- only, at most 80 of them."
+        )
+    return request_id
+
+
+def made(kind: Callable[..., Any], **fields: object) -> Any:
+    """The payload.
+
+    Raises:
+        BadRequest: a value is not of the agreed form.
+    """
+    try:
+        return kind(**fields)
+    except ValidationError as error:
+        raise BadRequest(f"This cannot be recorded: {describe(error)}") from error
+
+
+def for_agents(refusal: Refusal) -> Refusal:
+    """The refusal in words that hold for agents, who cannot reopen a task."""
+    if refusal.code != "handed_in":
+        return refusal
+    return Refusal(
+        "This task is handed in or skipped already. Agents hand a task in once; go on with "
+        "another.",
+        code="handed_in",
+    )
+
+
+def reached(
+    state: Response, given: Sequence[tuple[str, int]] | None, document: str, page: int
+) -> dict[str, Any]:
+    """How a page was come to: from the last search's results, the given pages, or by a jump."""
+    if given is not None and (document, page) in given:
+        return {"via": "given"}
+    ran = [search for search in state.searches if search.refusal is None]
+    origin = _origin(ran[-1:], document, page)
+    return {"via": "result" if origin else "jump", **origin}
+
+
+def _origin(searches: Sequence[Search], document: str, page: int) -> dict[str, Any]:
+    """The newest of the searches that returned the page, and the page's rank in it."""
+    for search in reversed(searches):
+        if (document, page) in search.results:
+            rank = search.results.index((document, page)) + 1
+            return {"search_id": search.search_id, "rank": rank}
+    return {}
+
+
+def citation(state: Response, document: str, page: int) -> ev.CitationAdded:
+    """A citation, with the newest search that returned the page."""
+    payload: ev.CitationAdded = made(
+        ev.CitationAdded,
+        document=document,
+        page=page,
+        **_origin(state.searches, document, page),
+    )
+    return payload
+
+
+def draft(
+    row: AttemptRow,
+    state: Response,
+    answer: str | Sequence[str] | None,
+    citations: Sequence[tuple[str, int]],
+    outcome: ev.Outcome | None,
+) -> Draft:
+    """What is handed in.
+
+    Raises:
+        BadRequest: an argument is not of the agreed form, or answer and outcome contradict.
+    """
+    without = row.protocol.answer.kind == "off" or row.context().form(state).ended
+    outcome = outcome or ("completed" if without else "answered")
+    text = None
+    if answer is not None:
+        items = [answer] if isinstance(answer, str) else list(answer)
+        text = _answer_text(items, prose=row.protocol.answer.kind == "text")
+    if text and outcome in ("not_found", "unanswerable"):
+        raise BadRequest(
+            f"An answer and the outcome “{outcome}” contradict each other. Give one of them."
+        )
+    made(ev.Submitted, outcome=outcome)
+    made(ev.AnswerEdited, text=text or "")
+    return Draft(text, tuple(_citations(state, citations)), outcome)
+
+
+def _citations(state: Response, places: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
+    """One payload a page, in the order given."""
+    found: dict[tuple[str, int], ev.CitationAdded] = {}
+    for place in places:
+        try:
+            document, page = place
+        except (TypeError, ValueError) as error:
+            raise BadRequest(
+                f"A citation is a document and a page, such as ('report.pdf', 3), not "
+                f"{repr(place)[:100]}."
+            ) from error
+        payload = citation(state, document, page)
+        found.setdefault((payload.document, payload.page), payload)
+    return list(found.values())
+
+
+def _answer_text(items: Sequence[object], *, prose: bool) -> str:
+    """The answer box: one answer a line, or prose as it is."""
+    lines = []
+    for number, item in enumerate(items, start=1):
+        if not isinstance(item, str):
+            raise BadRequest(f"Answer {number} must be text, not {type(item).__name__}.")
+        if not prose and len(item.strip().splitlines()) > 1:
+            raise BadRequest(
+                f"Answer {number} has a line break. Each answer is one line; give several answers "
+                "as several items."
+            )
+        if item.strip():
+            lines.append(item if prose else item.strip())
+    return "\n".join(lines)
+
+
+def png(jpeg: bytes) -> bytes:
+    """The same picture as PNG."""
+    encoded = io.BytesIO()
+    with Image.open(io.BytesIO(jpeg)) as picture:
+        picture.save(encoded, "PNG")
+    return encoded.getvalue()

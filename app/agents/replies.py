@@ -1,0 +1,141 @@
+"""What an agent gets back: plain values, made of nothing that a person would not be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from annotation.clock import parse_iso
+from annotation.events import Outcome
+from annotation.fields import Value
+from annotation.material import Shown, material, unset_fields
+from annotation.response import Response, Status, work_since
+from app.wiring import Services
+from storage.queries import AttemptRow
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A page that a search returned; ``snippet`` is None unless the campaign shows snippets."""
+
+    rank: int
+    document: str
+    page: int
+    snippet: str | None = None
+
+
+@dataclass(frozen=True)
+class SearchReply:
+    """What a search returned.
+
+    Attributes:
+        search_id: names the search in the log.
+        understood_as: the query as the engine read it.
+        total_hits: pages of the collection that match.
+        top_k: how many of them a search returns at most.
+        suggestion: “did you mean”, where the campaign has it and nothing was found.
+    """
+
+    search_id: str
+    query: str
+    understood_as: str
+    total_hits: int
+    top_k: int
+    hits: tuple[Hit, ...]
+    suggestion: str | None = None
+
+
+@dataclass(frozen=True)
+class PageRead:
+    """A page: its text, empty where it has none, and its picture when that was asked for."""
+
+    document: str
+    page: int
+    n_pages: int
+    text: str
+    png: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class AttemptState:
+    """How an attempt stands.
+
+    Attributes:
+        pages: (document, page) pairs that the task gives; None where pages come from searching,
+            empty while they are locked.
+        locked: labels of the fields that must be set before the pages can be read.
+        material: what the campaign shows beside the question.
+        fields: task field → value.
+        searches: (query, hits in the collection) of each search; None hits where it was refused.
+        worked_s: time on the task, seconds, as a time limit counts it.
+        left_s: what is left of the time limit; None without one.
+    """
+
+    task: str
+    question: str
+    status: Status
+    outcome: Outcome | None
+    pages: tuple[tuple[str, int], ...] | None
+    locked: tuple[str, ...]
+    material: tuple[Shown, ...]
+    fields: dict[str, Value]
+    answer: tuple[str, ...]
+    citations: tuple[tuple[str, int], ...]
+    searches: tuple[tuple[str, int | None], ...]
+    pages_read: int
+    worked_s: float
+    left_s: float | None
+
+
+def state_of(services: Services, row: AttemptRow, response: Response) -> AttemptState:
+    """The state of an attempt for its agent."""
+    form = row.context().form(response)
+    locked = unset_fields(form, row.protocol.pages_after)
+    given = [] if locked else row.pages()
+    worked_ms = response.work_ms
+    if response.clock_origin is not None:
+        since = services.clock.now() - parse_iso(response.clock_origin)
+        worked_ms += work_since(response, since // timedelta(milliseconds=1))
+    limit_s = row.protocol.clock.limit_s
+    return AttemptState(
+        task=row.key,
+        question=question_of(row.record),
+        status=response.status,
+        outcome=response.outcome,
+        pages=None if given is None else tuple(given),
+        locked=tuple(locked),
+        material=tuple(material(form, row.record)),
+        fields={v.field: v.value for v in response.fields if v.page is None and v.box is None},
+        answer=tuple(response.answer),
+        citations=tuple((c.document, c.page) for c in response.citations),
+        searches=tuple((s.query, s.total_hits) for s in response.searches),
+        pages_read=response.n_page_views,
+        worked_s=worked_ms / 1000,
+        left_s=None if limit_s is None else max(0.0, limit_s - worked_ms / 1000),
+    )
+
+
+def search_reply(reply: dict[str, Any]) -> SearchReply:
+    """The reply of a search that was run, as a person's screen gets it."""
+    return SearchReply(
+        search_id=reply["search_id"],
+        query=reply["query"],
+        understood_as=reply["parsed"] or "",
+        total_hits=reply["total_hits"] or 0,
+        top_k=reply["top_k"],
+        hits=tuple(
+            Hit(hit["rank"], hit["document"], hit["page"], _plain(hit["snippet"]))
+            for hit in reply["results"]
+        ),
+        suggestion=reply["suggestion"],
+    )
+
+
+def question_of(record: dict[str, Any]) -> str:
+    """The question, the only text of a record that every protocol shows."""
+    return str(record.get("question", ""))
+
+
+def _plain(snippet: Any) -> str | None:
+    return None if snippet is None else "".join(text for text, _ in snippet)

@@ -1,0 +1,124 @@
+"""Handing in at once: what an agent gives is checked as a whole before any of it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from annotation import events as ev
+from annotation.admission import check
+from annotation.clock import iso
+from annotation.context import AttemptContext
+from annotation.errors import Refusal
+from annotation.ports import Clock, PageSource
+from annotation.recorder import Command
+from annotation.response import Response, apply
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A citation that cannot be taken, and why."""
+
+    document: str
+    page: int
+    code: str
+    message: str
+
+
+class SubmissionRefused(Refusal):
+    """A hand-in with citations that cannot be taken: nothing of it was stored.
+
+    Attributes:
+        problems: all of them, in the order they were given.
+    """
+
+    code = "citations_refused"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        said = " ".join(problem.message for problem in problems[:_SHOWN])
+        more = f" And {len(problems) - _SHOWN} more." if len(problems) > _SHOWN else ""
+        super().__init__(
+            f"Nothing was handed in. {said}{more} Mend the citations and submit again.",
+            field="evidence",
+        )
+        self.problems = list(problems)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What an agent hands in.
+
+    Attributes:
+        text: the answer box; None leaves it as it stands.
+        citations: pages to cite besides those cited already.
+    """
+
+    text: str | None
+    citations: tuple[ev.CitationAdded, ...]
+    outcome: ev.Outcome
+
+
+def commands(draft: Draft, state: Response, request_id: str) -> list[Command]:
+    """What has to be recorded to hand the draft in from a state; the last one hands it in."""
+    edits: list[ev.AnyPayload] = []
+    if draft.text is not None and draft.text != state.answer_text:
+        edits.append(ev.AnswerEdited(text=draft.text))
+    for citation in draft.citations:
+        if not state.cites(citation.document, citation.page):
+            edits.append(citation)
+    made = [
+        # The slash keeps these apart from every id that a caller may give.
+        Command(f"{request_id}/{uuid4().hex}", payload)
+        for payload in edits
+    ]
+    # Stored only if all before it were, and if nobody else has written meanwhile.
+    last = Command(
+        request_id, ev.Submitted(outcome=draft.outcome), based_on=state.last_seq + len(made)
+    )
+    return [*made, last]
+
+
+def rehearse(
+    pages: PageSource,
+    context: AttemptContext,
+    state: Response,
+    wanted: Sequence[Command],
+    clock: Clock,
+) -> None:
+    """Go through the commands on a copy of the state.
+
+    Raises:
+        SubmissionRefused: citations cannot be taken.
+        Refusal: the answer, or the hand-in itself, cannot be taken.
+    """
+    problems: list[Problem] = []
+    for command in wanted:
+        payload = command.payload
+        if isinstance(payload, ev.Submitted) and problems:
+            break
+        try:
+            check(pages, context, state, payload)
+        except Refusal as refusal:
+            if not isinstance(payload, ev.CitationAdded) or refusal.code == "handed_in":
+                raise
+            problems.append(Problem(payload.document, payload.page, refusal.code, refusal.message))
+            continue
+        state = apply(state, _as_event(context, state, command, clock))
+    if problems:
+        raise SubmissionRefused(problems)
+
+
+def _as_event(context: AttemptContext, state: Response, command: Command, clock: Clock) -> ev.Event:
+    return ev.Event(
+        attempt_id=context.attempt_id,
+        seq=state.last_seq + 1,
+        server_ts=iso(clock.now()),
+        client_ts=None,
+        elapsed_ms=state.elapsed_ms,
+        actor=context.actor,
+        client_event_id=command.client_event_id,
+        payload=command.payload,
+    )

@@ -1,0 +1,105 @@
+"""The tasks of a campaign as they stand for one system, and whether it may work on them now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, bindparam, select
+
+from annotation.errors import ConflictError
+from annotation.protocol import Protocol
+from annotation.response import Response, Status
+from storage.campaigns import known_campaign, require_campaign, require_open
+from storage.parsed import as_text, protocol_of, record_of
+from storage.people import Person
+from storage.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
+from storage.workspace import Workspace
+
+# Built once: every call of an agent asks both.
+_STATUS = select(CAMPAIGNS.c.status).where(CAMPAIGNS.c.name == bindparam("campaign"))
+_ACTIVE = select(USERS.c.active).where(USERS.c.id == bindparam("user"))
+
+
+@dataclass(frozen=True)
+class SystemTask:
+    """A task and how far one system is with it. ``record`` may hold gold: never hand it on.
+
+    Attributes:
+        status: of the system's own attempt; ``new`` where there is none.
+    """
+
+    key: str
+    record: dict[str, Any]
+    status: Status
+    response: Response
+
+
+def open_campaign(workspace: Workspace, campaign: str) -> Protocol:
+    """The protocol of an open campaign.
+
+    Raises:
+        NotFoundError: no such campaign; the message lists those that exist.
+        ConflictError: it is closed.
+    """
+    with workspace.engine.connect() as connection:
+        row = require_campaign(connection, campaign)
+        return protocol_of(
+            connection.execute(
+                select(as_text(CAMPAIGNS.c.protocol)).where(CAMPAIGNS.c.id == row.id)
+            ).scalar_one()
+        )
+
+
+def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
+    """Refuse work in a campaign that was closed, or by a system that was deactivated.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is closed, or the system is deactivated.
+    """
+    with workspace.engine.connect() as connection:
+        status = connection.execute(_STATUS, {"campaign": campaign}).scalar()
+        active = connection.execute(_ACTIVE, {"user": system.id}).scalar()
+        if status != "open":
+            require_open(known_campaign(connection, campaign))
+    if not active:
+        raise ConflictError(
+            f"The system {system.name} is deactivated. Use another name, or activate it with: "
+            f"pagetrail users {workspace.root} activate {system.name!r}"
+        )
+
+
+def system_tasks(
+    workspace: Workspace, campaign: str, system: Person, keys: Sequence[str] | None = None
+) -> list[SystemTask]:
+    """The campaign's tasks in their order, or those of these keys, as they stand for the system.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        mine = and_(
+            ATTEMPTS.c.task_id == TASKS.c.id,
+            ATTEMPTS.c.user_id == system.id,
+            ATTEMPTS.c.setting == row.protocol["name"],
+        )
+        statement = (
+            select(TASKS.c.key, as_text(TASKS.c.record).label("record"), RESPONSES.c.state)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .outerjoin(ATTEMPTS, mine)
+            .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .where(TASKS.c.campaign_id == row.id)
+            .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+        )
+        if keys is not None:
+            statement = statement.where(TASKS.c.key.in_(keys))
+        rows = connection.execute(statement).all()
+    return [_task(row.key, row.record, row.state) for row in rows]
+
+
+def _task(key: str, record: str, state: str | None) -> SystemTask:
+    response = Response() if state is None else Response.model_validate_json(state)
+    return SystemTask(key, record_of(record), response.status, response)
