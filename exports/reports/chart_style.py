@@ -46,12 +46,13 @@ MARKS = 24
 
 
 def clean(name: str) -> str:
-    """A name as one line that every XML reader takes: control characters and half pairs replaced.
+    """A name as one line that every XML reader takes: white space of any kind is one space."""
+    return " ".join(safe(name).split()) or "(no name)"
 
-    White space of any kind becomes a space; what else XML forbids becomes U+FFFD.
-    """
-    kept = (" " if c.isspace() else "\ufffd" if _forbidden(c) else c for c in name)
-    return " ".join("".join(kept).split()) or "(no name)"
+
+def safe(text: str) -> str:
+    """A text without what XML forbids: control characters and half pairs become U+FFFD."""
+    return "".join(" " if c.isspace() else "\ufffd" if _forbidden(c) else c for c in text)
 
 
 def _forbidden(character: str) -> bool:

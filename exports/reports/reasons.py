@@ -17,7 +17,7 @@ REASONS = {
     "not_two_raters": "it is defined for exactly two raters",
     "no_level": "the categories have no order or scale",
     "one_unit": "a single unit has no spread",
-    "one_cluster": "a single question has no spread",
+    "one_cluster": "a single task has no spread",
     "no_defined_replicate": "it is undefined in every resampled table",
     "no_defined_group": "no group has a defined value",
     "no_ratings": "nothing was rated",
@@ -59,9 +59,11 @@ REASONS = {
 """Why a figure is undefined, as a clause."""
 
 FLAGS = {
-    "few_clusters": "fewer than 50 questions: the interval may be too short",
-    "undefined_replicates": "some resampled tables have no value; the interval leaves them out",
-    "clipped": "cut to the range from 0 to 1",
+    "few_clusters": "fewer than 50 tasks: the interval may be too short",
+    "one_cluster": "no interval: everything is of a single task",
+    "one_unit": "no interval: a single unit has no spread",
+    "no_variation": "no interval: it does not vary from task to task",
+    "no_defined_replicate": "no interval: it is undefined in every resampled table",
 }
 """What to beware of, as a clause."""
 
