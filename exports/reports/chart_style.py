@@ -45,18 +45,24 @@ MARKS = 24
 """Points of a curve that are marked at most: more would hide the line."""
 
 
+_TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+
+
 def clean(name: str) -> str:
     """A name as one line that every XML reader takes: white space of any kind is one space."""
     return " ".join(safe(name).split()) or "(no name)"
 
 
 def safe(text: str) -> str:
-    """A text without what XML forbids: control characters and half pairs become U+FFFD."""
+    """A text without control characters, half pairs and turns of direction: they become U+FFFD."""
     return "".join(" " if c.isspace() else "\ufffd" if _forbidden(c) else c for c in text)
 
 
 def _forbidden(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff"
+    if unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff":
+        return True
+    # Embeddings and overrides would turn round what stands after the name, too.
+    return unicodedata.bidirectional(character) in _TURNING
 
 
 def distinct(names: Sequence[str]) -> dict[str, str]:

@@ -86,18 +86,26 @@ def _table(table: Table, width: int) -> Iterator[RenderableType]:
 
 
 def _grids(table: Table, rows: Sequence[Sequence[Shown]], width: int) -> Iterator[Grid]:
-    """The table in one piece; where it is too wide, intervals below values, then in pieces."""
-    for stacked in (False, True):
+    """The table in one piece; where it is too wide, headings break, then cells, then it does."""
+    for broken, stacked in ((False, False), (True, False), (True, True)):
         texts = [[_cell(cell, stacked) for cell in row] for row in rows]
         widths = [
-            max(_width(c, heading(c)), *(_width(c, row[i]) for row in texts))
-            for i, c in enumerate(table.columns)
+            max(_heading_width(column, broken), *(_width(column, row[i]) for row in texts))
+            for i, column in enumerate(table.columns)
         ]
         pieces = _pieces(table.columns, widths, width)
         if len(pieces) == 1:
             break
     for picked in pieces:
-        yield _grid(table, texts, picked, last=picked is pieces[-1])
+        yield _grid(table, texts, picked, widths, last=picked is pieces[-1])
+
+
+def _heading_width(column: Column, broken: bool) -> int:
+    """Of the label in one line, or in about three."""
+    label = heading(column)
+    if not broken:
+        return cell_len(label)
+    return max(cell_len(label) // 3, *(cell_len(word) for word in label.split(" ")))
 
 
 def _pieces(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[int]]:
@@ -119,7 +127,12 @@ def _pieces(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
 
 
 def _grid(
-    table: Table, texts: Sequence[Sequence[str]], picked: Sequence[int], *, last: bool
+    table: Table,
+    texts: Sequence[Sequence[str]],
+    picked: Sequence[int],
+    widths: Sequence[int],
+    *,
+    last: bool,
 ) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     for i in picked:
@@ -129,7 +142,7 @@ def _grid(
             Text(heading(column)),
             justify="left" if words else "right",
             overflow="fold",
-            max_width=LONGEST_NAME if words else None,
+            width=widths[i],
             vertical="top",
         )
     before = "row"

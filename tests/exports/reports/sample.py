@@ -1,0 +1,133 @@
+"""A report made by hand: every kind of cell and column, and names meant to do harm."""
+
+from __future__ import annotations
+
+from exports.reports.charts import (
+    agreement_chart,
+    budget_chart,
+    cascade_chart,
+    kappa_chart,
+    kuiper_chart,
+    overlap_chart,
+    retrieval_chart,
+)
+from exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
+from exports.source import LeftOut
+
+SCRIPT = '<script>alert("x")</script> & \'co\''
+LATEX = r"100% of $x_1^2 & #3 {~} \input{/etc/passwd}"
+FORMULA = '=HYPERLINK("http://evil.example","click")'
+ARABIC = "محرك بحث \u202eabc"
+CHINESE = "検索エージェント"
+LINES = "two\nlines\x00\x1b[31m and\ta tab"
+LONG = "a-very-long-system-name-" * 8
+NAMES = (SCRIPT, LATEX, FORMULA, ARABIC, CHINESE, LINES, LONG, "[bracket]* bold[/]", "")
+
+COLUMNS = (
+    Column("side", "Side", "text", "People together, or a system."),
+    Column("n", "n", "count", "Attempts."),
+    Column("accuracy", "Accuracy", "share", "Share of right answers; MADQA, 2603.12180."),
+    Column("ac2", "AC2 <b>", "score", "Gwet's AC2 & its interval (Gwet 2014)."),
+    Column("ratio", "Wasted effort", "number"),
+    Column("time", "Median time", "seconds", "Half of the attempts took longer."),
+    Column("done", "Done", "text"),
+)
+
+
+def table(key: str = "by-side") -> Table:
+    """Every kind of cell in every kind of row."""
+    rows = [
+        Row(
+            {
+                "side": Cell("Humans"),
+                "n": Cell(1234),
+                "accuracy": Cell(0.815, low=0.7449, high=0.87, se=0.031),
+                "ac2": Cell(0.76, low=0.741, high=0.7784, se=0.0095, flag="few_clusters"),
+                "ratio": Cell(1.005),
+                "time": Cell(81.249),
+                "done": Cell(True),
+            }
+        ),
+        Row(
+            {
+                "side": Cell("BM25 agent"),
+                "n": Cell(0),
+                "accuracy": Cell(reason="no_rows"),
+                "ac2": Cell(-0.00001, flag="one_cluster"),
+                "ratio": Cell(reason="never_heard_of"),
+                "time": Cell(reason="no_times"),
+                "done": Cell(False),
+            }
+        ),
+        *(
+            Row({"side": Cell(name), "n": Cell(1), "ac2": Cell(-0.25, low=-0.5, high=0.0)})
+            for name in NAMES
+        ),
+        Row({"side": Cell("Pooled"), "n": Cell(1235), "ac2": Cell(0.5)}, kind="pooled"),
+        Row({"side": Cell("Macro"), "accuracy": Cell(reason="no_rows")}, kind="macro"),
+    ]
+    return Table(
+        key,
+        f"By side {SCRIPT}",
+        "Who is right how often?",
+        COLUMNS,
+        rows,
+        notes=(f"A note of {LATEX} {SCRIPT}",),
+    )
+
+
+def charts() -> list[Chart]:
+    """Each kind of chart, with the names in it."""
+    curves = {
+        name: [(0.0, 0.0), (1.0, 1.5 - i / 4), (2.0, -0.5), (4.0, 0.0)]
+        for i, name in enumerate(NAMES)
+    }
+    shares = {name: [(1, 0.25), (2, 0.5 + i / 20)] for i, name in enumerate(NAMES)}
+    stages = ("no_answer", "retrieval", "navigation", "comprehension", "correct")
+    counts = {name: dict(zip(stages, (0, 1, 2, 3, 4), strict=True)) for name in NAMES}
+    return [
+        kuiper_chart(curves, effort="searches"),
+        budget_chart(shares, unit="searches"),
+        cascade_chart(
+            {name: {s: n / 10 for s, n in row.items()} for name, row in counts.items()}, counts
+        ),
+        kappa_chart(
+            [
+                (SCRIPT, LATEX, 0.5, None),
+                (SCRIPT, ARABIC, None, "no_variation"),
+                (LATEX, ARABIC, -0.7, None),
+            ]
+        ),
+        retrieval_chart(shares, level="page"),
+        overlap_chart([0.0, 0.05, 0.5, 0.96, 1.0], measure="IoU"),
+        agreement_chart(
+            [
+                (SCRIPT, "krippendorff_alpha", 0.469, 0.44, 0.5),
+                (SCRIPT, "gwet_ac", 0.76, 0.741, 0.778),
+                (LINES, "gwet_ac", -0.1, None, None),
+            ],
+            key="agreement-relevance",
+            title="How far do people agree on relevance?",
+        ),
+    ]
+
+
+def report() -> Report:
+    """A report with all of it."""
+    return Report(
+        kind="metrics",
+        title=f"Metrics of {SCRIPT}",
+        campaign=SCRIPT,
+        protocol="madqa_baseline",
+        facts={"Attempts measured": 1235, "Annotators": 3},
+        choices={"rule": "first", "idle_cap_s": 60, "compare": ["a", LATEX], "by": None},
+        sections=[
+            Section("Answers", [table(), charts()[0]], notes=("All tasks count the same.",)),
+            Section(
+                "Nothing here",
+                [Table("empty", "No rows", "", [Column("a", "A", "score")], [])],
+            ),
+            Section("Figures", charts()[1:]),
+        ],
+        left_out=[LeftOut("attempt", "status_skipped", 2, ["a1", "a2"]), LeftOut("query", "odd", 1)],
+    )
