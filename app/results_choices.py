@@ -1,0 +1,112 @@
+"""What can be chosen about the results, in one row above them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.results_compute import Wanted
+from storage.campaign_state import CampaignState, campaign_state
+from storage.campaigns import list_campaigns
+from storage.workspace import Workspace
+
+AGREEMENT = "Agreement"
+METRICS = "Accuracy and effort"
+VIEWS = (AGREEMENT, METRICS)
+
+GROUPS = {
+    "domain": "Domain",
+    "category": "Category of document",
+    "query_type": "Kind of question",
+    "language": "Language",
+    "batch": "Batch",
+    "document": "Document",
+}
+IDLE_CAPS_S = (60, 100, 120)
+
+
+def choose(workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool) -> Wanted:
+    """Draw the choices and return the report that they ask for."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = st.selectbox(
+            "Broken down by",
+            list(GROUPS),
+            format_func=GROUPS.__getitem__,
+            key="by",
+            bind="query-params",
+            width=210,
+        )
+        if agreement:
+            return _agreement(workspace, campaign, state, by)
+        return _metrics(workspace, campaign, state, by)
+
+
+def _agreement(workspace: Workspace, campaign: str, state: CampaignState, by: str) -> Wanted:
+    return Wanted(
+        root=workspace.root,
+        campaign=campaign,
+        moment=_moment(state),
+        agreement=True,
+        identify=_identify(),
+        by=by,
+    )
+
+
+def _metrics(workspace: Workspace, campaign: str, state: CampaignState, by: str) -> Wanted:
+    compare: list[str] = []
+    if state.systems:
+        compare = st.multiselect(
+            "Systems beside the people",
+            list(state.systems),
+            default=list(state.systems),
+            key=f"compare-{campaign}",
+            width=330,
+        )
+    idle_cap_s = st.selectbox(
+        "Longest gap that counts as work",
+        IDLE_CAPS_S,
+        format_func=lambda seconds: f"{seconds} s",
+        key="idle",
+        bind="query-params",
+        width=140,
+        help="Active time adds up the gaps between what was done, each counted up to this long.",
+    )
+    judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
+    judgements = None
+    if judging and state.protocol != "judge":
+        judgements = st.selectbox(
+            "Verdicts of",
+            judging,
+            index=None,
+            placeholder="Compare with the gold",
+            key=f"judgements-{campaign}",
+            width=230,
+            help="A judging campaign, whose verdicts then decide which answers are right.",
+        )
+    by_annotator = st.toggle("By annotator", key="people", bind="query-params")
+    moment = _moment(state)
+    if judgements is not None:
+        moment += _moment(campaign_state(workspace, judgements))
+    return Wanted(
+        root=workspace.root,
+        campaign=campaign,
+        moment=moment,
+        agreement=False,
+        identify=_identify(),
+        by=by,
+        compare=tuple(compare),
+        idle_cap_s=idle_cap_s,
+        judgements=judgements,
+        by_annotator=by_annotator,
+    )
+
+
+def _identify() -> bool:
+    return st.toggle(
+        "Show names",
+        key="names",
+        help="People appear under their pseudonyms otherwise, in downloads too.",
+    )
+
+
+def _moment(state: CampaignState) -> tuple[int, ...]:
+    return (state.events, state.tasks, state.attempts)

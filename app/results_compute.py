@@ -1,0 +1,75 @@
+"""Which report is wanted, and how it comes about: from the cache, or computed in front of you."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from app.results_cache import REPORTS
+from exports.opening import opened
+from exports.reports.agreement import agreement
+from exports.reports.metrics import metrics
+from exports.reports.model import Report
+from exports.source import Progress
+from storage.workspace import Workspace
+
+_EVERY = 50
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A report with everything that shapes it; two that are equal have the same figures.
+
+    Attributes:
+        moment: numbers that change when anything does that the report rests on.
+        by: what its breakdowns go by; None leaves it to the report.
+        compare: systems beside the people.
+        judgements: the campaign whose verdicts decide which answers are right.
+    """
+
+    root: Path
+    campaign: str
+    moment: tuple[int, ...]
+    agreement: bool
+    identify: bool = False
+    by: str | None = None
+    compare: tuple[str, ...] = ()
+    idle_cap_s: int = 60
+    judgements: str | None = None
+    by_annotator: bool = False
+
+
+def report_of(workspace: Workspace, wanted: Wanted) -> Report:
+    """The report; while it is being computed, the screen says how far it is.
+
+    Raises:
+        PagetrailError: it cannot be made; the message says why.
+    """
+    if REPORTS.holds(wanted):
+        return REPORTS.get(wanted, lambda: _build(workspace, wanted, None))
+    with st.spinner("Working the figures out …"):
+        bar = st.empty()
+
+        def tell(done: int, of: int) -> None:
+            if of and done % _EVERY == 0:
+                bar.progress(min(1.0, done / of), text=f"{done} of {of} attempts read")
+
+        report = REPORTS.get(wanted, lambda: _build(workspace, wanted, tell))
+        bar.empty()
+        return report
+
+
+def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Report:
+    with opened(workspace, wanted.campaign, identify=wanted.identify, progress=tell) as source:
+        if wanted.agreement:
+            return agreement(source, by=wanted.by)
+        return metrics(
+            source,
+            compare=list(wanted.compare),
+            by=wanted.by,
+            idle_cap_s=wanted.idle_cap_s,
+            judgements=wanted.judgements,
+            by_annotator=wanted.by_annotator,
+        )
