@@ -1,0 +1,77 @@
+"""The answer that an agent gave at the end: as JSON, through a tool of handing in, or as text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from annotation import events as ev
+from storage.importers import run_values as values
+from storage.importers.json_rows import loads
+from storage.importers.run_madqa import outcome_of
+from storage.importers.run_values import Notes
+
+_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL | re.IGNORECASE)
+_HAND_IN = re.compile(r"(^|[^a-z0-9])(submit|submit_answer|final_answer)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Final:
+    """What was handed in."""
+
+    answer: tuple[str, ...] = ()
+    citations: tuple[tuple[str, int], ...] = ()
+    outcome: ev.Outcome = "not_found"
+
+
+def hands_in(tool: str) -> bool:
+    """Whether a tool is one through which agents give their answer."""
+    return _HAND_IN.search(tool) is not None
+
+
+def structured(value: Any) -> dict[str, Any] | None:
+    """An object with an ``answer``, as it is, as JSON text, or as JSON in a fenced block.
+
+    Of several fenced blocks the last one counts.
+    """
+    if isinstance(value, str):
+        texts = [value, *reversed(_FENCED.findall(value))]
+        return next(filter(None, map(_object, texts)), None)
+    return value if isinstance(value, dict) and "answer" in value else None
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and "answer" in value else None
+
+
+def final(value: Any, notes: Notes, citations: Any = None) -> Final:
+    """The answer in an object with ``answer``, ``citations`` and ``outcome``, or in plain text.
+
+    Args:
+        citations: those given elsewhere, where the object has none.
+
+    Raises:
+        ValueError: an answer or a citation is not of its form.
+    """
+    found = structured(value)
+    while found is not None:
+        # A tool's argument ``answer`` may itself be such an object.
+        inner = structured(found["answer"])
+        if inner is None:
+            break
+        found = {**found, **inner}
+    given = {"answer": value} if found is None else found
+    answer = values.answers(given["answer"], notes)
+    cited = given.get("citations")
+    return Final(
+        answer,
+        values.citations(citations if cited is None else cited, notes),
+        outcome_of(given.get("outcome"), answer, notes),
+    )
