@@ -42,6 +42,7 @@ COMMANDS = {
     "rebuild": ("rebuild", "Drop the stored state of every attempt and make it anew from the event "
                 "log, and say whether any differed from what the log says."),
     "serve": ("serve", "Open a workspace in the browser, for as many people as sign in."),
+    "mcp": ("mcp", "Let an agent answer a campaign's tasks, as an MCP server."),
     "demo": ("demo", "Make a ready workspace with generated documents and open it in the browser."),
 }  # fmt: skip
 """Command → (module under ``app.commands``, how its help begins)."""

@@ -12,7 +12,7 @@ from annotation.errors import ConflictError
 from annotation.protocol import Protocol
 from annotation.response import Response, Status
 from storage.campaigns import known_campaign, require_campaign, require_open
-from storage.parsed import as_text, protocol_of, record_of
+from storage.parsed import as_text, record_of
 from storage.people import Person
 from storage.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
 from storage.workspace import Workspace
@@ -36,8 +36,8 @@ class SystemTask:
     response: Response
 
 
-def open_campaign(workspace: Workspace, campaign: str) -> Protocol:
-    """The protocol of an open campaign.
+def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
+    """The protocol and the guidelines (Markdown) of an open campaign.
 
     Raises:
         NotFoundError: no such campaign; the message lists those that exist.
@@ -45,11 +45,7 @@ def open_campaign(workspace: Workspace, campaign: str) -> Protocol:
     """
     with workspace.engine.connect() as connection:
         row = require_campaign(connection, campaign)
-        return protocol_of(
-            connection.execute(
-                select(as_text(CAMPAIGNS.c.protocol)).where(CAMPAIGNS.c.id == row.id)
-            ).scalar_one()
-        )
+        return Protocol.model_validate(row.protocol), str(row.guidelines)
 
 
 def check_access(workspace: Workspace, campaign: str, system: Person) -> None:

@@ -71,7 +71,7 @@ class AgentDesk:
         self._opened: dict[str, AgentAttempt] = {}
         self._searching = False
         try:
-            self._protocol = open_campaign(self._services.workspace, campaign)
+            self._protocol, self._guidelines = open_campaign(self._services.workspace, campaign)
             clock = self._services.clock
             self._system = ensure_system(self._services.workspace, system, clock=clock)
             check_access(self._services.workspace, campaign, self._system)
@@ -88,6 +88,11 @@ class AgentDesk:
     def protocol(self) -> Protocol:
         """What the campaign asks."""
         return self._protocol
+
+    @property
+    def guidelines(self) -> str:
+        """What people are told to do, in Markdown."""
+        return self._guidelines
 
     def tasks(self) -> list[AgentTask]:
         """All tasks of the campaign in their order; their gold and other people's work stay out.

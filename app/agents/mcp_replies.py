@@ -1,0 +1,110 @@
+"""What the MCP server answers: values as JSON, errors as tool errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from mcp.types import CallToolResult, TextContent
+
+from annotation.errors import PagetrailError, Refusal
+from annotation.protocol import Protocol
+from app.agents.replies import AttemptState, SearchReply
+
+
+def pages(places: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+    """Pages as agents of the benchmark name them."""
+    return [{"file": document, "page": page} for document, page in places]
+
+
+def found(reply: SearchReply) -> dict[str, Any]:
+    """What a search returned."""
+    results = []
+    for hit in reply.hits:
+        entry: dict[str, Any] = {"file": hit.document, "page": hit.page, "rank": hit.rank}
+        if hit.snippet is not None:
+            entry["snippet"] = hit.snippet
+        results.append(entry)
+    told = {
+        "results": results,
+        "total_hits": reply.total_hits,
+        "understood_as": reply.understood_as,
+        "query": reply.query,
+    }
+    if reply.suggestion is not None:
+        told["did_you_mean"] = reply.suggestion
+    return told
+
+
+def described(state: AttemptState, protocol: Protocol) -> dict[str, Any]:
+    """An opened task as the model is told of it."""
+    outcomes = {
+        "answered": protocol.answer.kind != "off",
+        "not_found": protocol.answer.kind != "off" and protocol.answer.not_found,
+        "unanswerable": protocol.answer.kind != "off" and protocol.answer.unanswerable,
+        "completed": protocol.answer.kind == "off" or protocol.ends is not None,
+    }
+    told: dict[str, Any] = {
+        "task": state.task,
+        "question": state.question,
+        "status": state.status,
+        "pages": None if state.pages is None else pages(state.pages),
+        "search": protocol.search.enabled,
+        "outcomes": [name for name, allowed in outcomes.items() if allowed],
+        "citations_required": protocol.evidence.enabled and protocol.evidence.required,
+        "seconds_left": state.left_s,
+        "done_so_far": {
+            "searches": [{"query": query, "total_hits": n} for query, n in state.searches],
+            "pages_read": state.pages_read,
+            "citations": pages(state.citations),
+        },
+    }
+    if state.material:
+        told["material"] = [part.model_dump() for part in state.material]
+    if protocol.fields:
+        told["fields"] = [
+            {
+                "field": spec.name,
+                "label": spec.label,
+                "of_each": spec.scope,
+                "kind": spec.kind,
+                "required": spec.required,
+                "options": [
+                    {"value": option.value, "label": option.label, "help": option.help}
+                    for option in spec.options
+                ],
+                "value": state.fields.get(spec.name),
+            }
+            for spec in protocol.fields
+        ]
+        told["set_before_pages_open"] = list(state.locked)
+    return told
+
+
+def handed_in(task: str) -> Refusal:
+    """A task that cannot be opened any more."""
+    return Refusal(
+        f"Task {task} is submitted or skipped already. Choose one that is new or open.",
+        code="handed_in",
+    )
+
+
+def result(value: dict[str, Any]) -> CallToolResult:
+    """A reply as JSON, both as text and as structure."""
+    text = json.dumps(value, ensure_ascii=False)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=value)
+
+
+def failed(error: PagetrailError) -> CallToolResult:
+    """A tool error: the sentence as text, its code as structure."""
+    about: dict[str, Any] = {"code": error.code, "message": error.message}
+    problems = getattr(error, "problems", None)
+    if problems:
+        about["problems"] = [asdict(problem) for problem in problems]
+    return CallToolResult(
+        content=[TextContent(type="text", text=error.message)],
+        structured_content={"error": about},
+        is_error=True,
+    )

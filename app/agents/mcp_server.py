@@ -1,0 +1,224 @@
+"""The MCP server: one agent, one campaign, over standard input and output."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from functools import partial
+from importlib.metadata import version
+from inspect import getdoc
+from threading import Lock
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ContentBlock,
+    ImageContent,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+)
+from pydantic import ValidationError
+
+from annotation.errors import ConflictError, PagetrailError, Refusal
+from annotation.protocol import describe
+from app.actions import BadRequest
+from app.agents import mcp_tools as given
+from app.agents.attempt import AgentAttempt
+from app.agents.desk import AgentDesk
+from app.agents.mcp_replies import described, failed, found, handed_in, pages, result
+from app.agents.mcp_tools import FORM_TOOLS, TOOLS, Arguments
+
+_ABOUT = (
+    "Answer questions about a collection of PDF documents with the tools that people have, under "
+    "the same limits. list_tasks shows the questions; open_task begins one; search_documents and "
+    "read_page find the answer; submit_answer hands it in with the pages it rests on."
+)
+
+
+class Toolbox:
+    """The tools over one desk; at most one task is open. Thread-safe."""
+
+    def __init__(self, desk: AgentDesk) -> None:
+        self._desk = desk
+        self._lock = Lock()
+        self._current: tuple[str, AgentAttempt] | None = None
+        self.tools = TOOLS | (FORM_TOOLS if desk.protocol.fields else {})
+
+    def listed(self) -> list[Tool]:
+        """The tools as clients are told of them."""
+        return [
+            Tool(name=name, description=getdoc(kind), input_schema=kind.model_json_schema())
+            for name, kind in self.tools.items()
+        ]
+
+    def call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
+        """Call a tool; what is refused comes back as a tool error with the sentence."""
+        try:
+            if name not in self.tools:
+                raise BadRequest(
+                    f"There is no tool {name[:100]!r}. Tools: {', '.join(self.tools)}."
+                )
+            try:
+                checked = self.tools[name].model_validate(arguments)
+            except ValidationError as error:
+                raise BadRequest(f"{name}: {describe(error)}.") from error
+            return self._run(checked)
+        except PagetrailError as error:
+            return failed(error)
+
+    def _run(self, arguments: Arguments) -> CallToolResult:
+        match arguments:
+            case given.ListTasks():
+                return result(self._list(arguments))
+            case given.OpenTask():
+                return result(self._open(arguments.task))
+            case given.SearchDocuments():
+                return result(self._search(arguments.query))
+            case given.ReadPage():
+                return self._read(arguments)
+            case given.SubmitAnswer():
+                return result(self._submit(arguments))
+            case given.SkipTask():
+                return result(self._skip(arguments.reason))
+            case given.SetField():
+                return result(self._set(arguments))
+            case _:
+                raise BadRequest("This tool does nothing.")
+
+    def _list(self, wanted: given.ListTasks) -> dict[str, Any]:
+        tasks = self._desk.tasks()
+        some = [task for task in tasks if wanted.status in (None, task.status)]
+        end = wanted.offset + wanted.limit
+        return {
+            "campaign": self._desk.campaign,
+            "tasks": [
+                {"id": task.id, "question": task.question, "status": task.status}
+                for task in some[wanted.offset : end]
+            ],
+            "total": len(some),
+            "counts": dict(Counter(task.status for task in tasks)),
+            "next_offset": end if end < len(some) else None,
+            "guidelines": self._desk.guidelines if wanted.offset == 0 else None,
+        }
+
+    def _open(self, task: str) -> dict[str, Any]:
+        with self._lock:
+            current = self._current
+            if current is not None and current[0] != task and self._is_open(current[1]):
+                raise ConflictError(
+                    f"Task {current[0]} is open. Hand it in with submit_answer, or skip_task, "
+                    "before you open another.",
+                    code="task_open",
+                )
+            if current is None or current[0] != task:
+                attempt = self._desk.open(task)
+                if not self._is_open(attempt):
+                    self._current = None
+                    raise handed_in(task)
+                self._current = task, attempt
+                return described(attempt.state(), self._desk.protocol)
+        return described(current[1].state(), self._desk.protocol)
+
+    def _is_open(self, attempt: AgentAttempt) -> bool:
+        return attempt.state().status in ("new", "open")
+
+    def _search(self, query: str) -> dict[str, Any]:
+        return found(self._attempt().search_documents(query))
+
+    def _read(self, wanted: given.ReadPage) -> CallToolResult:
+        read = self._attempt().read_page(wanted.file, wanted.page, image=wanted.image)
+        nothing = "(This page has no text. Ask for its picture with image=true.)"
+        shown = read.text if read.text.strip() else nothing if read.png is None else ""
+        content: list[ContentBlock] = [TextContent(type="text", text=shown)]
+        if read.png is not None:
+            data = base64.b64encode(read.png).decode("ascii")
+            content.append(ImageContent(type="image", data=data, mime_type="image/png"))
+        about = {"file": read.document, "page": read.page, "pages_in_file": read.n_pages}
+        return CallToolResult(content=content, structured_content=about | {"text": read.text})
+
+    def _submit(self, wanted: given.SubmitAnswer) -> dict[str, Any]:
+        cited = [(page.file, page.page) for page in wanted.citations]
+        # A list without an answer leaves what stands: there is nothing that it could replace.
+        answer = wanted.answer if any(item.strip() for item in wanted.answer) else None
+        state = self._attempt().submit(answer, cited, wanted.outcome)
+        self._finish(state.task)
+        return {
+            "task": state.task,
+            "status": state.status,
+            "outcome": state.outcome,
+            "answer": list(state.answer),
+            "citations": pages(state.citations),
+        }
+
+    def _skip(self, reason: str) -> dict[str, Any]:
+        state = self._attempt().skip(reason)
+        self._finish(state.task)
+        return {"task": state.task, "status": state.status}
+
+    def _set(self, wanted: given.SetField) -> dict[str, Any]:
+        attempt = self._attempt()
+        attempt.set_field(wanted.field, wanted.value, document=wanted.file, page=wanted.page)
+        state = attempt.state()
+        return {"field": wanted.field, "value": wanted.value} | {
+            "pages": None if state.pages is None else pages(state.pages),
+            "material": [part.model_dump() for part in state.material],
+            "set_before_pages_open": list(state.locked),
+        }
+
+    def _attempt(self) -> AgentAttempt:
+        with self._lock:
+            if self._current is None:
+                raise Refusal(
+                    "No task is open. Choose one of list_tasks and call open_task first.",
+                    code="no_task_open",
+                )
+            return self._current[1]
+
+    def _finish(self, task: str) -> None:
+        with self._lock:
+            if self._current is not None and self._current[0] == task:
+                self._current = None
+
+
+def build(desk: AgentDesk) -> Server[Any]:
+    """The server over a desk, without a transport."""
+    toolbox = Toolbox(desk)
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=toolbox.listed())
+
+    async def call_tool(
+        _context: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> CallToolResult:
+        # A search or a picture takes its time: other calls, and pings, are answered meanwhile.
+        work = partial(toolbox.call, params.name, params.arguments or {})
+        return await anyio.to_thread.run_sync(work)
+
+    return Server(
+        "pagetrail",
+        version=version("pagetrail"),
+        instructions=f"{_ABOUT} This campaign is “{desk.protocol.title}”.",
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def serve(desk: AgentDesk) -> None:
+    """Answer on standard input and output until the client hangs up."""
+    server = build(desk)
+
+    async def run() -> None:
+        async with stdio_server() as (requests, replies):
+            await server.run(requests, replies, server.create_initialization_options())
+
+    anyio.run(run)

@@ -1,0 +1,154 @@
+"""The tools of the MCP server: their arguments, and what a language model is told of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from annotation.event_base import MAX_ANSWERS, MAX_TEXT
+from annotation.events import Outcome
+from annotation.fields import Value
+
+MAX_LISTED = 200
+
+
+def _parsed(value: Any) -> Any:
+    """Some clients hand lists over as JSON in a string."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("must be a page number, not true or false")
+    return value
+
+
+Page = Annotated[int, BeforeValidator(_no_truth), Field(ge=1, le=10_000_000)]
+File = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class Arguments(BaseModel):
+    """Base of all arguments: nothing that is not declared."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ListTasks(Arguments):
+    """List the questions of this campaign with their ids and how far you are with each.
+
+    Returns {tasks: [{id, question, status}], total, counts, next_offset, guidelines}. `status` is
+    "new", "open" (begun, go on with it), "submitted" or "skipped". Read the guidelines once, then
+    call open_task with the id of a task that is new or open.
+    """
+
+    status: Literal["new", "open", "submitted", "skipped"] | None = Field(
+        default=None, description="only tasks with this status"
+    )
+    offset: int = Field(default=0, ge=0, description="how many to leave out from the start")
+    limit: int = Field(default=50, ge=1, le=MAX_LISTED, description="how many to list at most")
+
+
+class OpenTask(Arguments):
+    """Open a task and start its clock. Call it before searching: one task is open at a time.
+
+    Returns the question, the pages that the task gives (null: find pages by searching), which
+    outcomes submit_answer takes, the time left if there is a limit, and, where you or an earlier
+    run began the task before, what was done so far. Finish with submit_answer or skip_task.
+    """
+
+    task: str = Field(min_length=1, max_length=1_000, description="the task's id, of list_tasks")
+
+
+class SearchDocuments(Arguments):
+    """Search the pages of the collection with BM25. All words must be on the page.
+
+    Syntax: "a phrase" in double quotes, OR, NOT, (groups), word* patterns, file:"name.pdf".
+    Returns {results: [{file, page, rank}], total_hits, understood_as, query}: the best pages
+    first, pages counted from 1. total_hits says how many pages match in all. Results hold no
+    text: read a page with read_page. Fewer or other words find more when nothing was found.
+    """
+
+    query: str = Field(max_length=MAX_TEXT, description="what to search for")
+
+
+class ReadPage(Arguments):
+    """Read one page of a document: its text and, with image=true, its picture.
+
+    Ask for the picture where layout matters (tables, charts, forms) or where a page has no text.
+    """
+
+    file: File = Field(description="the document's name, as search_documents gives it")
+    page: Page = Field(description="page number, from 1")
+    image: bool = Field(default=False, description="whether to return the page's picture as well")
+
+
+class Cited(Arguments):
+    """A page that the answer rests on."""
+
+    file: File = Field(description="the document's name")
+    page: Page = Field(description="page number, from 1")
+
+
+class SubmitAnswer(Arguments):
+    """Hand in the open task, once and for good: it cannot be changed afterwards.
+
+    Cite every page that the answer rests on and no other. If a citation names a page that does
+    not exist, nothing is handed in and the error says which; mend it and call again. Without an
+    answer, give answer=[] with outcome "not_found" (looked for and not found) or, where open_task
+    lists it, "unanswerable" (the documents do not hold the answer).
+    """
+
+    answer: Annotated[list[str], BeforeValidator(_parsed)] = Field(
+        max_length=MAX_ANSWERS,
+        description="the answer; several items for a question that asks for several things",
+    )
+    citations: Annotated[list[Cited], BeforeValidator(_parsed)] = Field(
+        default_factory=list, max_length=1_000, description="the pages that the answer rests on"
+    )
+    outcome: Outcome | None = Field(
+        default=None, description='leave it out when there is an answer; else "not_found" etc.'
+    )
+
+
+class SkipTask(Arguments):
+    """Put the open task aside for good because it cannot be worked on, and say why.
+
+    Not finding the answer is no reason to skip: hand in submit_answer with outcome "not_found".
+    """
+
+    reason: str = Field(min_length=1, max_length=2_000, description="why it cannot be worked on")
+
+
+class SetField(Arguments):
+    """Set one of the form's fields that open_task lists, for the task or for one of its pages.
+
+    Setting a field again replaces its value; null clears it.
+    """
+
+    field: str = Field(min_length=1, max_length=60, description="the field's name")
+    value: Annotated[Value, BeforeValidator(_parsed)] = Field(
+        description="an option's value, a list of them, a text, a number, true or false, or null"
+    )
+    file: File | None = Field(default=None, description="for a field of a page: its document")
+    page: Page | None = Field(default=None, description="for a field of a page: its number")
+
+
+TOOLS: dict[str, type[Arguments]] = {
+    "list_tasks": ListTasks,
+    "open_task": OpenTask,
+    "search_documents": SearchDocuments,
+    "read_page": ReadPage,
+    "submit_answer": SubmitAnswer,
+    "skip_task": SkipTask,
+}
+"""Name → arguments; the docstring is what the model is told."""
+
+FORM_TOOLS: dict[str, type[Arguments]] = {"set_field": SetField}
+"""Offered besides where the campaign has a form."""
