@@ -25,7 +25,7 @@ def write(source: Source, folder: Path) -> Written:
     """Write the judgements of all submitted attempts."""
     written = Written(counts={"rows": 0, "systems": 0, "annotators": 0})
     systems, annotators = set(), set()
-    verdict = _verdict_field(source.campaign.protocol)
+    verdict = verdict_field(source.campaign.protocol)
     with JsonLines(folder / FILE) as lines:
         for work in submitted(source, written):
             if work.head.record.get("prediction") is None or verdict is None:
@@ -44,8 +44,8 @@ def write(source: Source, folder: Path) -> Written:
     return written
 
 
-def _verdict_field(protocol: Protocol) -> FieldSpec | None:
-    """``verdict``, or the first ordinal field of the task."""
+def verdict_field(protocol: Protocol) -> FieldSpec | None:
+    """The field that is the judge's verdict: ``verdict``, or the first ordinal one of the task."""
     specs = protocol.scoped("task")
     named = [spec for spec in specs if spec.name == "verdict"]
     return next(iter([*named, *(spec for spec in specs if spec.kind == "ordinal")]), None)

@@ -1,0 +1,166 @@
+"""The rows that a campaign's measures rest on, read once, and what is in none of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.errors import MeasureError, NotFoundError
+from annotation.metrics.answers import Rule
+from annotation.metrics.rows import Row, attempt_row
+from exports.answers import answer_of
+from exports.reports.measured_verdicts import Verdicts, read_verdicts
+from exports.source import LeftOut, Source, Written
+from exports.work import Work, works
+
+SYSTEM = "system"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The submitted attempts of a campaign.
+
+    Attributes:
+        rows: of people and of the systems that are compared, in the order of the campaign: batch,
+            task, then pseudonym.
+        handed_in: attempt → when it was last handed in, ISO-8601 UTC.
+        batches: task → code name of its batch.
+        systems: the systems that are compared, sorted; also one that has nothing submitted.
+        facts: counts by label.
+        left_out: what is in no row, and why.
+    """
+
+    rows: Sequence[Row]
+    handed_in: Mapping[str, str]
+    batches: Mapping[str, str]
+    systems: Sequence[str]
+    facts: Mapping[str, int]
+    left_out: Sequence[LeftOut]
+
+    @property
+    def people(self) -> list[Row]:
+        """The rows of people."""
+        return [row for row in self.rows if row.person]
+
+    def of_system(self, name: str) -> list[Row]:
+        """The rows of a system."""
+        return [row for row in self.rows if not row.person and row.system == name]
+
+
+def measured(
+    source: Source,
+    *,
+    compare: Sequence[str] | None = None,
+    rule: Rule = "first",
+    judgements: str | None = None,
+) -> Measured:
+    """The rows of a campaign. Events are read attempt by attempt, and none are kept.
+
+    Args:
+        compare: names of the systems to read; None for all of the campaign's.
+        rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
+        judgements: campaign of the same workspace whose verdicts judge the answers.
+
+    Raises:
+        NotFoundError: no such campaign of judges, or a system without work in this campaign.
+        PagetrailError: the campaign of judges gives no verdicts.
+    """
+    written = Written()
+    verdicts = None if judgements is None else read_verdicts(source, judgements, written)
+    rows: list[Row] = []
+    handed_in: dict[str, str] = {}
+    batches: dict[str, str] = {}
+    systems: set[str] = set()
+    statuses = Counter[str]()
+    for work in works(source, written):
+        head, status = work.head, work.response.status
+        if head.role == SYSTEM:
+            systems.add(head.user)
+            if compare is not None and head.user not in compare:
+                written.leave_out("attempt", "system_not_compared", head.id)
+                continue
+        statuses[status] += 1
+        if status != "submitted":
+            written.leave_out("attempt", f"status_{status}", head.id)
+            continue
+        try:
+            row = _row(work, source, verdicts, rule)
+        except MeasureError:
+            written.leave_out("attempt", "broken_task_record", head.id)
+            continue
+        rows.append(row)
+        handed_in[row.attempt] = work.submitted_at or ""
+        batches[row.task] = head.batch
+    _check_known(source, compare, systems)
+    if verdicts is not None:
+        verdicts.account(written)
+    return Measured(
+        rows=rows,
+        handed_in=handed_in,
+        batches=batches,
+        systems=sorted(systems if compare is None else systems.intersection(compare)),
+        facts=_facts(source, rows, statuses) | _judged(verdicts, rows) | written.counts,
+        left_out=written.left_out,
+    )
+
+
+def _row(work: Work, source: Source, verdicts: Verdicts | None, rule: Rule) -> Row:
+    head, protocol = work.head, source.campaign.protocol
+    person = head.role != SYSTEM
+    judgement = None
+    if verdicts is not None:
+        names = [head.user]
+        if person:
+            own = [head.pseudonym, head.user]
+            # The MADQA export calls people so.
+            names = [*own, *(f"human:{name}" for name in own)]
+        answer = answer_of(work.response, protocol)
+        judgement = verdicts.judgement(head.task, names, answer)
+    return attempt_row(
+        head.record,
+        work.response,
+        work.attempt.events,
+        protocol=protocol,
+        judgement=judgement,
+        rule=rule,
+        system=work.name,
+        person=person,
+    )
+
+
+def _check_known(source: Source, compare: Sequence[str] | None, systems: Collection[str]) -> None:
+    for name in compare or ():
+        if name not in systems:
+            known = f"Systems: {', '.join(sorted(systems))}." if systems else "It has none yet."
+            raise NotFoundError(
+                f"Campaign {source.campaign.name} holds no work of a system {name!r}. {known}"
+            )
+
+
+def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> dict[str, int]:
+    people = [row for row in rows if row.person]
+    return {
+        "Tasks of the campaign": source.campaign.tasks,
+        "Tasks measured": len({row.task for row in rows}),
+        "Attempts measured": len(rows),
+        "Attempts of people": len(people),
+        "Attempts of systems": len(rows) - len(people),
+        "Annotators": len({row.system for row in people}),
+        "Systems": len({row.system for row in rows if not row.person}),
+        "Attempts at unanswerable tasks": sum(row.unanswerable for row in rows),
+        "Attempts skipped": statuses.get("skipped", 0),
+        "Attempts without times": sum(not row.times_known for row in rows),
+        "Attempts without result lists": sum(not row.results_known for row in rows),
+    }
+
+
+def _judged(verdicts: Verdicts | None, rows: Sequence[Row]) -> dict[str, int]:
+    if verdicts is None:
+        return {}
+    judged = sum(row.correctness.judgement is not None for row in rows)
+    return {
+        "Judges": verdicts.judges,
+        "Attempts judged": judged,
+        "Attempts not judged": len(rows) - judged,
+    }

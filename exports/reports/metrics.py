@@ -1,0 +1,132 @@
+"""The report of answers, attribution, effort, errors, search and comparison (METRICS.md §3, §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from annotation.agreement.resampling import REPLICATES, SEED
+from annotation.errors import PagetrailError
+from annotation.metrics.answers import ANLS_THRESHOLD, Rule
+from annotation.metrics.rows import DEFAULT_IDLE_CAP_S
+from annotation.metrics.tfidf import TfIdf
+from annotation.timing import IDLE_CAPS_S
+from exports.reports.measured import Measured, measured
+from exports.reports.metrics_cells import Options
+from exports.reports.metrics_comparison import comparison
+from exports.reports.metrics_effort import effort
+from exports.reports.metrics_errors import errors
+from exports.reports.metrics_groups import group_by, groups
+from exports.reports.metrics_judges import judges
+from exports.reports.metrics_results import results
+from exports.reports.metrics_search import search
+from exports.reports.metrics_sides import Side, sides_of
+from exports.reports.model import Report, Section, Value
+from exports.source import Source
+
+RULES: tuple[Rule, ...] = get_args(Rule)
+CONFIDENCE = 0.95
+
+
+def metrics(
+    source: Source,
+    *,
+    compare: Sequence[str] | None = None,
+    by: str | None = None,
+    idle_cap_s: int = DEFAULT_IDLE_CAP_S,
+    rule: Rule = "first",
+    judgements: str | None = None,
+    by_annotator: bool = False,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+) -> Report:
+    """How people and systems did in a campaign.
+
+    Args:
+        compare: names of the systems beside the people; None for all of the campaign's, none for
+            people only.
+        by: what accuracy is broken down by: ``domain``, ``category``, ``query_type``,
+            ``language`` or ``batch``; None for the domain, where any task has one.
+        idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
+        rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
+        judgements: campaign of the same workspace whose verdicts judge the answers.
+        by_annotator: whether each annotator is a side of its own beside people together.
+        replicates, seed: of the bootstrap over tasks.
+
+    Raises:
+        NotFoundError: a system without work in the campaign, or no such campaign of judges.
+        PagetrailError: no such group (``invalid_group``), idle cap (``invalid_idle_cap``) or rule
+            (``invalid_rule``), or a campaign of judges without verdicts (``no_verdicts``).
+        MeasureError: fewer than two replicates.
+    """
+    _check(by, idle_cap_s, rule)
+    found = measured(source, compare=compare, rule=rule, judgements=judgements)
+    options = Options(
+        rule=rule,
+        idle_cap_s=idle_cap_s,
+        by=group_by(by, found.rows),
+        replicates=replicates,
+        seed=seed,
+    )
+    sides = sides_of(found, by_annotator=by_annotator)
+    return Report(
+        kind="metrics",
+        title=f"Answers, effort and search of {source.campaign.name}",
+        campaign=source.campaign.name,
+        protocol=source.campaign.protocol.name,
+        facts=found.facts,
+        choices=_choices(found, sides, options, judgements),
+        sections=_sections(found, sides, options),
+        left_out=found.left_out,
+        identified=source.identify,
+    )
+
+
+def _sections(found: Measured, sides: Sequence[Side], options: Options) -> list[Section]:
+    answerable = [row for row in found.rows if not row.unanswerable]
+    later = [
+        errors(sides, options),
+        search(sides, answerable, options),
+        comparison(sides, found.handed_in, options),
+        judges(sides, answerable, options),
+    ]
+    first = results(sides, options, [part for part in later if isinstance(part, str)])
+    if options.by is not None:
+        table = groups(sides, options.by, found.batches, options)
+        first = replace(first, parts=[*first.parts, *([table] if table else [])])
+    return [first, effort(sides, options), *(part for part in later if isinstance(part, Section))]
+
+
+def _check(by: str | None, idle_cap_s: int, rule: str) -> None:
+    group_by(by, [])
+    if idle_cap_s not in IDLE_CAPS_S:
+        raise PagetrailError(
+            f"There is no idle cap of {idle_cap_s} s. Choose from "
+            f"{', '.join(map(str, IDLE_CAPS_S))}.",
+            code="invalid_idle_cap",
+        )
+    if rule not in RULES:
+        raise PagetrailError(
+            f"There is no rule {rule!r}. Choose from {', '.join(RULES)}.", code="invalid_rule"
+        )
+
+
+def _choices(
+    found: Measured, sides: Sequence[Side], options: Options, judgements: str | None
+) -> dict[str, Value | Sequence[Value]]:
+    return {
+        "Sides": [side.name for side in sides],
+        "Systems compared": list(found.systems),
+        "Rule": options.rule,
+        "ANLS* threshold": ANLS_THRESHOLD,
+        "Judgements": judgements,
+        "Group by": options.by,
+        "Idle cap, s": options.idle_cap_s,
+        "Effort of Kuiper": "iterations",
+        "Gold found": "any of it",
+        "Vectoriser of drift": TfIdf.name,
+        "Intervals": f"{CONFIDENCE:.0%} percentile bootstrap over tasks",
+        "Replicates": options.replicates,
+        "Seed": options.seed,
+    }
