@@ -1,0 +1,87 @@
+"""Columns of the tables on ratings, and a line of figures as their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from annotation.ratings_schemes import Scheme
+from exports.reports.agreement_cells import coefficient, count
+from exports.reports.agreement_figures import COLUMNS, WEIGHTED, Line
+from exports.reports.model import Cell, Column
+
+LABELS = {
+    "percent_agreement": "Agreement",
+    WEIGHTED: "Weighted agreement",
+    "fleiss_kappa": "Fleiss' κ",
+    "conger_kappa": "Conger's κ",
+    "brennan_prediger": "Brennan–Prediger",
+    "cohen_kappa": "Cohen's κ",
+}
+HELP = {
+    "percent_agreement": "Share of pairs of ratings that gave the same category.",
+    WEIGHTED: "Share of pairs, a near category counting in part (Gwet 2014, ordinal weights).",
+    "krippendorff_alpha": "1 − observed by expected disagreement (Krippendorff 2011).",
+    "gwet_ac": "Chance agreement from how evenly all categories are used (Gwet 2008, 2014).",
+    "fleiss_kappa": "Chance agreement from the shares of all raters together (Fleiss 1971).",
+    "conger_kappa": "Chance agreement from each rater's own shares (Conger 1980).",
+    "brennan_prediger": "Chance agreement as if all categories were equally likely (1981).",
+    "cohen_kappa": "Two raters alone, on the units both rated (Cohen 1960, 1968).",
+}
+
+
+def file_key(scheme: Scheme) -> str:
+    """What a field's table is called; tables of no field begin otherwise, so none meets another."""
+    if scheme.field is None:
+        return f"work-{scheme.key}"
+    if scheme.kind == "column":
+        return "rows-" + scheme.key.replace(".", "--").replace("_", "-")
+    return f"ratings-{scheme.field.replace('_', '-')}"
+
+
+def label_of(key: str, scheme: Scheme) -> str:
+    """The heading of a coefficient."""
+    if key == "krippendorff_alpha":
+        return f"α ({scheme.level})"
+    if key == "gwet_ac":
+        return "Gwet's AC1" if scheme.weights == "identity" else "Gwet's AC2"
+    return LABELS[key]
+
+
+def keys_of(scheme: Scheme) -> list[str]:
+    """The columns of figures; weighted agreement only where it is another figure."""
+    return [key for key in COLUMNS if key != WEIGHTED or scheme.weights != "identity"]
+
+
+def columns_of(scheme: Scheme, keys: Sequence[str]) -> list[Column]:
+    """The columns of counts and figures."""
+    shares = ("percent_agreement", WEIGHTED)
+    return [
+        Column("units", "Units", "count", "Units rated by two people or more."),
+        Column("once", "Rated once", "count", "Units rated by one person."),
+        Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
+        Column("tasks", "Tasks", "count", "Tasks with a unit rated by two people or more."),
+        *(
+            Column(key, label_of(key, scheme), "share" if key in shares else "score", HELP[key])
+            for key in keys
+        ),
+    ]
+
+
+def cells_of(line: Line, keys: Sequence[str]) -> dict[str, Cell]:
+    """The cells of those columns."""
+    counts = {name: count(getattr(line, name)) for name in ("units", "once", "pairs", "tasks")}
+    return counts | {key: coefficient(line.intervals[key], line.tasks) for key in keys}
+
+
+def points_of(
+    lines: Mapping[str, Line], scheme: Scheme
+) -> list[tuple[str, str, float, float | None, float | None]]:
+    """(line, coefficient, value, low, high) for a chart; what is undefined is left out."""
+    found = []
+    for name, line in lines.items():
+        for key in ("percent_agreement", "krippendorff_alpha", "gwet_ac"):
+            cell = coefficient(line.intervals[key], line.tasks)
+            if isinstance(cell.value, float):
+                label = "Agreement" if key == "percent_agreement" else label_of(key, scheme)
+                found.append((name, label, cell.value, cell.low, cell.high))
+    return found
