@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from annotation.metrics.comparison import Pair, compare_two, first_attempts
+from annotation.agreement.resampling import FEW_CLUSTERS
+from annotation.metrics.comparison import Kappa, Pair, compare_two, first_attempts
 from annotation.metrics.result import mean
 from annotation.metrics.rows import Row as Attempt
 from exports.reports.charts import kappa_chart
@@ -37,6 +38,8 @@ PAIR_COLUMNS = (
 )
 
 Attempts = Mapping[str, Attempt]
+
+_NO_ERROR = 1e-12
 
 
 def comparison(
@@ -92,7 +95,6 @@ def _first(side: Side, handed_in: Mapping[str, str]) -> tuple[dict[str, Attempt]
 
 def _cells(pair: Pair, of_a: Attempts, of_b: Attempts, options: Options) -> dict[str, Cell]:
     kappa, counts = pair.kappa, pair.kappa.counts
-    low, high = kappa.interval or (None, None)
     shared = sorted({task for part in vars(pair.solved).values() for task in part})
     right_a = [(task, float(of_a[task].correct is True)) for task in shared]
     right_b = [(task, float(of_b[task].correct is True)) for task in shared]
@@ -109,7 +111,7 @@ def _cells(pair: Pair, of_a: Attempts, of_b: Attempts, options: Options) -> dict
         "a": plain(pair.a),
         "b": plain(pair.b),
         "tasks": plain(counts["shared"]),
-        "kappa": Cell(kappa.value, kappa.reason, low=low, high=high, se=kappa.se),
+        "kappa": _kappa_cell(kappa),
         "observed": ratio(kappa.observed),
         "expected": ratio(kappa.expected),
         **{name: plain(counts[name]) for name in ("both", "only_a", "only_b", "neither")},
@@ -120,6 +122,19 @@ def _cells(pair: Pair, of_a: Attempts, of_b: Attempts, options: Options) -> dict
         "alone_b": plain(pair.left_out["only_b_attempted"]),
         "undecided": plain(pair.left_out["undecided"]),
     }
+
+
+def _kappa_cell(kappa: Kappa) -> Cell:
+    """Kappa with its interval; a standard error of 0 says only that nothing varied."""
+    if kappa.value is None:
+        return Cell(reason=kappa.reason)
+    if kappa.se is None or kappa.interval is None:
+        return Cell(kappa.value, flag="one_cluster")
+    if kappa.se < _NO_ERROR:
+        return Cell(kappa.value, flag="no_variation")
+    low, high = kappa.interval
+    few = "few_clusters" if kappa.counts["shared"] < FEW_CLUSTERS else None
+    return Cell(kappa.value, low=low, high=high, se=kappa.se, flag=few)
 
 
 def _disagreements(

@@ -72,6 +72,8 @@ LEFT_OUT = {
     "status_skipped": "skipped",
     "never_opened": "never opened",
     "system_not_compared": "of a system that is not compared",
+    "broken_task_record": "of a task whose record cannot be read",
+    "neither_1_nor_half_nor_0": "neither correct, partly correct nor incorrect",
     "no_attempt_matches": "belongs to no attempt that is measured",
     "another_answer_was_judged": "another answer than the one handed in was judged",
     "not_found": "not found in this campaign",
