@@ -125,7 +125,7 @@ class Recorder:
         self, context: AttemptContext, state: Response, command: Command, stamp: _Stamp
     ) -> None:
         limit = context.protocol.clock.limit_s
-        if limit is None or not isinstance(command.payload, EDITS):
+        if limit is None or context.imported or not isinstance(command.payload, EDITS):
             return
         worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
         if worked > limit * 1_000 + LIMIT_GRACE_MS:

@@ -28,6 +28,8 @@ COMMANDS = {
                      "campaign, in batches."),
     "import-elements": ("import_elements", "Import a model's elements (boxes on pages, with class, "
                         "text and reading order), so that people verify them: one task a page."),
+    "import-run": ("import_run", "Import what an agent did at a campaign's tasks: MADQA results, "
+                   "an Inspect log, or ATIF trajectories."),
     "protocol": ("protocol", "List, show and check protocols: what a campaign asks of its "
                  "annotators."),
     "users": ("users", "Manage the accounts of annotators, supervisors and admins."),
