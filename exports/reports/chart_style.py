@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import altair as alt
@@ -40,6 +40,9 @@ HEIGHT = 260
 TITLE_CHARACTERS = 70
 LABEL_LIMIT = 230
 """Longest name, in pixels, before it is cut; tables and captions have it whole."""
+
+FEW_SERIES = 4
+"""Series up to which there is room for a word on each."""
 
 MARKS = 24
 """Points of a curve that are marked at most: more would hide the line."""
@@ -104,6 +107,21 @@ def marked(n: int) -> set[int]:
     if n <= MARKS:
         return set(range(n))
     return {round(i * (n - 1) / (MARKS - 1)) for i in range(MARKS)}
+
+
+def said(caption: str, sentences: Iterable[str]) -> str:
+    """A caption with a sentence on each series; on many of them nobody would read it."""
+    each = list(sentences)
+    return " ".join([caption, *each]) if len(each) <= FEW_SERIES else caption
+
+
+def whole_ticks(lowest: float, highest: float) -> list[int]:
+    """Places for ticks at whole numbers, about ten at most; Vega's own would go to halves."""
+    span = max(1, math.ceil(highest) - math.floor(lowest))
+    power = 10 ** max(0, math.floor(math.log10(span / 10)))
+    step = next(power * n for n in (1, 2, 5, 10, 20) if span <= 10 * power * n)
+    first = math.ceil(lowest / step) * step
+    return list(range(first, math.floor(highest) + 1, step))
 
 
 def lines_of(title: str) -> list[str]:

@@ -17,6 +17,7 @@ from exports.reports.chart_style import (
     WIDTH,
     clean,
     distinct,
+    said,
     spec,
     values,
 )
@@ -25,7 +26,7 @@ from exports.reports.model import Chart
 STAGES = {
     "no_answer": ("no answer", "#443333"),
     "retrieval": ("retrieval failed: no right document", "#aa0000"),
-    "navigation": ("navigation failed: right document, no right page", "#dd7700"),
+    "navigation": ("navigation failed: right document, no right page", "#ec9433"),
     "comprehension": ("comprehension failed: right page, wrong answer", "#f5cf9a"),
     "correct": ("correct", "#115588"),
 }
@@ -110,11 +111,13 @@ def cascade_chart(
     return Chart(
         key="cascade",
         title=title,
-        caption="Attempts by the first stage that they did not get past; the numbers in the bars "
-        "are attempts. "
-        + " ".join(
-            f"{names[name]}: " + ", ".join(f"{looks[s][0]} {counts[name][s]:,}" for s in row) + "."
-            for name, row in shares.items()
+        caption=said(
+            "Attempts by the first stage that they did not get past; the numbers in the bars are "
+            "attempts.",
+            (
+                f"{names[name]}: {', '.join(f'{looks[s][0]} {counts[name][s]:,}' for s in row)}."
+                for name, row in shares.items()
+            ),
         ),
         spec=spec(made.properties(width=WIDTH, height=max(60, 44 * len(shares))), title),
     )
@@ -172,13 +175,15 @@ def kappa_chart(pairs: Sequence[tuple[str, str, float | None, str | None]]) -> C
     return Chart(
         key="kappa",
         title=title,
-        caption="1: right and wrong on the same tasks; 0: no more alike than by chance; below 0: "
-        "each solves what the other does not. "
-        + (f"Undefined for {missing} of {len(pairs)} pairs, marked –. " if missing else "")
-        + " ".join(
-            f"{names[a]} and {names[b]}: {kappa:.2f}."
-            for a, b, kappa, _ in pairs
-            if kappa is not None
+        caption=said(
+            "1: right and wrong on the same tasks; 0: no more alike than by chance; below 0: each "
+            "solves what the other does not."
+            + (f" Undefined for {missing} of {len(pairs)} pairs, marked –." if missing else ""),
+            (
+                f"{names[a]} and {names[b]}: {kappa:.2f}."
+                for a, b, kappa, _ in pairs
+                if kappa is not None
+            ),
         ),
         spec=spec(
             alt.layer(cells, undefined, text)
@@ -252,7 +257,7 @@ def agreement_chart(
     return Chart(
         key=key,
         title=clean(title),
-        caption="Points are values, bars their intervals. " + " ".join(_said(row) for row in rows),
+        caption=said("Points are values, bars their intervals.", map(_said, rows)),
         spec=spec(
             alt.layer(zero, bars, dots).properties(
                 width=WIDTH, height=max(70, (14 * len(kinds) + 12) * len(groups))

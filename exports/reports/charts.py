@@ -14,15 +14,18 @@ from typing import Any
 import altair as alt
 
 from exports.reports.chart_style import (
+    FEW_SERIES,
     HEIGHT,
     QUIET,
     WIDTH,
     clean,
     distinct,
     marked,
+    said,
     series,
     spec,
     values,
+    whole_ticks,
 )
 from exports.reports.chart_tables import agreement_chart, cascade_chart, kappa_chart
 from exports.reports.model import Chart
@@ -72,19 +75,21 @@ def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
         for name, curve in curves.items()
     ]
     looks = series(list(names.values()))
-    x = alt.X("x:Q", title=axis, axis=alt.Axis(grid=False), scale=alt.Scale(nice=False))
+    x = alt.X("x:Q", title=axis, axis=_ticks(curves), scale=alt.Scale(nice=False))
     y = alt.Y("y:Q", title="D: right answers ahead of an even pace (answers)")
     zero = alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y="y:Q")
     main = alt.layer(zero, *_curves(rows, looks, x=x, y=y)).properties(
-        width=WIDTH - 30 * len(ranges), height=HEIGHT
+        width=WIDTH - 70, height=HEIGHT
     )
     return Chart(
         key=f"kuiper-{_slug(effort)}",
         title=title,
-        caption="Right answers so far, less what the mean success would give, with attempts in "
-        "order of effort. A level curve means that success does not depend on effort. The bars at "
-        "the right span each curve's lowest and highest point: K. "
-        + " ".join(f"{names[n]}: K = {r['k']:.1f}." for n, r in zip(curves, ranges, strict=True)),
+        caption=said(
+            "Right answers so far, less what the mean success would give, with attempts in order "
+            "of effort. A level curve means that success does not depend on effort. The bars at "
+            "the right span each curve's lowest and highest point: K.",
+            (f"{row['series']}: K = {row['k']:.1f}." for row in ranges),
+        ),
         spec=spec(alt.hconcat(main, _range_bars(ranges, looks), spacing=12), title),
     )
 
@@ -102,10 +107,12 @@ def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> a
         )
         for end in (y, alt.Y("high:Q"))
     ]
-    text = base.mark_text(dy=-10, fontSize=11).encode(
+    text = base.mark_text(dy=-10, fontSize=11 if len(ranges) <= FEW_SERIES else 9).encode(
         y="high:Q", text=alt.Text("k:Q", format=".1f")
     )
-    return alt.layer(bar, *ends, text).properties(width=34 * len(ranges), height=HEIGHT)
+    return alt.layer(bar, *ends, text).properties(
+        width=(36 if len(ranges) <= FEW_SERIES else 24) * len(ranges), height=HEIGHT
+    )
 
 
 def budget_chart(series_: Mapping[str, Curve], *, unit: str) -> Chart:
@@ -122,16 +129,20 @@ def budget_chart(series_: Mapping[str, Curve], *, unit: str) -> Chart:
     x = alt.X(
         "x:Q",
         title=f"Budget ({words})",
-        axis=alt.Axis(grid=False, tickMinStep=1),
-        scale=alt.Scale(nice=False),
+        axis=_ticks(series_),
+        scale=alt.Scale(nice=False, zero=True),
     )
     y = _share("Right answers (% of tasks)")
-    ends = "; ".join(f"{names[n]}: {100 * c[-1][1]:.1f} %" for n, c in series_.items())
     return Chart(
         key=f"budget-{_slug(unit)}",
         title=title,
-        caption=f"Share of tasks answered rightly with at most so many {words}. With the whole "
-        f"budget: {ends}.",
+        caption=said(
+            f"Share of tasks answered rightly with at most so many {words}.",
+            (
+                f"{names[n]}: {100 * c[-1][1]:.1f} % with the whole budget."
+                for n, c in series_.items()
+            ),
+        ),
         spec=spec(_sized(*_curves(_points(series_, names), looks, x=x, y=y)), title),
     )
 
@@ -150,20 +161,21 @@ def retrieval_chart(series_: Mapping[str, Sequence[tuple[int, float]]], *, level
     x = alt.X(
         "x:Q",
         title="Query (number within the attempt)",
-        axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+        axis=_ticks(series_, lowest=1),
         scale=alt.Scale(nice=False, zero=False, padding=10),
     )
     y = _share(f"Right {what} among the results so far (% of attempts)")
-    ends = "; ".join(
-        f"{names[n]}: {100 * c[0][1]:.1f} % by the first query, {100 * c[-1][1]:.1f} % by query "
-        f"{c[-1][0]}"
-        for n, c in series_.items()
-    )
     return Chart(
         key=f"retrieval-{_slug(level)}",
         title=title,
-        caption=f"Cumulative share of attempts in which a right {what} was among the results. "
-        f"{ends}.",
+        caption=said(
+            f"Cumulative share of attempts in which a right {what} was among the results.",
+            (
+                f"{names[n]}: {100 * c[0][1]:.1f} % by query {c[0][0]}, {100 * c[-1][1]:.1f} % by "
+                f"query {c[-1][0]}."
+                for n, c in series_.items()
+            ),
+        ),
         spec=spec(_sized(*_curves(_points(series_, names), looks, x=x, y=y, steps=False)), title),
     )
 
@@ -192,7 +204,11 @@ def overlap_chart(measured: Sequence[float], *, measure: str, bins: int = 20) ->
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
     )
-    y = alt.Y("n:Q", title="Pairs of zones (count)", axis=alt.Axis(tickMinStep=1))
+    y = alt.Y(
+        "n:Q",
+        title="Pairs of zones (count)",
+        axis=alt.Axis(values=whole_ticks(0, max(counts)), format=",d"),
+    )
     bars = (
         alt.Chart(values(rows))
         .mark_bar(color="#115588", binSpacing=1)
@@ -249,6 +265,14 @@ def _curves(
         line.encode(strokeDash=looks["strokeDash"]),
         dots.encode(shape=looks["shape"], tooltip=tooltip),
     ]
+
+
+def _ticks(series_: Mapping[str, Curve], lowest: int = 0) -> alt.Axis:
+    """Ticks at whole numbers where all places are whole."""
+    places = [x for curve in series_.values() for x, _ in curve]
+    if not all(float(x).is_integer() for x in places):
+        return alt.Axis(grid=False)
+    return alt.Axis(grid=False, values=whole_ticks(lowest, max(places)), format=",d")
 
 
 def _share(title: str) -> alt.Y:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 
+from exports.reports.chart_style import safe
 from exports.reports.model import Cell, Table, Value
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -47,6 +48,7 @@ def csv_text(table: Table) -> str:
 def _guarded(value: Value) -> Value:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA):
-        return f"'{value}"
-    return value
+    if not isinstance(value, str):
+        return value
+    text = "".join(c if c in "\n\t" else safe(c) for c in value)
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exports.reports.chart_style import clean
-from exports.reports.figures import Shown, heading, rows_shown
+from exports.reports.figures import MINUS, Shown, heading, rows_shown
 from exports.reports.model import Column, Table
 
 MANY_COLUMNS = 6
+LONGEST_NAME = 40
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -30,8 +31,6 @@ _ESCAPES = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    # Two of them would be joined into a dash.
-    "-": "{-}",
     "–": "--",
     "—": "---",
     "\u2212": "$-$",
@@ -61,7 +60,9 @@ _ESCAPES = {
 
 def escaped(text: str) -> str:
     """A text of which LaTeX runs nothing; letters of other scripts stay as they are."""
-    return "".join(_ESCAPES.get(c, c) for c in clean(text))
+    # Two hyphens in a row would be joined into a dash.
+    parts = clean(text).split("--")
+    return "-{}-".join("".join(_ESCAPES.get(c, c) for c in part) for part in parts)
 
 
 def latex_text(table: Table) -> str:
@@ -80,7 +81,7 @@ def latex_text(table: Table) -> str:
         *([r"\setlength{\tabcolsep}{4pt}"] if len(table.columns) > MANY_COLUMNS else []),
         rf"\caption{{{_sentence(table.title)}{_question(table)}}}",
         rf"\label{{tab:{table.key}}}",
-        rf"\begin{{tabular}}{{{''.join(map(_alignment, table.columns))}}}",
+        rf"\begin{{tabular}}{{{_alignments(table.columns, rows)}}}",
         r"\toprule",
         _line([escaped(heading(column)) for column in table.columns]),
         r"\midrule",
@@ -111,13 +112,19 @@ def _line(cells: Sequence[str]) -> str:
 def _cell(cell: Shown) -> str:
     parts = [escaped(cell.value)] if cell.value else []
     if cell.interval:
-        parts.append(rf"{{\scriptsize {escaped(cell.interval)}}}")
+        parts.append(rf"{{\scriptsize {cell.interval.replace(MINUS, '$-$')}}}")
     mark = rf"\textsuperscript{{{cell.marker}}}" if cell.marker else ""
     return " ".join(parts) + mark
 
 
-def _alignment(column: Column) -> str:
-    return "l" if column.kind == "text" else "r"
+def _alignments(columns: Sequence[Column], rows: Sequence[Sequence[Shown]]) -> str:
+    """Words to the left, folded where they are long; figures to the right."""
+    found = []
+    for i, column in enumerate(columns):
+        longest = max((len(row[i].value) for row in rows), default=0)
+        words = r"p{0.3\linewidth}" if longest > LONGEST_NAME else "l"
+        found.append(words if column.kind == "text" else "r")
+    return "".join(found)
 
 
 def _question(table: Table) -> str:
