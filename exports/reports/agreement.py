@@ -14,7 +14,7 @@ from itertools import groupby
 from annotation.agreement.resampling import REPLICATES, SEED
 from annotation.errors import RatingError
 from annotation.protocol import Protocol
-from annotation.ratings import FieldRatings, Ratings
+from annotation.ratings import FieldRatings, Ratings, Unit
 from exports.reports.agreement_annotators import annotators_section
 from exports.reports.agreement_answers import Answers
 from exports.reports.agreement_boxes import Zones
@@ -85,6 +85,7 @@ def agreement(
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         written.leave_out("rating", f"category_not_declared: {key}", n=n)
+    most = _most(tables)
     facts = {
         "tasks": groups.n_tasks,
         "tasks with work": seen.one + seen.several,
@@ -93,8 +94,8 @@ def agreement(
         "annotators": len(people),
         "attempts": seen.attempts,
         "attempts ended early": seen.ended,
-        "units rated once": sum(table.rated_once for table in tables),
-        "units rated by several": sum(int((table.per_unit >= 2).sum()) for table in tables),
+        "units rated by one": sum(n == 1 for n in most.values()),
+        "units rated by several": sum(n >= 2 for n in most.values()),
     }
     return Report(
         kind="agreement",
@@ -124,7 +125,7 @@ def _sections(
     asked = protocol.answer.kind != "off" or protocol.evidence.enabled
     if asked and not editable:
         found.append(answers.section(draws))
-    people = annotators_section(tables, draws)
+    people = annotators_section(tables, groups, draws)
     return found if people is None else [*found, people]
 
 
@@ -148,6 +149,15 @@ def _once_each(works: Iterator[Work], written: Written) -> Iterator[Work]:
         yield work
 
 
+def _most(tables: list[FieldRatings]) -> dict[Unit, int]:
+    """By how many people each unit was rated at most, in whichever table."""
+    found: dict[Unit, int] = {}
+    for table in tables:
+        for unit, n in zip(table.units, table.per_unit.tolist(), strict=True):
+            found[unit] = max(n, found.get(unit, 0))
+    return found
+
+
 def _choices(
     tables: list[FieldRatings], groups: Groups, draws: Draws, dpi: float | None
 ) -> dict[str, Value]:
@@ -160,7 +170,7 @@ def _choices(
         "level": "of each field: nominal, ordinal, or interval for numbers",
         "categories": "as the protocol declares them",
         "several options": "each option yes or no; left blank where it may be: none chosen",
-        "resampled": "tasks",
+        "resampled": groups.clusters.lower(),
         "replicates": draws.replicates,
         "seed": draws.seed,
         "confidence": 0.95,

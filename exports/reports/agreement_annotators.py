@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from annotation.ratings import FieldRatings
 from annotation.ratings_schemes import RatedKind
 from exports.reports.agreement_cells import count, mean_cell, text
 from exports.reports.agreement_figures import Draws
+from exports.reports.agreement_groups import Groups
 from exports.reports.charts import agreement_chart
 from exports.reports.model import Cell, Chart, Column, Row, Section, Table
 
@@ -38,39 +40,48 @@ def main_table(tables: Sequence[FieldRatings]) -> FieldRatings | None:
     return None
 
 
-def annotators_section(tables: Sequence[FieldRatings], draws: Draws) -> Section | None:
+def annotators_section(
+    tables: Sequence[FieldRatings], groups: Groups, draws: Draws
+) -> Section | None:
     """How each annotator agrees with all others, and with each; None where nothing is rated."""
     main = main_table(tables)
     if main is None:
         return None
     places = main.places
-    parts: list[Table | Chart] = [_each(main, places, draws), *_chart(main, places, draws)]
-    parts.append(_pairs(main, places))
+    clusters = [groups.cluster(unit.task) for unit in main.units]
+    each = {name: _with_others(places, clusters, rater) for rater, name in enumerate(main.raters)}
+    agreement = {name: _agreement(scored, draws) for name, scored in each.items()}
+    parts: list[Table | Chart] = [_each(main, places, each, agreement), *_chart(main, agreement)]
+    parts.append(_pairs(main, places, clusters, groups))
     note = f"All figures are of “{main.scheme.label}”, the main question of this campaign."
     return Section("Annotators", parts, [note])
 
 
-def _with_others(main: FieldRatings, places: Places, rater: int) -> list[tuple[str, float]]:
-    """(task, share of the others who said the same) of each unit the rater shared."""
+def _with_others(places: Places, clusters: Sequence[str], rater: int) -> list[tuple[str, float]]:
+    """(cluster, share of the others who said the same) of each unit the rater shared."""
     own = places[:, rater]
     others = np.delete(places, rater, axis=1)
     n = (~np.isnan(others)).sum(axis=1)
     same = (others == own[:, None]).sum(axis=1)
     shared = np.flatnonzero(~np.isnan(own) & (n > 0))
-    return [(main.units[unit].task, float(same[unit] / n[unit])) for unit in shared.tolist()]
+    return [(clusters[unit], float(same[unit] / n[unit])) for unit in shared.tolist()]
 
 
-def _each(main: FieldRatings, places: Places, draws: Draws) -> Table:
+def _each(
+    main: FieldRatings,
+    places: Places,
+    scored: Mapping[str, Sequence[tuple[str, float]]],
+    agreement: Mapping[str, Cell],
+) -> Table:
     rows = []
     for rater, name in enumerate(main.raters):
-        scored = _with_others(main, places, rater)
         rows.append(
             Row(
                 {
                     "annotator": text(name),
                     "rated": count(int((~np.isnan(places[:, rater])).sum())),
-                    "shared": count(len(scored)),
-                    "agreement": _agreement(scored, draws),
+                    "shared": count(len(scored[name])),
+                    "agreement": agreement[name],
                 }
             )
         )
@@ -90,23 +101,24 @@ def _each(main: FieldRatings, places: Places, draws: Draws) -> Table:
 
 def _agreement(scored: Sequence[tuple[str, float]], draws: Draws) -> Cell:
     interval = mean_interval(scored, per_task=False, replicates=draws.replicates, seed=draws.seed)
-    mean = sum(value for _, value in scored) / len(scored) if scored else None
+    mean = fmean(value for _, value in scored) if scored else None
     return mean_cell(mean, interval, "no_pairable_unit")
 
 
-def _chart(main: FieldRatings, places: Places, draws: Draws) -> list[Chart]:
-    if not 2 <= len(main.raters) <= MOST_IN_CHART:
+def _chart(main: FieldRatings, agreement: Mapping[str, Cell]) -> list[Chart]:
+    # Of two people each agrees with the other as the other does with them.
+    if not 3 <= len(main.raters) <= MOST_IN_CHART:
         return []
-    points = []
-    for rater, name in enumerate(main.raters):
-        cell = _agreement(_with_others(main, places, rater), draws)
-        if isinstance(cell.value, float):
-            points.append((name, "Agreement with the others", cell.value, cell.low, cell.high))
+    points = [
+        (name, "Agreement with the others", cell.value, cell.low, cell.high)
+        for name, cell in agreement.items()
+        if isinstance(cell.value, float)
+    ]
     title = f"Who differs from the others on “{main.scheme.label}”?"
     return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
 
 
-def _pairs(main: FieldRatings, places: Places) -> Table:
+def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: Groups) -> Table:
     rows, apart = [], 0
     for a, b in combinations(range(len(main.raters)), 2):
         both = ~np.isnan(places[:, a]) & ~np.isnan(places[:, b])
@@ -119,16 +131,16 @@ def _pairs(main: FieldRatings, places: Places) -> Table:
             categories=range(len(main.scheme.categories)),
             weights=main.scheme.weights,
         )["cohen_kappa"]
-        tasks = {main.units[unit].task for unit in np.flatnonzero(both).tolist()}
+        shared = {clusters[unit] for unit in np.flatnonzero(both).tolist()}
         rows.append(
             Row(
                 {
                     "a": text(main.raters[a]),
                     "b": text(main.raters[b]),
                     "units": count(len(pair)),
-                    "tasks": count(len(tasks)),
+                    "clusters": count(len(shared)),
                     "agreement": Cell(float((pair[:, 0] == pair[:, 1]).mean())),
-                    "kappa": Cell(kappa.value, kappa.reason, se=kappa.se)
+                    "kappa": Cell(reason=kappa.reason)
                     if kappa.value is None
                     else Cell(kappa.value, se=kappa.se),
                 }
@@ -138,7 +150,7 @@ def _pairs(main: FieldRatings, places: Places) -> Table:
     notes = [f"Kappa has {main.scheme.weights} weights: near grades count in part."]
     notes = notes if weighted else []
     if apart:
-        notes.append(f"{apart:,} pairs of annotators share nothing and are not listed.")
+        notes.append(f"Not listed, since they rated nothing in common: {apart:,} of all pairs.")
     return Table(
         key="annotator-pairs",
         title="Pairs of annotators",
@@ -147,7 +159,7 @@ def _pairs(main: FieldRatings, places: Places) -> Table:
             Column("a", "Annotator", "text"),
             Column("b", "Annotator", "text"),
             Column("units", "Units", "count", "Units that both rated."),
-            Column("tasks", "Tasks", "count", "Tasks with such a unit."),
+            Column("clusters", groups.clusters, "count", "Those with such a unit."),
             Column("agreement", "Agreement", "share", "Share of units with the same category."),
             Column("kappa", "Cohen's κ", "score", "Cohen 1960, weighted 1968."),
         ],

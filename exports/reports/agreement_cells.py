@@ -25,23 +25,23 @@ def figure(value: float | None, reason: str) -> Cell:
     return Cell(reason=reason) if value is None else Cell(value)
 
 
-def coefficient(found: Interval, tasks: int) -> Cell:
+def coefficient(found: Interval, clusters: int) -> Cell:
     """A coefficient with its interval over resampled tasks and its analytic standard error.
 
     Args:
-        tasks: those in which something was rated twice; few of them are flagged, whatever the
-            number of those in which everything was rated once.
+        clusters: tasks in which something was rated twice. With one of them there is no interval,
+            however many tasks were rated once: draws would only repeat or miss it.
     """
     known = found.coefficient
     if known.value is None:
         return Cell(reason=known.reason or found.reason)
-    if found.ci is None:
-        return Cell(known.value, se=known.se, flag=found.reason)
+    if found.ci is None or clusters < 2:
+        return Cell(known.value, se=known.se, flag=found.reason or "one_cluster")
     low, high = found.ci
     if high - low < _NO_WIDTH:
         # All draws alike says that nothing varied here, not that the figure is sure.
         return Cell(known.value, flag="no_variation")
-    flag = "few_clusters" if tasks < FEW_CLUSTERS else None
+    flag = "few_clusters" if clusters < FEW_CLUSTERS else None
     return Cell(known.value, low=low, high=high, se=known.se, flag=flag)
 
 

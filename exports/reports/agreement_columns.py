@@ -52,14 +52,14 @@ def keys_of(scheme: Scheme) -> list[str]:
     return [key for key in COLUMNS if key != WEIGHTED or scheme.weights != "identity"]
 
 
-def columns_of(scheme: Scheme, keys: Sequence[str]) -> list[Column]:
-    """The columns of counts and figures."""
+def columns_of(scheme: Scheme, keys: Sequence[str], clusters: str) -> list[Column]:
+    """The columns of counts and figures; ``clusters`` is what is resampled: Tasks, or Questions."""
     shares = ("percent_agreement", WEIGHTED)
     return [
         Column("units", "Units", "count", "Units rated by two people or more."),
         Column("once", "Rated once", "count", "Units rated by one person."),
         Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
-        Column("tasks", "Tasks", "count", "Tasks with a unit rated by two people or more."),
+        Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
         *(
             Column(key, label_of(key, scheme), "share" if key in shares else "score", HELP[key])
             for key in keys
@@ -69,8 +69,8 @@ def columns_of(scheme: Scheme, keys: Sequence[str]) -> list[Column]:
 
 def cells_of(line: Line, keys: Sequence[str]) -> dict[str, Cell]:
     """The cells of those columns."""
-    counts = {name: count(getattr(line, name)) for name in ("units", "once", "pairs", "tasks")}
-    return counts | {key: coefficient(line.intervals[key], line.tasks) for key in keys}
+    counts = {name: count(getattr(line, name)) for name in ("units", "once", "pairs", "clusters")}
+    return counts | {key: coefficient(line.intervals[key], line.clusters) for key in keys}
 
 
 def points_of(
@@ -80,7 +80,7 @@ def points_of(
     found = []
     for name, line in lines.items():
         for key in ("percent_agreement", "krippendorff_alpha", "gwet_ac"):
-            cell = coefficient(line.intervals[key], line.tasks)
+            cell = coefficient(line.intervals[key], line.clusters)
             if isinstance(cell.value, float):
                 label = "Agreement" if key == "percent_agreement" else label_of(key, scheme)
                 found.append((name, label, cell.value, cell.low, cell.high))

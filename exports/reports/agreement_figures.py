@@ -46,7 +46,7 @@ class Line:
     Attributes:
         units: rated by two people or more.
         once: rated by one.
-        tasks: with a unit that was rated by two or more.
+        clusters: tasks or questions with a unit that was rated by two or more.
         intervals: by column; ``percent_agreement`` counts the same category alone, and
             ``weighted_agreement``, where it is there, nearness as well.
     """
@@ -54,7 +54,7 @@ class Line:
     units: int
     once: int
     pairs: int
-    tasks: int
+    clusters: int
     intervals: Mapping[str, Interval]
 
 
@@ -73,29 +73,36 @@ class Figures:
     macro: Mapping[str, float | None]
 
 
+@dataclass(frozen=True)
+class _Study:
+    """A table with the cluster and the group of each unit; no groups where none are wanted."""
+
+    ratings: FieldRatings
+    clusters: Sequence[str]
+    groups: Sequence[str] | None
+    draws: Draws
+
+
 def figures(ratings: FieldRatings, groups: Groups, draws: Draws) -> Figures:
     """All coefficients of a table."""
     names = ratings.groups(groups.of) if groups.by else [""] * len(ratings.units)
     wanted = groups.ordered(names) if groups.by else []
     place = {name: number for number, name in enumerate(wanted)}
     member = np.array([place.get(name, 0) for name in names], dtype=np.intp)
-    found = _numbers if ratings.scheme.kind == "number" else _categories
-    rows, pooled = found(ratings, names if groups.by else None, draws)
-    lines = {
-        name: _line(ratings, member == number, rows[name]) for number, name in enumerate(wanted)
-    }
+    clusters = [groups.cluster(unit.task) for unit in ratings.units]
+    study = _Study(ratings, clusters, names if groups.by else None, draws)
+    rows, pooled = (_numbers if ratings.scheme.kind == "number" else _categories)(study)
+    lines = {name: _line(study, member == number, rows[name]) for number, name in enumerate(wanted)}
     macro = {key: _mean([line.intervals[key].value for line in lines.values()]) for key in pooled}
-    return Figures(lines, _line(ratings, np.ones(len(names), dtype=np.bool_), pooled), macro)
+    return Figures(lines, _line(study, np.ones(len(names), dtype=np.bool_), pooled), macro)
 
 
-def _categories(
-    ratings: FieldRatings, groups: Sequence[str] | None, draws: Draws
-) -> tuple[dict[str, Intervals], Intervals]:
-    scheme = ratings.scheme
-    rows, pooled = _drawn(ratings, groups, draws, scheme.weights, KEYS)
-    if scheme.weights == "identity":
+def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
+    weights = study.ratings.scheme.weights
+    rows, pooled = _drawn(study, weights, KEYS)
+    if weights == "identity":
         return rows, pooled
-    exact, all_exact = _drawn(ratings, groups, draws, "identity", ("percent_agreement",))
+    exact, all_exact = _drawn(study, "identity", ("percent_agreement",))
 
     def merged(weighted: Intervals, same: Intervals) -> Intervals:
         return weighted | {WEIGHTED: weighted["percent_agreement"]} | same
@@ -105,33 +112,28 @@ def _categories(
 
 
 def _drawn(
-    ratings: FieldRatings,
-    groups: Sequence[str] | None,
-    draws: Draws,
-    weights: Weights,
-    keys: Sequence[Key],
+    study: _Study, weights: Weights, keys: Sequence[Key]
 ) -> tuple[dict[str, Intervals], Intervals]:
-    categories = range(len(ratings.scheme.categories))
-    level = ratings.scheme.level
-    if groups is None:
+    scheme, draws = study.ratings.scheme, study.draws
+    if study.groups is None:
         whole = bootstrap(
-            ratings.places,
-            categories=categories,
+            study.ratings.places,
+            categories=range(len(scheme.categories)),
             weights=weights,
-            level=level,
-            clusters=ratings.clusters,
+            level=scheme.level,
+            clusters=study.clusters,
             keys=keys,
             replicates=draws.replicates,
             seed=draws.seed,
         )
         return {}, _named(whole)
     known = breakdown(
-        ratings.places,
-        groups=groups,
-        categories=categories,
+        study.ratings.places,
+        groups=study.groups,
+        categories=range(len(scheme.categories)),
         weights=weights,
-        level=level,
-        clusters=ratings.clusters,
+        level=scheme.level,
+        clusters=study.clusters,
         keys=keys,
         replicates=draws.replicates,
         seed=draws.seed,
@@ -140,19 +142,17 @@ def _drawn(
     return rows, _named(known.pooled.intervals)
 
 
-def _numbers(
-    ratings: FieldRatings, groups: Sequence[str] | None, draws: Draws
-) -> tuple[dict[str, Intervals], Intervals]:
-    values, clusters = ratings.places, ratings.clusters
+def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
+    values, draws = study.ratings.places, study.draws
 
     def row(units: list[int]) -> Intervals:
-        picked = values[units] if units else values[:0]
-        own = [clusters[unit] for unit in units]
+        own = [study.clusters[unit] for unit in units]
+        picked = values[np.array(units, dtype=np.intp)]
         found = number_row(picked, own, replicates=draws.replicates, seed=draws.seed)
         return _named(found.intervals)
 
     members: dict[str, list[int]] = {}
-    for unit, name in enumerate(groups or ()):
+    for unit, name in enumerate(study.groups or ()):
         members.setdefault(name, []).append(unit)
     return {name: row(units) for name, units in members.items()}, row(list(range(len(values))))
 
@@ -161,15 +161,14 @@ def _named(intervals: Mapping[Key, Interval]) -> Intervals:
     return {str(key): interval for key, interval in intervals.items()}
 
 
-def _line(ratings: FieldRatings, mask: NDArray[np.bool_], intervals: Intervals) -> Line:
-    per_unit = ratings.per_unit[mask]
-    clusters = ratings.clusters
-    twice = np.flatnonzero(mask & (ratings.per_unit >= 2))
+def _line(study: _Study, mask: NDArray[np.bool_], intervals: Intervals) -> Line:
+    per_unit = study.ratings.per_unit[mask]
+    twice = np.flatnonzero(mask & (study.ratings.per_unit >= 2))
     return Line(
         units=len(twice),
         once=int((per_unit == 1).sum()),
         pairs=int((per_unit * (per_unit - 1) // 2).sum()),
-        tasks=len({clusters[unit] for unit in twice.tolist()}),
+        clusters=len({study.clusters[unit] for unit in twice.tolist()}),
         intervals=intervals,
     )
 

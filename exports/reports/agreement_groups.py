@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.errors import PagetrailError
 from annotation.ratings import Unit
@@ -31,12 +31,28 @@ class Groups:
     Attributes:
         by: a key of ``GROUPINGS``; None where only overall rows are wanted.
         of_task: group by task.
+        question: the question of each task where several tasks share one, as predictions of
+            several systems do; empty where each task has its own.
         n_tasks: tasks of the campaign, worked on or not.
     """
 
     by: str | None
     of_task: Mapping[str, str]
+    question: Mapping[str, str]
     n_tasks: int
+
+    @property
+    def clusters(self) -> str:
+        """What is resampled, as a heading."""
+        return "Questions" if self.question else "Tasks"
+
+    def cluster(self, task: str) -> str:
+        """What is resampled as a whole: the task, or the question that several tasks share."""
+        return self.question.get(task, task)
+
+    def overall(self) -> Groups:
+        """The same without groups."""
+        return replace(self, by=None, of_task={})
 
     @property
     def heading(self) -> str:
@@ -75,10 +91,15 @@ def groups_of(source: Source, by: str | None) -> Groups:
     # Straight from the database: progress is told of the attempts alone.
     tasks = source.database.tasks(source.campaign.id)
     wanted = by or "domain"
-    of_task = {task.key: _group(task, wanted) for task in tasks}
+    shared = any(material.source == "prediction" for material in source.campaign.protocol.material)
+    of_task, question = {}, {}
+    for task in tasks:
+        of_task[task.key] = _group(task, wanted)
+        if shared:
+            question[task.key] = str(task.record.get("question", task.key))
     if by is None and not set(of_task.values()) - {NO_GROUP}:
-        return Groups(None, {}, len(of_task))
-    return Groups(wanted, of_task, len(of_task))
+        return Groups(None, {}, question, len(of_task))
+    return Groups(wanted, of_task, question, len(of_task))
 
 
 def _group(task: TaskRow, by: str) -> str:

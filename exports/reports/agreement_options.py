@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation.ratings import FieldRatings
 from annotation.ratings_schemes import YES
@@ -13,11 +13,21 @@ from exports.reports.charts import agreement_chart
 from exports.reports.model import Cell, Chart, Column, Row, Table
 
 
-def options(tables: Sequence[FieldRatings], measured: dict[str, Figures]) -> list[Table | Chart]:
+def options(
+    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str
+) -> list[Table | Chart]:
+    """The table and the chart of one field.
+
+    Args:
+        tables: one an option.
+        measured: figures by the scheme's key.
+        clusters: what is resampled, as a heading.
+    """
     # An option that somebody could choose or leave; one that is only ever implied is no choice.
     rated = [table for table in tables if table.units] or list(tables)
     scheme, keys = rated[0].scheme, keys_of(rated[0].scheme)
     label = scheme.label.removesuffix(f": {scheme.option}")
+    never = [str(table.scheme.option) for table in tables if table not in rated]
     rows = [
         Row(
             {"option": text(str(table.scheme.option)), "chosen": _share(table, YES)}
@@ -37,11 +47,12 @@ def options(tables: Sequence[FieldRatings], measured: dict[str, Figures]) -> lis
         key=file_key(scheme),
         title=f"Agreement on “{label}”, option by option",
         question=f"Which options of “{label}” do annotators agree on?",
-        columns=[Column("option", "Option", "text"), chosen, *columns_of(scheme, keys)],
+        columns=[Column("option", "Option", "text"), chosen, *columns_of(scheme, keys, clusters)],
         rows=rows,
         notes=[
             "Each option is a question of its own: chosen or not. It is rated where it was "
             "offered, and not where it was the only one. Macro is the mean over options.",
+            *([f"Never a choice, so not rated: {', '.join(never)}."] if never else []),
         ],
     )
     by_option = {str(t.scheme.option): measured[t.scheme.key].pooled for t in rated}

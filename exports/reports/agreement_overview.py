@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation.ratings import FieldRatings
 from exports.reports.agreement_cells import count, figure, text
@@ -11,7 +11,10 @@ from exports.reports.agreement_figures import Figures
 from exports.reports.model import Column, Row, Table
 
 
-def overview(tables: Sequence[FieldRatings], measured: dict[str, Figures]) -> Table:
+def overview(
+    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str
+) -> Table:
+    """One line a field; ``clusters`` is what is resampled, as a heading."""
     keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
     rows = []
     for table in tables:
@@ -29,7 +32,7 @@ def overview(tables: Sequence[FieldRatings], measured: dict[str, Figures]) -> Ta
             Column("units", "Units", "count", "Units rated by two people or more."),
             Column("once", "Rated once", "count", "Units rated by one person."),
             Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
-            Column("tasks", "Tasks", "count", "Tasks with a unit rated by two people or more."),
+            Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
             Column("percent_agreement", "Agreement", "share", HELP["percent_agreement"]),
             Column("krippendorff_alpha", "Krippendorff's α", "score", HELP["krippendorff_alpha"]),
             Column("gwet_ac", "Gwet's AC", "score", help_),
@@ -39,6 +42,7 @@ def overview(tables: Sequence[FieldRatings], measured: dict[str, Figures]) -> Ta
 
 
 def prevalence(tables: Sequence[FieldRatings]) -> Table:
+    """One line a category of a field, those that nobody chose included."""
     rows = []
     for table in tables:
         counts = table.counts

@@ -54,21 +54,20 @@ def ratings_section(
         own = "Everyone writes questions of their own here, so no two people rate the same thing."
         return Section("Ratings", [], [own if editable else NOTHING])
     plain = [table for table in tables if table.scheme.kind != "multi"]
-    overall = Groups(None, {}, groups.n_tasks)
     measured = {table.scheme.key: figures(table, groups, draws) for table in plain}
     measured |= {
-        table.scheme.key: figures(table, overall, draws)
+        table.scheme.key: figures(table, groups.overall(), draws)
         for table in tables
         if table.scheme.kind == "multi"
     }
     parts: list[Table | Chart] = []
-    if len(tables) > 1:
-        parts.append(overview(plain, measured))
+    if len(plain) > 1:
+        parts.append(overview(plain, measured, groups.clusters))
     if any(table.scheme.categories for table in plain):
         parts.append(prevalence(plain))
     for related in _by_field(tables).values():
         if related[0].scheme.kind == "multi":
-            parts += options(related, measured)
+            parts += options(related, measured, groups.clusters)
         else:
             parts += _field(related[0], measured[related[0].scheme.key], groups)
     return Section("Ratings", parts, NOTES)
@@ -95,7 +94,10 @@ def _field(ratings: FieldRatings, found: Figures, groups: Groups) -> list[Table 
         key=key,
         title=f"Agreement on “{scheme.label}”",
         question=f"How far do annotators agree on “{scheme.label}”?",
-        columns=[Column("group", groups.heading, "text"), *columns_of(scheme, keys)],
+        columns=[
+            Column("group", groups.heading, "text"),
+            *columns_of(scheme, keys, groups.clusters),
+        ],
         rows=rows,
         notes=[*_choices(scheme), *_undefined(found.pooled, keys, scheme)],
     )
@@ -121,13 +123,17 @@ def _choices(scheme: Scheme) -> list[str]:
 
 
 def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
-    found = []
-    for key in keys:
-        interval = line.intervals[key]
-        if interval.n_undefined:
-            found.append(
-                f"{label_of(key, scheme)}: undefined in {interval.n_undefined:,} of "
-                f"{interval.n_replicates:,} resampled tables of all units, which its interval "
-                "leaves out."
-            )
-    return found
+    """In how many draws of the pooled row a figure was undefined."""
+    counts = {
+        label_of(key, scheme): line.intervals[key].n_undefined
+        for key in keys
+        if line.clusters >= 2 and line.intervals[key].n_undefined
+    }
+    if not counts:
+        return []
+    named = ", ".join(f"{label} {n:,}" for label, n in counts.items())
+    drawn = line.intervals["percent_agreement"].n_replicates
+    return [
+        f"Undefined in some of the {drawn:,} draws behind the intervals of all units, which leave "
+        f"them out: {named}."
+    ]
