@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from annotation.metrics.answers import Rule
 from annotation.metrics.budget import time_spread
 from annotation.metrics.effort import kuiper, wasted_effort
 from annotation.metrics.queries import queries_per_question
@@ -39,6 +40,14 @@ DECIDERS = {
     "exact_match": "Exact match",
     "anls_star": "ANLS*",
     "outcome": "Outcome",
+}
+
+_RULES: dict[Rule, str] = {
+    "first": "A judgement of at least 0.5 is right; without one an exact match, else ANLS* of at "
+    "least 0.5.",
+    "judgement": "Only judgements decide, of at least 0.5.",
+    "exact_match": "Only exact matches are right.",
+    "anls_star": "Only ANLS* decides, of at least 0.5.",
 }
 
 _MADQA = "MADQA (Borchmann et al. 2026, arXiv 2603.12180)"
@@ -106,7 +115,7 @@ def results(sides: Sequence[Side], options: Options, omitted: Sequence[str]) -> 
     parts = [_results(sides, options)]
     if any(side.unanswerable for side in sides):
         parts.append(_unanswerable(sides, options))
-    parts.append(_decided(sides))
+    parts.append(_decided(sides, options))
     return Section("Results", parts, list(omitted))
 
 
@@ -197,7 +206,7 @@ def _unanswerable_cells(side: Side, options: Options) -> dict[str, Cell]:
     }
 
 
-def _decided(sides: Sequence[Side]) -> Table:
+def _decided(sides: Sequence[Side], options: Options) -> Table:
     """What decided the attempts; all of them are counted, those without an answer too."""
     counted = {
         side.name: Counter(
@@ -237,8 +246,8 @@ def _decided(sides: Sequence[Side]) -> Table:
             for name, counts in counted.items()
         ],
         notes=[
-            "A judgement of at least 0.5 is right; without one an exact match, else ANLS* of at "
-            "least 0.5. A task without an answer is decided by the outcome that was handed in.",
+            _RULES[options.rule],
+            "A task without an answer is decided by the outcome that was handed in.",
             "Half of the letters are enough for ANLS*: 41 passes for 42. Where many answers are "
             "right by ANLS* alone, have them judged.",
         ],
