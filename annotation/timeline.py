@@ -164,7 +164,8 @@ def _search(payload: ev.Searched) -> str:
     again = "Searched again for" if payload.rerun_of else "Searched for"
     shown = f"{len(payload.results)} shown"
     if payload.total_hits is None:
-        return f"{again} {quoted(payload.query)}: {shown}"
+        # Of an imported run, whose file may not tell what a search returned.
+        return f"{again} {quoted(payload.query)}: {shown if payload.results else 'results unknown'}"
     hits = f"{payload.total_hits:,} page{'' if payload.total_hits == 1 else 's'} found"
     return f"{again} {quoted(payload.query)}: {hits}, {shown}"
 

@@ -13,6 +13,10 @@ A row describes the attempt as it stood when it was last submitted:
   broad) showed no page and is no search; the manifest counts them and the trajectory export has
   them in full.
 * ``iterations`` is ``max(1, number of searches)``: an effort of 0 drops a row out of Kuiper.
+
+A run that was imported goes out as it came in: with the iterations and times of its own file, with
+the steps beside its searches, and without results where the file had none. Importing the export
+and exporting that gives the same rows.
 """
 
 from __future__ import annotations
@@ -71,20 +75,23 @@ def result_row(
     attempt: AttemptEvents, response: Response, protocol: Protocol, model: str
 ) -> dict[str, Any]:
     """The row of one submitted attempt; ``response`` is the fold of its events."""
-    searches = [e for e in attempt.events if isinstance(e.payload, ev.Searched)]
+    run = imported_run(attempt)
+    done = [e for e in attempt.events if isinstance(e.payload, ev.Searched | ev.AgentStep)]
+    numbered = list(enumerate(done, start=1))
+    searches = [(n, e) for n, e in numbered if isinstance(e.payload, ev.Searched)]
     answer = answer_of(response, protocol)
     citations = [{"file": c.document, "page": c.page} for c in response.citations]
-    return {
+    row = {
         "id": attempt.head.task,
         "question": str(attempt.head.record.get("question", "")),
         "answer": answer,
         "citations": [{"document": c["file"], **c} for c in citations],
         "iterations": max(1, len(searches)),
-        "search_history": [_entry(n, event) for n, event in enumerate(searches, start=1)],
+        "search_history": [_entry(n, event, run is not None) for n, event in searches],
         "trajectory": [
-            *(_step(n, event) for n, event in enumerate(searches, start=1)),
+            *(_step(n, event, run is not None) for n, event in numbered),
             {
-                "iteration": len(searches) + 1,
+                "iteration": len(done) + 1,
                 "role": "assistant",
                 "content": None,
                 "tool_calls": [],
@@ -95,21 +102,55 @@ def result_row(
         ],
         "model": model,
     }
+    return row if run is None else row | _own(attempt, run)
 
 
-def _entry(iteration: int, event: ev.Event) -> dict[str, Any]:
+def imported_run(attempt: AttemptEvents) -> ev.RunImported | None:
+    """Where an attempt was read from; None for one that was made here."""
+    first = attempt.events[0].payload
+    return first if isinstance(first, ev.RunImported) else None
+
+
+def _own(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
+    """What an imported run's own file said, in place of what its events would say."""
+    handed_in = next(e for e in reversed(attempt.events) if isinstance(e.payload, ev.Submitted))
+    told = {
+        "iterations": run.iterations,
+        "started_at": attempt.events[0].client_ts,
+        "finished_at": handed_in.client_ts,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _entry(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
     payload = _searched(event)
-    return {
+    entry = {
         "iteration": iteration,
         "query": payload.query,
         "num_results": len(payload.results),
         "total_hits": payload.total_hits,
-        "timestamp": event.server_ts,
+        "timestamp": event.client_ts if imported else event.server_ts,
         "results": _pages(payload),
     }
+    return entry | {"num_results": None, "results": None} if _unknown(payload) else entry
 
 
-def _step(iteration: int, event: ev.Event) -> dict[str, Any]:
+def _step(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
+    payload = event.payload
+    step: dict[str, Any] = {
+        "iteration": iteration,
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [],
+        "tool_results": [],
+    }
+    if imported and event.client_ts is not None:
+        step["timestamp"] = event.client_ts
+    if isinstance(payload, ev.AgentStep):
+        step["content"] = payload.text or None
+        if payload.tool is not None:
+            step["tool_calls"] = [{"name": payload.tool, "arguments": payload.arguments}]
+        return step
     payload = _searched(event)
     call = {"id": payload.search_id, "name": TOOL, "arguments": {"query": payload.query}}
     result = {
@@ -118,13 +159,14 @@ def _step(iteration: int, event: ev.Event) -> dict[str, Any]:
         "query": payload.query,
         "results": _pages(payload),
     }
-    return {
-        "iteration": iteration,
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [call],
-        "tool_results": [result],
-    }
+    step["tool_calls"] = [call]
+    step["tool_results"] = [] if _unknown(payload) else [result]
+    return step
+
+
+def _unknown(payload: ev.Searched) -> bool:
+    """Whether an imported run does not tell what a search returned."""
+    return not payload.results and payload.total_hits is None
 
 
 def _searched(event: ev.Event) -> ev.Searched:
