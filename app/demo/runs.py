@@ -11,18 +11,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from annotation.clock import iso
 from annotation.ports import SearchIndex
 from app.demo.records import Place, Record
 from app.demo.runs_plans import ONE_QUERY, SEARCHING, Plan
+from app.wiring import Services
+from storage.export_queries import snapshot
+from storage.run_import import import_run
 
 BM25 = "agent-bm25"
 ONE = "agent-onequery"
 AGENTS = (BM25, ONE)
 
 _TOOL = "search_documents"
+_BEFORE = timedelta(hours=6)
 _THINKING_S = (9, 14, 7, 21, 12)
 
 
@@ -37,6 +42,36 @@ class _Seen:
 
     history: list[dict[str, Any]] = field(default_factory=list)
     pages: list[Place] = field(default_factory=list)
+
+
+def import_runs(services: Services, campaign: str) -> None:
+    """Have both agents at the campaign's questions, and read in what they wrote.
+
+    Raises:
+        RuntimeError: a row was not taken.
+    """
+    with snapshot(services.workspace) as database:
+        found = database.campaign(campaign)
+        questions = [{**task.record, "id": task.key} for task in database.tasks(found.id)]
+    with TemporaryDirectory() as folder:
+        files = write_runs(
+            Path(folder),
+            questions,
+            services.search,
+            top_k=found.protocol.search.top_k,
+            began=services.clock.now() - _BEFORE,
+        )
+        for system, path in files.items():
+            report = import_run(
+                services.workspace,
+                path,
+                campaign=campaign,
+                system=system,
+                format="madqa",
+                clock=services.clock,
+            )
+            if report.left_out:
+                raise RuntimeError(f"the demo's {system}: {report.left_out[0].reason}")
 
 
 def write_runs(

@@ -17,6 +17,7 @@ from app.actions import close_batch, open_assignment
 from app.demo.campaigns.build import Small, import_small, small_campaigns, work_small
 from app.demo.corpus import build_corpus
 from app.demo.records import Record
+from app.demo.runs import import_runs
 from app.demo.simulate import Desk, work_through
 from app.wiring import Services
 from storage import desks, queries
@@ -59,6 +60,8 @@ def build_demo(root: Path, say: Say) -> None:
         say("Doing some of the work")
         _work(services, clock)
         work_small(services, clock, Random(8), small)
+        say("Reading two agents' runs in")
+        import_runs(services, CAMPAIGN)
     finally:
         services.close()
         workspace.engine.dispose()

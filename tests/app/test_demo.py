@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from annotation.errors import WorkspaceError
+from annotation.events import Searched
 from annotation.protocol import preset_names
 from annotation.response import fold
 from app.demo.campaigns import build
 from app.demo.campaigns.pilot import PILOT, PRODUCTION
+from app.demo.runs import AGENTS
 from app.demo.workspace import (
     ASSISTED,
     CAMPAIGN,
@@ -21,12 +23,16 @@ from app.demo.workspace import (
     _mixed,
     build_demo,
 )
+from exports.opening import opened
+from exports.reports.metrics import metrics
 from storage import desks
 from storage.campaigns import list_campaigns
 from storage.event_log import SqlEventLog
 from storage.export_queries import snapshot
 from storage.people import authenticate, list_people
 from storage.pilots import passed
+from storage.search_engine import WhooshIndex
+from storage.search_store import current_index, ensure_index
 from storage.workspace import DATABASE_NAME, Workspace
 
 SMALL = {
@@ -165,9 +171,57 @@ def test_two_people_did_the_same_tasks(workspace: Workspace) -> None:
         done = Counter(
             row.task
             for row in database.summaries(database.campaign(CAMPAIGN).id)
-            if row.status == "submitted"
+            if row.status == "submitted" and row.user not in AGENTS
         )
     assert sum(count > 1 for count in done.values()) >= 3
+
+
+def test_two_agents_did_every_task(workspace: Workspace) -> None:
+    """Both runs hold each task once; the ranked lists are what the demo's search returns."""
+    with snapshot(workspace) as database:
+        found = database.campaign(CAMPAIGN)
+        tasks = {task.key for task in database.tasks(found.id)}
+        attempts = [row for row in database.attempts(found.id) if row.head.user in AGENTS]
+    for name in AGENTS:
+        assert sorted(row.head.task for row in attempts if row.head.user == name) == sorted(tasks)
+    ensure_index(workspace)
+    stored = current_index(workspace)
+    assert stored is not None
+    index = WhooshIndex(stored.folder, stored.identity)
+    searches = [event.payload for row in attempts for event in row.events]
+    ran = [payload for payload in searches if isinstance(payload, Searched)]
+    assert len(ran) > len(tasks) * 2
+    for payload in ran:
+        shown = [(hit.file, hit.page) for hit in payload.results]
+        again = index.search(payload.query, found.protocol.search.top_k)
+        assert shown == [(hit.file, hit.page) for hit in again.results], payload.query
+    index.close()
+
+
+def test_searching_more_pays_in_the_demo(workspace: Workspace) -> None:
+    """The agent that searches is right on most tasks with one gold page, the other on fewer."""
+    right: Counter[str] = Counter()
+    single = 0
+    with snapshot(workspace) as database:
+        found = database.campaign(CAMPAIGN)
+        for row in database.attempts(found.id):
+            record = row.head.record
+            if row.head.user in AGENTS and len(record["evidence"]) == 1:
+                single += row.head.user == AGENTS[0]
+                right[row.head.user] += list(fold(row.events).answer) in record["answer_variants"]
+    assert right[AGENTS[0]] > single * 0.6
+    assert right[AGENTS[1]] < right[AGENTS[0]]
+
+
+def test_agents_are_wrong_in_every_stage(workspace: Workspace) -> None:
+    """Each stage of the error cascade has somebody in it, so that no picture is empty."""
+    with opened(workspace, CAMPAIGN) as source:
+        report = metrics(source, replicates=20)
+    (table,) = (table for table in report.tables if table.key == "cascade")
+    counted: Counter[str] = Counter()
+    for row in table.rows:
+        counted[str(row.cells["stage"].value)] += int(str(row.cells["attempts"].value))
+    assert all(counted.values()), counted
 
 
 def test_building_twice_leaves_the_first_alone(root: Path, steps: list[str]) -> None:
