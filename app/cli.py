@@ -39,6 +39,10 @@ COMMANDS = {
                   "progress."),
     "pilot": ("pilot", "Show how each person stands in a pilot"),
     "export": ("export", "Write a campaign to a folder of files with a manifest.json."),
+    "agreement": ("agreement", "How far the people of a campaign agree: on ratings, on boxes, on "
+                  "answers and evidence, with intervals over resampled tasks."),
+    "metrics": ("metrics", "How people did in a campaign, and systems beside them: answers, "
+                "evidence, effort, errors and search."),
     "replay": ("replay", "Print an attempt's trajectory as a readable timeline: when, what, how "
                "long each page was looked at, and where the time went."),
     "rebuild": ("rebuild", "Drop the stored state of every attempt and make it anew from the event "

@@ -1,0 +1,79 @@
+"""``pagetrail agreement``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotation.agreement.resampling import REPLICATES, SEED
+from app.reporting import make_report
+from exports.reports.agreement import agreement
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "agreement",
+        help="How far the people of a campaign agree: on ratings, on boxes, on answers and "
+        "evidence, with intervals over resampled tasks. Prints the tables, and writes a folder "
+        "with report.html, report.json, tables as CSV and LaTeX, and charts as SVG and PNG. "
+        "Attempts of imported runs and agents are left out. The same database gives the same "
+        "bytes. Annotators appear under pseudonyms.",
+        epilog="Example: pagetrail agreement my-workspace --campaign relevance --by domain "
+        "--out agreement",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GROUP",
+            help="What the rows stand for: domain, category, query_type, language, batch or "
+            "document. Default: domain, where any task has one.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A new or empty folder. Default: WS/exports/CAMPAIGN-agreement.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
+    ] = False,
+    identify: Annotated[
+        bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+    ] = False,
+    dpi: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="Round edges of boxes to pixels of that resolution. Default: exact areas.",
+        ),
+    ] = None,
+    replicates: Annotated[
+        int,
+        typer.Option(min=2, metavar="N", help="Resampled tables behind each interval."),
+    ] = REPLICATES,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")] = SEED,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print the report as JSON, alone on standard output."),
+    ] = False,
+) -> None:
+    make_report(
+        workspace,
+        campaign,
+        "agreement",
+        lambda source: agreement(source, by=by, dpi=dpi, replicates=replicates, seed=seed),
+        out=out,
+        overwrite=overwrite,
+        identify=identify,
+        as_json=as_json,
+    )

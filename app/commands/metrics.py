@@ -1,0 +1,122 @@
+"""``pagetrail metrics``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from annotation.agreement.resampling import REPLICATES, SEED
+from annotation.metrics.answers import Rule
+from annotation.timing import IDLE_CAPS_S
+from app.reporting import make_report
+from exports.reports.metrics import RULES, metrics
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "metrics",
+        help="How people did in a campaign, and systems beside them: answers, evidence, effort, "
+        "errors and search. Prints the tables, and writes a folder with report.html, report.json, "
+        "tables as CSV and LaTeX, and charts as SVG and PNG. The same database gives the same "
+        "bytes. Annotators appear under pseudonyms.",
+        epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
+        "--by domain",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    compare: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RUN",
+            help="A system to show beside the people; may be given more than once. Default: every "
+            "imported run and agent of the campaign.",
+        ),
+    ] = None,
+    people_only: Annotated[
+        bool, typer.Option("--people-only", help="No system beside the people.")
+    ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GROUP",
+            help="Break accuracy down by domain, category, query_type, language or batch. Default: "
+            "domain, where any task has one.",
+        ),
+    ] = None,
+    by_annotator: Annotated[
+        bool,
+        typer.Option("--by-annotator", help="Each annotator too, beside all of them together."),
+    ] = False,
+    idle_cap: Annotated[
+        int,
+        typer.Option(
+            metavar="SECONDS",
+            help=f"Longer gaps count as idle: {', '.join(map(str, IDLE_CAPS_S))}.",
+        ),
+    ] = IDLE_CAPS_S[0],
+    rule: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help=f"What decides whether an answer is right: {', '.join(RULES)}.",
+        ),
+    ] = "first",
+    judgements: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CAMPAIGN",
+            help="A campaign of judges in this workspace whose verdicts decide.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A new or empty folder. Default: WS/exports/CAMPAIGN-metrics.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
+    ] = False,
+    identify: Annotated[
+        bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+    ] = False,
+    replicates: Annotated[
+        int,
+        typer.Option(min=2, metavar="N", help="Resampled tables behind each interval."),
+    ] = REPLICATES,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")] = SEED,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print the report as JSON, alone on standard output."),
+    ] = False,
+) -> None:
+    if people_only and compare:
+        raise typer.BadParameter("--people-only and --compare exclude each other.")
+    systems = [] if people_only else compare or None
+    make_report(
+        workspace,
+        campaign,
+        "metrics",
+        lambda source: metrics(
+            source,
+            compare=systems,
+            by=by,
+            idle_cap_s=idle_cap,
+            rule=cast(Rule, rule),
+            judgements=judgements,
+            by_annotator=by_annotator,
+            replicates=replicates,
+            seed=seed,
+        ),
+        out=out,
+        overwrite=overwrite,
+        identify=identify,
+        as_json=as_json,
+    )

@@ -1,0 +1,91 @@
+"""What the commands that make reports have in common: opening, showing and writing them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from app.terminal import say, show_json
+from exports.files import file_name
+from exports.folders import check_free
+from exports.opening import opened
+from exports.reports.json_form import report_json
+from exports.reports.model import Report
+from exports.reports.text_form import WIDEST, show
+from exports.reports.write import write_report
+from exports.source import Source
+from storage.workspace import Workspace
+
+
+def make_report(
+    folder: Path,
+    campaign: str,
+    kind: str,
+    build: Callable[[Source], Report],
+    *,
+    out: Path | None,
+    overwrite: bool,
+    identify: bool,
+    as_json: bool,
+) -> None:
+    """Build a report, print it, and write its files.
+
+    Args:
+        folder: of the workspace.
+        kind: ends the name of the default folder.
+        out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``.
+        as_json: print JSON alone in place of the tables.
+    """
+    workspace = Workspace.open(folder)
+    target = out if out is not None else workspace.exports_dir / file_name(f"{campaign}-{kind}")
+    # Said before the work rather than after it.
+    check_free(target, overwrite)
+    with _bar() as bar:
+        reading = bar.add_task("Reading", total=None)
+        with opened(
+            workspace,
+            campaign,
+            identify=identify,
+            progress=lambda done, total: bar.update(reading, completed=done, total=total),
+        ) as source:
+            report = build(source)
+        writing = bar.add_task("Writing", total=None)
+        files = write_report(
+            report,
+            target,
+            overwrite=overwrite,
+            progress=lambda done, total: bar.update(writing, completed=done, total=total),
+        )
+    if as_json:
+        show_json(report_json(report))
+    else:
+        console = Console()
+        # Into a file or a pipe there is no window whose width would have to be kept.
+        show(report, console if console.is_terminal else Console(width=WIDEST))
+    _say_files(files, target)
+    if report.identified:
+        say("Annotators appear under their own names. Do not publish this folder as it is.")
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def _say_files(files: list[Path], target: Path) -> None:
+    tables = sum(path.suffix == ".csv" for path in files)
+    charts = sum(path.suffix == ".svg" for path in files)
+    what = [f"{tables} tables as CSV and LaTeX" if tables != 1 else "1 table as CSV and LaTeX"]
+    if charts:
+        what.append(f"{charts} charts as SVG and PNG" if charts != 1 else "1 chart as SVG and PNG")
+    say(f"Written to {target}: report.html to read, report.json, {', '.join(what)}.")
