@@ -1,0 +1,305 @@
+"""The Python call: an agent works as a person does, under the same limits, in the same log."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from annotation.errors import (
+    QueryRefused,
+    Refusal,
+)
+from app.actions import BadRequest
+from app.agents import AgentAttempt, AgentDesk, SubmissionRefused
+from app.search_action import run_search
+from app.wiring import Services
+from storage.people import find_person
+from tests.app.agent_campaigns import (
+    add_campaign,
+    events_of,
+    first_attempt,
+    refused,
+    types_of,
+)
+
+QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
+
+
+@pytest.fixture
+def campaign(searching: Services, tmp_path: Path) -> Services:
+    """The services, with a campaign “Agents” whose gold is planted."""
+    add_campaign(searching.workspace, tmp_path, "Agents")
+    return searching
+
+
+@pytest.fixture
+def desk(campaign: Services) -> Iterator[AgentDesk]:
+    """A desk in that campaign."""
+    with AgentDesk(campaign, "Agents", "bot") as made:
+        yield made
+
+
+def test_a_scripted_agent_answers_a_campaign(campaign: Services, desk: AgentDesk) -> None:
+    """Each task is searched, read, cited and handed in; the log is the one of a browser."""
+    assert [(task.id, task.status, task.pages) for task in desk.tasks()] == [
+        (f"q{n}", "new", None) for n in (1, 2, 3)
+    ]
+    attempts = {}
+    for task in desk.tasks():
+        attempt = attempts[task.id] = desk.open(task.id)
+        found = attempt.search_documents("otters rivers")
+        hit = found.hits[0]
+        assert attempt.read_page(hit.document, hit.page).text.strip() == "otters live in rivers"
+        attempt.read_page("other.pdf", 1)
+        attempt.step("Rivers it is.", tool="calculator", arguments={"sum": [1, 2]})
+        state = attempt.submit(["rivers", "lakes"], [(hit.document, hit.page)])
+        assert (state.status, state.outcome, state.answer) == (
+            "submitted",
+            "answered",
+            ("rivers", "lakes"),
+        )
+    assert {task.status for task in desk.tasks()} == {"submitted"}
+    stored = events_of(campaign, attempts["q1"].id)
+    assert [kind for kind, _ in stored] == [
+        "opened",
+        "searched",
+        "page_viewed",
+        "page_viewed",
+        "agent_step",
+        "answer_edited",
+        "citation_added",
+        "submitted",
+    ]
+    search = stored[1][1]
+    origin = {"search_id": search["search_id"], "rank": 1}
+    page = {"document": "report.pdf", "page": 1}
+    assert stored[2][1] == page | {"via": "result"} | origin
+    assert (stored[3][1]["via"], stored[3][1]["search_id"]) == ("jump", None)
+    assert stored[4][1] == {
+        "text": "Rivers it is.",
+        "tool": "calculator",
+        "arguments": '{"sum": [1, 2]}',
+    }
+    assert stored[6][1] == page | origin
+    actors = {event.actor for event in campaign.log.events(attempts["q1"].id)}
+    assert actors == {"bot"}
+
+
+def test_lists_are_those_that_a_person_gets(campaign: Services, desk: AgentDesk) -> None:
+    """Page for page the same ranking, and the same event but for its own names and times."""
+    attempt = desk.open("q1")
+    alma = find_person(campaign.workspace, "alma")
+    hers = first_attempt(campaign, "alma", "Agents")
+    for number, query in enumerate(QUERIES):
+        shown, _ = run_search(campaign, alma, hers, {"id": f"s{number}", "query": query})
+        found = attempt.search_documents(query)
+        assert [(hit.rank, hit.document, hit.page) for hit in found.hits] == [
+            (hit["rank"], hit["document"], hit["page"]) for hit in shown["results"]
+        ]
+        assert (found.understood_as, found.total_hits) == (shown["parsed"], shown["total_hits"])
+    own = {"search_id", "took_ms"}
+    logged = [
+        [
+            {k: v for k, v in fields.items() if k not in own}
+            for kind, fields in events_of(campaign, which)
+            if kind == "searched"
+        ]
+        for which in (hers, attempt.id)
+    ]
+    assert logged[0] == logged[1]
+    assert len(logged[0]) == len(QUERIES)
+
+
+def test_a_refused_query_is_a_typed_error_and_in_the_log(
+    campaign: Services, desk: AgentDesk
+) -> None:
+    """Empty, too broad and unreadable queries: code and sentence, as the person's screen has."""
+    attempt = desk.open("q1")
+    codes = {query: refused(lambda q=query: attempt.search_documents(q)) for query in ("", "*")}
+    assert codes[""].code == "query_empty"
+    assert codes["*"].code == "query_too_broad"
+    assert all(isinstance(error, QueryRefused) for error in codes.values())
+    stored = [f for kind, f in events_of(campaign, attempt.id) if kind == "search_refused"]
+    assert [(f["query"], f["reason"], f["message"]) for f in stored] == [
+        (query, error.code, error.message) for query, error in codes.items()
+    ]
+    assert isinstance(refused(lambda: attempt.search_documents("x" * 20_001)), BadRequest)
+    assert len(events_of(campaign, attempt.id)) == 3
+
+
+def test_pages_come_with_text_and_picture(desk: AgentDesk) -> None:
+    """The picture is a PNG of the page; without being asked for there is none."""
+    attempt = desk.open("q1")
+    read = attempt.read_page("report.pdf", 2, image=True, dpi=72)
+    assert (read.text.strip(), read.n_pages) == ("otters eat fish", 3)
+    assert read.png is not None
+    picture = Image.open(io.BytesIO(read.png))
+    assert (picture.format, picture.size) == ("PNG", (400, 500))
+    assert attempt.read_page("report.pdf", 2).png is None
+
+
+def test_pages_that_do_not_exist_are_refused(campaign: Services, desk: AgentDesk) -> None:
+    """An unknown document, page 0 and a page too many: named in the sentence, not in the log."""
+    attempt = desk.open("q1")
+    assert refused(lambda: attempt.read_page("nowhere.pdf", 1)).code == "unknown_document"
+    beyond = refused(lambda: attempt.read_page("report.pdf", 4, image=True))
+    assert beyond.code == "unknown_page"
+    assert "the document has 3 pages" in beyond.message
+    assert refused(lambda: attempt.read_page("report.pdf", 0)).code == "bad_request"
+    assert refused(lambda: attempt.read_page("report.pdf", 1, image=True, dpi=9)).code
+    assert types_of(campaign, attempt.id) == ["opened"]
+
+
+def test_wrong_citations_come_back_and_nothing_is_half_handed_in(
+    campaign: Services, desk: AgentDesk
+) -> None:
+    """All problems at once; the log has not changed; the mended call goes through."""
+    attempt = desk.open("q1")
+    before = events_of(campaign, attempt.id)
+    with pytest.raises(SubmissionRefused) as caught:
+        attempt.submit(["rivers"], [("report.pdf", 1), ("report.pdf", 9), ("nowhere.pdf", 1)])
+    assert [(p.document, p.page, p.code) for p in caught.value.problems] == [
+        ("report.pdf", 9, "unknown_page"),
+        ("nowhere.pdf", 1, "unknown_document"),
+    ]
+    assert "Nothing was handed in" in caught.value.message
+    assert refused(lambda: attempt.submit(["rivers"])).code == "incomplete"
+    assert refused(lambda: attempt.submit([" "], [("report.pdf", 1)])).code == "incomplete"
+    assert events_of(campaign, attempt.id) == before
+    attempt.cite("report.pdf", 2)
+    state = attempt.submit(["rivers"], [("report.pdf", 1), ("report.pdf", 1), ("report.pdf", 2)])
+    assert state.citations == (("report.pdf", 2), ("report.pdf", 1))
+
+
+MALFORMED: list[tuple[dict[str, Any], str]] = [
+    ({"answer": ["two\nlines"]}, "bad_request"),
+    ({"answer": [7]}, "bad_request"),
+    ({"answer": ["x" * 20_001]}, "bad_request"),
+    ({"answer": ["half \ud800"]}, "bad_request"),
+    ({"answer": ["x"], "citations": ["report.pdf"]}, "bad_request"),
+    ({"answer": ["x"], "citations": [("report.pdf", "one")]}, "bad_request"),
+    ({"answer": ["x"], "citations": [7]}, "bad_request"),
+    ({"answer": ["x"], "outcome": "not_found"}, "bad_request"),
+    ({"answer": ["x"], "outcome": "guessed"}, "bad_request"),
+    ({"answer": [], "outcome": "unanswerable"}, "no_unanswerable"),
+    ({"answer": [], "outcome": "completed"}, "wrong_outcome"),
+    ({"answer": ["x"], "request_id": "a b"}, "bad_request"),
+]
+
+
+def test_malformed_hand_ins_are_typed_errors(campaign: Services, desk: AgentDesk) -> None:
+    """Whatever is wrong with the arguments, the log keeps as it was."""
+    attempt = desk.open("q1")
+    for arguments, code in MALFORMED:
+        error = refused(lambda given=arguments: attempt.submit(**given))
+        assert (error.code, arguments) == (code, arguments)
+    assert types_of(campaign, attempt.id) == ["opened"]
+
+
+def test_outcomes_without_an_answer(campaign: Services, desk: AgentDesk) -> None:
+    """Not found and skipped are told apart, and need neither answer nor citation."""
+    first, second = desk.open("q1"), desk.open("q2")
+    assert first.submit(outcome="not_found").outcome == "not_found"
+    assert types_of(campaign, first.id) == ["opened", "submitted"]
+    assert refused(lambda: second.skip("  ")).code == "no_reason"
+    assert second.skip("the page is unreadable").status == "skipped"
+    assert [task.status for task in desk.tasks()] == ["submitted", "skipped", "new"]
+
+
+def test_a_repeated_request_is_answered_not_made_again(campaign: Services, desk: AgentDesk) -> None:
+    """The caller's own id makes every call idempotent; another call needs another id."""
+    attempt = desk.open("q1", request_id="open-1")
+    elsewhere = AgentDesk(campaign, "Agents", "bot").open("q1", request_id="open-1")
+    for call in (attempt, elsewhere):
+        assert call.search_documents("otters", request_id="s1").search_id == "s1"
+        assert call.read_page("report.pdf", 1, request_id="p1").text
+        call.step("thinking", request_id="t1")
+        call.cite("report.pdf", 1, request_id="c1")
+        call.uncite("report.pdf", 1, request_id="u1")
+    assert isinstance(refused(lambda: attempt.search_documents("*", request_id="s2")), QueryRefused)
+    assert refused(lambda: elsewhere.search_documents("*", request_id="s2")).code == (
+        "query_too_broad"
+    )
+    for clash in (
+        lambda: attempt.search_documents("rivers", request_id="s1"),
+        lambda: attempt.cite("report.pdf", 1, request_id="s1"),
+        lambda: attempt.cite("report.pdf", 2, request_id="c1"),
+        lambda: attempt.search_documents("rivers", request_id="p1"),
+    ):
+        assert refused(clash).code == "request_id_used"
+    done = attempt.submit(["rivers"], [("report.pdf", 1)], request_id="done")
+    assert elsewhere.submit(["rivers"], [("report.pdf", 1)], request_id="done") == done
+    assert types_of(campaign, attempt.id) == [
+        "opened",
+        "searched",
+        "page_viewed",
+        "agent_step",
+        "citation_added",
+        "citation_removed",
+        "search_refused",
+        "answer_edited",
+        "citation_added",
+        "submitted",
+    ]
+
+
+def test_many_threads_on_one_attempt(campaign: Services, desk: AgentDesk) -> None:
+    """Two desks and many threads: each call is in the log once, and the hand-in once."""
+    other = AgentDesk(campaign, "Agents", "bot")
+    attempts = [desk.open("q1", request_id="open"), other.open("q1", request_id="open")]
+
+    def work(number: int) -> None:
+        attempt = attempts[number % 2]
+        # Every call is made twice under one id, once from each desk.
+        attempt.search_documents("otters", request_id=f"s{number // 2}")
+        attempt.read_page("report.pdf", 1, request_id=f"p{number // 2}")
+        attempt.step(f"step {number // 2}", request_id=f"t{number // 2}")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(20)))
+        outcomes = list(pool.map(lambda a: _handed_in(a), [attempts[n % 2] for n in range(8)]))
+    kinds = types_of(campaign, attempts[0].id)
+    assert {kind: kinds.count(kind) for kind in set(kinds)} == {
+        "opened": 1,
+        "searched": 10,
+        "page_viewed": 10,
+        "agent_step": 10,
+        "answer_edited": 1,
+        "citation_added": 1,
+        "submitted": 1,
+    }
+    assert sorted(outcomes) == ["handed_in"] * 7 + ["submitted"]
+
+
+def _handed_in(attempt: AgentAttempt) -> str:
+    try:
+        return attempt.submit(["rivers"], [("report.pdf", 1)]).status
+    except Refusal as refusal:
+        return refusal.code
+
+
+def test_a_desk_of_a_folder_opens_and_closes_by_itself(campaign: Services) -> None:
+    """Given a path, the desk starts the search and ends its processes."""
+    add_folder = campaign.workspace.root
+    with AgentDesk(str(add_folder), "Agents", "bot") as desk:
+        assert desk.open("q1").search_documents("otters").total_hits == 2
+        own = desk._services
+        assert own.search.pids()
+    assert own.search.pids() == []
+
+
+def test_what_a_step_says_is_cut_and_must_be_json(campaign: Services, desk: AgentDesk) -> None:
+    """Long texts are cut as the event's schema says; what is not JSON is a typed error."""
+    attempt = desk.open("q1")
+    attempt.step("x" * 30_000, tool="python", arguments="y" * 9_000)
+    fields = events_of(campaign, attempt.id)[-1][1]
+    assert (len(fields["text"]), len(fields["arguments"])) == (20_000, 4_000)
+    assert refused(lambda: attempt.step(arguments=object())).code == "bad_request"
+    assert json.loads(json.dumps(fields)) == fields

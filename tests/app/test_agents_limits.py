@@ -1,0 +1,259 @@
+"""The limits that people have hold for agents: pages, judging, gold, campaigns, clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation import events as ev
+from annotation.clock import ManualClock
+from annotation.errors import (
+    ConflictError,
+    NotFoundError,
+    WorkspaceError,
+)
+from annotation.recorder import Command
+from app.agents import AgentAttempt, AgentDesk
+from app.wiring import Services
+from storage import queries
+from storage.people import deactivate, find_person
+from storage.search_process import SearchService
+from tests.app.agent_campaigns import (
+    GOLD,
+    add_campaign,
+    close_campaign,
+    events_of,
+    first_attempt,
+    refused,
+    types_of,
+)
+from tests.factory import START
+
+QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
+
+
+@pytest.fixture
+def campaign(searching: Services, tmp_path: Path) -> Services:
+    """The services, with a campaign “Agents” whose gold is planted."""
+    add_campaign(searching.workspace, tmp_path, "Agents")
+    return searching
+
+
+@pytest.fixture
+def desk(campaign: Services) -> Iterator[AgentDesk]:
+    """A desk in that campaign."""
+    with AgentDesk(campaign, "Agents", "bot") as made:
+        yield made
+
+
+def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> None:
+    """Where people may not browse, an agent reads and cites no other page, and cannot search."""
+    add_campaign(searching.workspace, tmp_path, "Given", "oracle")
+    with AgentDesk(searching, "Given", "bot") as desk:
+        assert desk.tasks()[0].pages == (("report.pdf", 1),)
+        attempt = desk.open("q1")
+        attempt.read_page("report.pdf", 1)
+        assert refused(lambda: attempt.read_page("report.pdf", 2)).code == "page_not_given"
+        assert refused(lambda: attempt.cite("other.pdf", 1)).code == "page_not_given"
+        assert refused(lambda: attempt.search_documents("otters")).code == "no_search"
+        stored = events_of(searching, attempt.id)
+    assert [kind for kind, _ in stored] == ["opened", "page_viewed"]
+    assert stored[1][1]["via"] == "given"
+
+
+def test_pages_open_after_the_judgement_that_comes_first(
+    searching: Services, tmp_path: Path
+) -> None:
+    """Fields that come before the pages keep them, and the material, from agents too."""
+    add_campaign(searching.workspace, tmp_path, "Review", "qa_review")
+    with AgentDesk(searching, "Review", "bot") as desk:
+        assert {task.pages for task in desk.tasks()} == {()}
+        attempt = desk.open("q1")
+        assert attempt.state().locked
+        assert refused(lambda: attempt.read_page("report.pdf", 1)).code == "pages_locked"
+        attempt.set_field("self_contained", "yes")
+        assert attempt.state().pages == (("report.pdf", 1),)
+        assert desk.tasks()[0].pages == (("report.pdf", 1),)
+        attempt.read_page("report.pdf", 1)
+        assert refused(lambda: attempt.set_field("nothing", 1)).code == "unknown_field"
+
+
+def test_an_agent_that_judges_is_blind(searching: Services, tmp_path: Path) -> None:
+    """A judging agent sees the answers that people see, never which system gave them."""
+    rows = [
+        {
+            "id": "q1",
+            "question": "What do otters eat?",
+            "answer_variants": [["fish"]],
+            "evidence": [{"document": "report.pdf", "page": 2}],
+            "predictions": {"zyxomega": "eels", "qqalpha": "fish"},
+        }
+    ]
+    add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
+    with AgentDesk(searching, "Judges", "judge-bot") as desk:
+        seen = [repr(desk.tasks())]
+        for task in desk.tasks():
+            attempt = desk.open(task.id)
+            seen.append(repr(attempt.state()))
+            assert refused(attempt.submit).code == "incomplete"
+            attempt.set_field("verdict", "correct")
+            done = attempt.submit()
+            seen.append(repr(done))
+            assert (done.status, done.outcome, done.fields) == (
+                "submitted",
+                "completed",
+                {"verdict": "correct"},
+            )
+    assert any("eels" in text for text in seen)
+    assert not [text for text in seen if "zyxomega" in text or "qqalpha" in text]
+
+
+def test_gold_and_other_peoples_work_stay_out_of_every_reply(
+    campaign: Services, desk: AgentDesk
+) -> None:
+    """A planted word of every gold field, and of a person's answer, is in no reply or error."""
+    hers = queries.attempt(campaign.workspace.engine, first_attempt(campaign, "alma", "Agents"))
+    campaign.recorder.record(
+        hers.context(),
+        [
+            Command("a1", ev.Opened(session="tab")),
+            Command("a2", ev.AnswerEdited(text=f"{GOLD} by alma")),
+            Command("a3", ev.NoteEdited(text=f"{GOLD} note")),
+        ],
+    )
+    replies: list[object] = [desk.tasks(), desk.guidelines, desk.protocol]
+    for task in desk.tasks():
+        attempt = desk.open(task.id)
+        replies += [
+            attempt.state(),
+            attempt.search_documents("otters"),
+            attempt.search_documents("zebra"),
+            attempt.read_page("report.pdf", 1),
+            refused(lambda a=attempt: a.search_documents("*")).message,
+            refused(lambda a=attempt: a.submit(["x"], [("report.pdf", 99)])).message,
+            refused(lambda a=attempt: a.submit(["x"])).message,
+            attempt.submit(["x"], [("report.pdf", 2)]),
+            refused(lambda a=attempt: a.submit(["x"])).message,
+        ]
+    assert len(replies) == 3 + 3 * 9
+    assert not [reply for reply in replies if GOLD in repr(reply)]
+
+
+def test_a_task_is_handed_in_once(campaign: Services, desk: AgentDesk) -> None:
+    """Afterwards it can be looked at; every other call is refused and leaves no event."""
+    attempt = desk.open("q1")
+    attempt.submit(["rivers"], [("report.pdf", 1)])
+    before = events_of(campaign, attempt.id)
+    again = desk.open("q1")
+    assert (again.id, again.state().answer) == (attempt.id, ("rivers",))
+    calls: list[Callable[[], object]] = [
+        lambda: again.submit(["lakes"], [("report.pdf", 2)]),
+        lambda: again.search_documents("otters"),
+        lambda: again.read_page("report.pdf", 1),
+        lambda: again.cite("report.pdf", 2),
+        lambda: again.uncite("report.pdf", 1),
+        lambda: again.step("more"),
+        lambda: again.skip("no"),
+    ]
+    assert {refused(call).code for call in calls} == {"handed_in"}
+    assert events_of(campaign, attempt.id) == before
+
+
+def test_a_closed_campaign_takes_no_work(campaign: Services, desk: AgentDesk) -> None:
+    """Neither a desk that is open already nor a new one."""
+    attempt = desk.open("q1")
+    close_campaign(campaign.workspace, "Agents")
+    calls: list[Callable[[], object]] = [
+        desk.tasks,
+        lambda: desk.open("q2"),
+        lambda: attempt.search_documents("otters"),
+        lambda: attempt.read_page("report.pdf", 1),
+        lambda: attempt.submit(["rivers"], [("report.pdf", 1)]),
+        lambda: AgentDesk(campaign, "Agents", "bot"),
+    ]
+    for call in calls:
+        error = refused(call)
+        assert isinstance(error, ConflictError)
+        assert "closed" in error.message
+    assert types_of(campaign, attempt.id) == ["opened"]
+
+
+def test_who_may_not_work(campaign: Services, tmp_path: Path) -> None:
+    """A person's name, a bad name, unknown campaigns and tasks, a deactivated system."""
+    assert isinstance(refused(lambda: AgentDesk(campaign, "Agents", "ALMA")), ConflictError)
+    assert refused(lambda: AgentDesk(campaign, "Agents", " ")).code == "invalid_name"
+    unknown = refused(lambda: AgentDesk(campaign, "Nowhere", "bot"))
+    assert isinstance(unknown, NotFoundError)
+    assert "Agents" in unknown.message
+    assert isinstance(refused(lambda: AgentDesk(tmp_path, "Agents", "bot")), WorkspaceError)
+    desk = AgentDesk(campaign, "Agents", "bot")
+    for name in ("q9", "", "q1\ud800", "../q1"):
+        assert isinstance(refused(lambda n=name: desk.open(n)), NotFoundError)
+    attempt = desk.open("q1")
+    deactivate(campaign.workspace, "bot")
+    assert "deactivated" in refused(lambda: attempt.search_documents("otters")).message
+    assert "deactivated" in refused(lambda: AgentDesk(campaign, "Agents", "bot")).message
+
+
+def test_an_agent_never_gets_into_a_persons_attempt(campaign: Services, desk: AgentDesk) -> None:
+    """The same task is another attempt for each system; a forged attempt id is refused."""
+    hers = first_attempt(campaign, "alma", "Agents")
+    mine = desk.open("q1")
+    other = AgentDesk(campaign, "Agents", "other").open("q1")
+    assert len({hers, mine.id, other.id}) == 3
+    system = find_person(campaign.workspace, "bot")
+    forged = AgentAttempt(campaign, system, hers, "session")
+    assert refused(lambda: forged.search_documents("otters")).code == "forbidden"
+
+
+def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> None:
+    """After it, edits are refused as a whole; what has no edit can still be handed in."""
+    add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
+    clock = ManualClock(START)
+    timed = Services(services.workspace, clock)
+    timed.search = SearchService(services.workspace, limit_s=30)
+    with AgentDesk(timed, "Timed", "bot") as desk:
+        attempt = desk.open("q1")
+        clock.advance(seconds=20)
+        assert attempt.state().left_s == 40
+        attempt.cite("report.pdf", 1)
+        clock.advance(seconds=60)
+        assert attempt.state().left_s == 0
+        before = events_of(timed, attempt.id)
+        assert refused(lambda: attempt.submit(["rivers"])).code == "time_over"
+        assert refused(lambda: attempt.cite("report.pdf", 2)).code == "time_over"
+        assert events_of(timed, attempt.id) == before
+        assert attempt.submit(outcome="not_found").status == "submitted"
+    timed.search.close()
+
+
+def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_path: Path) -> None:
+    """Leaving the desk is like hiding the tab; going on counts again, whoever does it."""
+    add_campaign(services.workspace, tmp_path, "Timed", "oracle", {"clock.limit_s": 60})
+    clock = ManualClock(START)
+    timed = Services(services.workspace, clock)
+    with AgentDesk(timed, "Timed", "bot") as desk:
+        kept = desk.open("q1")
+        clock.advance(seconds=10)
+    clock.advance(seconds=3600)
+    assert kept.state().worked_s == 10
+    kept.read_page("report.pdf", 1)
+    clock.advance(seconds=5)
+    assert kept.state().worked_s == 15
+    assert types_of(timed, kept.id) == ["opened", "tab_hidden", "tab_shown", "page_viewed"]
+    with AgentDesk(timed, "Timed", "bot") as again:
+        assert again.open("q1").state().pages_read == 1
+    assert types_of(timed, kept.id)[-2:] == ["opened", "tab_hidden"]
+
+
+def test_snippets_are_given_where_people_have_them(searching: Services, tmp_path: Path) -> None:
+    """An aid that a campaign allows is plain text for agents; without it there is none."""
+    add_campaign(searching.workspace, tmp_path, "Aided", settings={"search.snippets": True})
+    with AgentDesk(searching, "Aided", "bot") as desk:
+        hits = desk.open("q1").search_documents("otters").hits
+        assert "otters" in (hits[0].snippet or "")
+    add_campaign(searching.workspace, tmp_path, "Plain")
+    with AgentDesk(searching, "Plain", "bot") as desk:
+        assert desk.open("q1").search_documents("otters").hits[0].snippet is None
