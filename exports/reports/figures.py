@@ -109,6 +109,12 @@ def rows_shown(table: Table) -> tuple[list[list[Shown]], list[tuple[str, str]]]:
     return rows, notes.all
 
 
+def label(name: str) -> str:
+    """The name of a fact or a choice as a label."""
+    words = clean(name).replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
 def plain_value(value: Value | Sequence[Value]) -> str:
     """A choice as words."""
     if value is None:

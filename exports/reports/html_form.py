@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from exports.reports.chart_style import clean
 from exports.reports.drawing import inline_svg
-from exports.reports.figures import READING, definitions, heading, plain_value, rows_shown
+from exports.reports.figures import READING, definitions, heading, label, plain_value, rows_shown
 from exports.reports.model import Chart, Report, Table
 from exports.reports.reasons import left_out_words
 
@@ -34,11 +34,8 @@ def html_text(report: Report) -> str:
         campaign=clean(report.campaign),
         protocol=clean(report.protocol),
         identified=report.identified,
-        facts=[(clean(name), f"{n:,}") for name, n in report.facts.items()],
-        choices=[
-            (clean(name).replace("_", " "), plain_value(value))
-            for name, value in report.choices.items()
-        ],
+        facts=[(label(name), f"{n:,}") for name, n in report.facts.items()],
+        choices=[(label(name), plain_value(value)) for name, value in report.choices.items()],
         sections=list(_sections(report)),
         left_out=[left_out_words(entry) for entry in report.left_out],
         definitions=definitions(report),

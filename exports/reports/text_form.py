@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from exports.reports.chart_style import clean
-from exports.reports.figures import READING, Shown, heading, plain_value, rows_shown
+from exports.reports.figures import READING, Shown, heading, label, plain_value, rows_shown
 from exports.reports.model import Chart, Column, Report, Section, Table
 from exports.reports.reasons import left_out_words
 
@@ -36,11 +36,9 @@ def renderables(report: Report, width: int) -> Iterator[RenderableType]:
     """What is printed, one after the other, for a window of that many characters."""
     yield Text(clean(report.title), style="bold")
     yield _named("Campaign", f"{clean(report.campaign)} (protocol {clean(report.protocol)})")
-    yield _named("Rests on", "; ".join(f"{clean(k)}: {n:,}" for k, n in report.facts.items()))
+    yield _named("Rests on", "; ".join(f"{label(k)}: {n:,}" for k, n in report.facts.items()))
     if report.choices:
-        said = (
-            f"{clean(k).replace('_', ' ')}: {plain_value(v)}" for k, v in report.choices.items()
-        )
+        said = (f"{label(k)}: {plain_value(v)}" for k, v in report.choices.items())
         yield _named("Choices", "; ".join(said))
     for section in report.sections:
         yield from _section(section, width)
@@ -102,10 +100,10 @@ def _grids(table: Table, rows: Sequence[Sequence[Shown]], width: int) -> Iterato
 
 def _heading_width(column: Column, broken: bool) -> int:
     """Of the label in one line, or in about three."""
-    label = heading(column)
+    words = heading(column)
     if not broken:
-        return cell_len(label)
-    return max(cell_len(label) // 3, *(cell_len(word) for word in label.split(" ")))
+        return cell_len(words)
+    return max(cell_len(words) // 3, *(cell_len(word) for word in words.split(" ")))
 
 
 def _pieces(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[int]]:
@@ -134,7 +132,7 @@ def _grid(
     *,
     last: bool,
 ) -> Grid:
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     for i in picked:
         column = table.columns[i]
         words = column.kind == "text"
