@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 from app.identity import SUPERVISORS
 from storage.people import Person
 
-SCREENS = ("", "batches", "progress", "trajectory", "task", "guide", "account")
+SCREENS = ("", "batches", "progress", "results", "trajectory", "task", "guide", "account")
 """Paths of the screens below the app's base path."""
 
 _VIEWS = Path(__file__).parent / "views"
@@ -38,6 +38,13 @@ def pages_for(person: Person) -> StreamlitPage:
         default=supervisor,
         visibility="visible" if supervisor else "hidden",
     )
+    results = st.Page(
+        _VIEWS / "results.py",
+        title="Results",
+        icon=":material/query_stats:",
+        url_path="results",
+        visibility="visible" if supervisor else "hidden",
+    )
     trajectory = st.Page(
         _VIEWS / "trajectory.py",
         title="Trajectory",
@@ -53,4 +60,5 @@ def pages_for(person: Person) -> StreamlitPage:
         icon=":material/account_circle:",
         url_path="account",
     )
-    return st.navigation([batches, progress, trajectory, task, guide, account], position="top")
+    pages = [batches, progress, results, trajectory, task, guide, account]
+    return st.navigation(pages, position="top")

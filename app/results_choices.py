@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from app.results_compute import Wanted
+from exports.reports.agreement_groups import GROUPINGS
+from exports.reports.metrics_groups import GROUPS
 from storage.campaign_state import CampaignState, campaign_state
 from storage.campaigns import list_campaigns
 from storage.workspace import Workspace
@@ -13,34 +17,32 @@ AGREEMENT = "Agreement"
 METRICS = "Accuracy and effort"
 VIEWS = (AGREEMENT, METRICS)
 
-GROUPS = {
-    "domain": "Domain",
-    "category": "Category of document",
-    "query_type": "Kind of question",
-    "language": "Language",
-    "batch": "Batch",
-    "document": "Document",
-}
 IDLE_CAPS_S = (60, 100, 120)
 
 
 def choose(workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool) -> Wanted:
     """Draw the choices and return the report that they ask for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = st.selectbox(
-            "Broken down by",
-            list(GROUPS),
-            format_func=GROUPS.__getitem__,
-            key="by",
-            bind="query-params",
-            width=210,
-        )
         if agreement:
-            return _agreement(workspace, campaign, state, by)
-        return _metrics(workspace, campaign, state, by)
+            return _agreement(workspace, campaign, state)
+        return _metrics(workspace, campaign, state)
 
 
-def _agreement(workspace: Workspace, campaign: str, state: CampaignState, by: str) -> Wanted:
+def _by(groups: Mapping[str, str], key: str) -> str | None:
+    """The grouping; the first is the report's own choice, which copes with tasks that lack it."""
+    chosen = st.selectbox(
+        "Broken down by",
+        list(groups),
+        format_func=groups.__getitem__,
+        key=key,
+        bind="query-params",
+        width=190,
+    )
+    return None if chosen == next(iter(groups)) else chosen
+
+
+def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
+    by = _by(GROUPINGS, "groups")
     return Wanted(
         root=workspace.root,
         campaign=campaign,
@@ -51,7 +53,8 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState, by: st
     )
 
 
-def _metrics(workspace: Workspace, campaign: str, state: CampaignState, by: str) -> Wanted:
+def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
+    by = _by(GROUPS, "by")
     compare: list[str] = []
     if state.systems:
         compare = st.multiselect(

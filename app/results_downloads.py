@@ -11,11 +11,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from exports.reports.csv_form import csv_text
+from exports.reports.drawing import png, svg
 from exports.reports.html_form import html_text
 from exports.reports.json_form import json_text
 from exports.reports.latex_form import latex_text
 from exports.reports.model import Chart, Report, Table
-from exports.reports.write import png, svg
 
 
 def report_buttons(report: Report) -> None:

@@ -13,28 +13,35 @@ from exports.reports.figures import READING, plain_value
 from exports.reports.model import Chart, Report, Section, Table
 from exports.reports.reasons import left_out_words
 
+_MOST_FACTS = 6
+"""Numbers above the tables; all of them stand at the end."""
+
 
 def show_report(report: Report) -> None:
     """Draw everything below the choices."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for label, number in report.facts.items():
-            st.metric(literal(label), f"{number:,}", border=True, width="content")
+        for label, number in list(report.facts.items())[:_MOST_FACTS]:
+            st.metric(
+                literal(label[:1].upper() + label[1:]), f"{number:,}", border=True, width="content"
+            )
         report_buttons(report)
-    for section in report.sections:
-        _section(report, section)
+    if report.sections:
+        titles = [literal(section.title) for section in report.sections]
+        for tab, section in zip(st.tabs(titles), report.sections, strict=True):
+            with tab:
+                _section(report, section)
     st.subheader("What is in no figure, and why?")
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
     with st.expander("How the figures were made"):
         choices = [
             f"* {literal(name.replace('_', ' '))}: {literal(plain_value(value))}"
-            for name, value in report.choices.items()
+            for name, value in [*report.facts.items(), *report.choices.items()]
         ]
         st.markdown("\n".join([*choices, *(f"* {literal(line)}" for line in READING)]))
 
 
 def _section(report: Report, section: Section) -> None:
-    st.subheader(literal(section.title))
     for note in section.notes:
         st.caption(literal(note))
     charts: list[Chart] = []

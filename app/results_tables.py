@@ -26,6 +26,9 @@ _MARKED = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
 _ROW_PX = 35
 _TALL_ROW_PX = 52
 _MOST_PX = 640
+_LETTER_PX = 7.4
+_AROUND_PX = 20
+_NARROWEST_PX, _WIDEST_PX = 52, 340
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def show_table(table: Table) -> None:
         placeholder="",
         key=f"table-{table.key}",
         column_config={
-            column.key: _config(column, numeric=column.key in made.numeric, pinned=place == 0)
+            column.key: _config(column, made, pinned=place == 0)
             for place, column in enumerate(table.columns)
         },
         alt=f"{table.title}. {table.question}",
@@ -97,15 +100,34 @@ def show_table(table: Table) -> None:
         st.caption(literal(note))
 
 
-def _config(column: Column, *, numeric: bool, pinned: bool) -> Any:
+def _config(column: Column, made: OnScreen, *, pinned: bool) -> Any:
     help_ = literal(column.help) or None
     label = heading(column)
-    if numeric:
+    width = _width(label, column, made)
+    if column.key in made.numeric:
         return st.column_config.NumberColumn(
-            label, help=help_, format=FORMATS[column.kind], pinned=pinned
+            label, help=help_, format=FORMATS[column.kind], pinned=pinned, width=width
         )
-    alignment = "left" if column.kind == "text" else "right"
-    return st.column_config.TextColumn(label, help=help_, alignment=alignment, pinned=pinned)
+    return st.column_config.TextColumn(
+        label,
+        help=help_,
+        alignment="left" if column.kind == "text" else "right",
+        pinned=pinned,
+        width=width,
+    )
+
+
+def _width(label: str, column: Column, made: OnScreen) -> int:
+    """As narrow as its heading and what stands in it allow: many columns fit beside each other."""
+    values = made.frame[column.key]
+    if column.key in made.numeric:
+        digits = 4 + max((len(f"{value:,.0f}") for value in values.dropna()), default=1)
+        longest = digits - 4 if column.kind == "count" else digits
+    else:
+        lines = (line for value in values for line in str(value).splitlines())
+        longest = max(map(len, lines), default=1)
+    wanted = round(_LETTER_PX * max(len(label), longest)) + _AROUND_PX
+    return max(_NARROWEST_PX, min(_WIDEST_PX, wanted))
 
 
 def _plain(column: Column, cells: Sequence[Cell]) -> bool:

@@ -13,10 +13,14 @@ from app.wiring import services
 from storage.campaign_state import campaign_state
 from storage.campaigns import list_campaigns
 
+# Tables of a dozen figures, each with its interval: they take all the width there is.
+WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
+
 person = signed_in()
 supervisors_only(person, "results")
 app = services()
 
+st.html(WIDE)
 st.title("Results")
 campaigns = list_campaigns(app.workspace)
 if not campaigns:
