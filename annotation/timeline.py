@@ -162,10 +162,12 @@ def _agent_step(payload: ev.AgentStep) -> str:
 
 def _search(payload: ev.Searched) -> str:
     again = "Searched again for" if payload.rerun_of else "Searched for"
+    if not payload.results and payload.total_hits != 0:
+        # Of an imported run, whose file may not tell what a search returned.
+        return f"{again} {quoted(payload.query)}: results unknown"
     shown = f"{len(payload.results)} shown"
     if payload.total_hits is None:
-        # Of an imported run, whose file may not tell what a search returned.
-        return f"{again} {quoted(payload.query)}: {shown if payload.results else 'results unknown'}"
+        return f"{again} {quoted(payload.query)}: {shown}"
     hits = f"{payload.total_hits:,} page{'' if payload.total_hits == 1 else 's'} found"
     return f"{again} {quoted(payload.query)}: {hits}, {shown}"
 

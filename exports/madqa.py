@@ -166,7 +166,7 @@ def _step(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
 
 def _unknown(payload: ev.Searched) -> bool:
     """Whether an imported run does not tell what a search returned."""
-    return not payload.results and payload.total_hits is None
+    return not payload.results and payload.total_hits != 0
 
 
 def _searched(event: ev.Event) -> ev.Searched:

@@ -136,9 +136,9 @@ def _history(history: list[dict[str, Any]], notes: Notes) -> _Told:
         found = values.hits(entry) if "results" in entry else None
         if found is None and values.count(entry.get("num_results")) == 0:
             found = ((), 0)
-        told.steps.append(
-            RunStep(values.search(ids.next(None), query, found, notes), _at(entry, notes))
-        )
+        total = values.count(entry.get("total_hits"))
+        made = values.search(ids.next(None), query, found, notes, total)
+        told.steps.append(RunStep(made, _at(entry, notes)))
     return told
 
 

@@ -201,15 +201,26 @@ class SearchIds:
 
 
 def search(
-    id_: str, query: str, found: tuple[Hits, int | None] | None, notes: Notes
+    id_: str,
+    query: str,
+    found: tuple[Hits, int | None] | None,
+    notes: Notes,
+    total: int | None = None,
 ) -> ev.Searched:
-    """A search as the run tells it; without ``found``, its results are not known."""
+    """A search as the run tells it; without ``found``, its results are not known.
+
+    Args:
+        total: how many pages match, where ``found`` does not say.
+    """
     query = tidy(query, notes)
     if len(query) > MAX_QUERY:
         notes.add(f"a query is cut at {MAX_QUERY:,} characters")
-    results, total = ((), None) if found is None else found
-    if found is not None and not results:
-        total = 0
+    results: Hits = ()
+    if found is not None:
+        results, told = found
+        total = (total if told is None else told) if results else 0
+    elif total == 0:
+        total = None
     return ev.Searched(
         search_id=id_,
         query=query[:MAX_QUERY],
@@ -223,7 +234,7 @@ def search(
 
 
 def known(searches: Iterable[ev.Searched]) -> bool:
-    """Whether each of the searches has its results."""
+    """Whether each of the searches has its results; one that found nothing has none to have."""
     return all(search.results or search.total_hits == 0 for search in searches)
 
 
