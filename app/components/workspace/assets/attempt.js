@@ -184,12 +184,14 @@ export class Attempt {
     const times = (reply.receipts ?? []).map((receipt) => receipt.server_ts).sort();
     if (attempt !== this.id) return;
     const savedAt = times.at(-1) ?? reply.saved_at;
+    // That it is saved is said first; the rest of the screen follows.
+    this.store.set({ savedAt: savedAt ?? this.store.data.savedAt, pending: this.outbox.pendingContent });
     const seqs = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt.seq]));
     const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
     if (savedAt) {
       const { state } = this.store.data;
       const draft_seq = Math.max(state.draft_seq, ...drafts);
-      this.store.set({ savedAt, state: { ...state, updated_at: savedAt, draft_seq } });
+      this.store.set({ state: { ...state, updated_at: savedAt, draft_seq } });
     }
     this.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
     for (const { id, type, payload } of sent) {

@@ -42,7 +42,9 @@ export class Outbox {
     this.failures = 0;
     this.stopped = false;
     this.pumping = false;
+    this.held = false;
     this.mutex = Promise.resolve();
+    this.waiting = 0;
     this.wake = null;
     this.drained = [];
     this.persist();
@@ -62,9 +64,20 @@ export class Outbox {
     const result = new Promise((resolve) => this.results.set(event.id, resolve));
     this.queue.push(event);
     this.persist();
+    this.pump(); // on its way before anything is drawn
     this.onChange();
-    this.pump();
     return { event, result };
+  }
+
+  /** Send what `work` records as one batch. */
+  together(work) {
+    this.held = true;
+    try {
+      work();
+    } finally {
+      this.held = false;
+    }
+    this.pump();
   }
 
   make(type, payload) {
@@ -79,10 +92,15 @@ export class Outbox {
     saveQueue(this.attempt, this.session, this.queue.map(({ mono, ...event }) => event));
   }
 
-  /** Run `task` while no batch is in flight. */
+  /** Run `task` while no batch is in flight: at once, where none is. */
   exclusive(task) {
-    const run = this.mutex.then(task);
-    this.mutex = run.then(() => {}, () => {});
+    const idle = this.waiting === 0;
+    this.waiting += 1;
+    const run = idle ? (async () => task())() : this.mutex.then(task);
+    const over = () => {
+      this.waiting -= 1;
+    };
+    this.mutex = run.then(over, over);
     return run;
   }
 
@@ -105,7 +123,7 @@ export class Outbox {
   }
 
   async pump() {
-    if (this.pumping || this.stopped) return;
+    if (this.pumping || this.stopped || this.held) return;
     this.pumping = true;
     while (this.queue.length && !this.stopped) {
       const wait = await this.exclusive(() => this.step());

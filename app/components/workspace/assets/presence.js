@@ -21,8 +21,10 @@ export function watchPresence(attempt, host) {
     attempt.pull();
   };
   const hide = () => {
-    host.flushFields();
-    if (!store.data.state.hidden) attempt.record("tab_hidden", {});
+    attempt.outbox.together(() => {
+      host.flushFields();
+      if (!store.data.state.hidden) attempt.record("tab_hidden", {});
+    });
     attempt.clock.setRunning(false);
   };
   const show = () => {
