@@ -238,8 +238,11 @@ def _value(spec: FieldSpec, form: Form) -> Iterator[Rating]:
 
 
 def _several(spec: FieldSpec, form: Form) -> Iterator[Rating]:
+    # Options mostly share a condition or two, and asking is most of the work.
+    conditions = list({option.when for option in spec.options if option.when is not None})
     for target, place in _targets(spec, form):
-        offered = [option.value for option in form.options(spec, target)]
+        holding = {when for when in conditions if form.holds(when, target)}
+        offered = [o.value for o in spec.options if o.when is None or o.when in holding]
         chosen = form.value(spec, target)
         if spec.required and (len(offered) == 1 or chosen is None):
             continue
