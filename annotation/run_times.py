@@ -94,13 +94,13 @@ def time_line(
     if max(known) - min(known) > MAX_SPAN:
         note = f"its times lie {(max(known) - min(known)).days:,} days apart and are not used"
         return TimeLine(False, None, untimed.steps, 0, (note,))
-    latest = start
+    latest = before = start
     backwards = 0
     offsets = []
     for moment in (*steps, finished):
         if moment is not None:
-            backwards += moment < latest
-            latest = max(latest, moment)
+            backwards += moment < before
+            before, latest = moment, max(latest, moment)
         offsets.append((latest - start) // timedelta(milliseconds=1))
     notes = (f"{backwards:,} of its times go backwards; the order of the file is kept",)
     return TimeLine(True, start, tuple(offsets[:-1]), offsets[-1], notes if backwards else ())
