@@ -33,7 +33,16 @@ DASHES = (
     (1, 3),
     (3, 5),
 )
-SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "triangle-down",
+    "cross",
+    "triangle-right",
+    "triangle-left",
+)
 
 WIDTH = 460
 HEIGHT = 260
@@ -79,19 +88,24 @@ def distinct(names: Sequence[str]) -> dict[str, str]:
     return shown
 
 
-def series(names: Sequence[str]) -> dict[str, Any]:
+def series(names: Sequence[str], everyone: Sequence[str] = ()) -> dict[str, Any]:
     """Encodings that tell series apart by colour, dash and shape; the legend has colour and shape.
 
     A dash in the legend would only fray the edges of the shapes there.
+
+    Args:
+        names: of the series in this chart.
+        everyone: all names of the report in their order, so that each looks the same in every
+            chart; without them, looks follow the order of ``names``.
     """
     legend = alt.Legend(
         title=None, orient="bottom", columns=2, labelLimit=LABEL_LIMIT, symbolStrokeWidth=0
     )
+    order = [*everyone, *(name for name in names if name not in everyone)]
+    places = [order.index(name) for name in names]
 
     def scale(looks: Sequence[Any]) -> alt.Scale:
-        picked = [
-            looks[(i + i // len(looks) // len(looks)) % len(looks)] for i in range(len(names))
-        ]
+        picked = [looks[i % len(looks)] for i in places]
         return alt.Scale(domain=list(names), range=picked)
 
     dashes = scale([list(dash) for dash in DASHES])

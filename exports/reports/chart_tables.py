@@ -33,7 +33,8 @@ STAGES = {
 """Stages in words, and colours that also differ in lightness from one to the next."""
 
 LIGHT_TEXT = frozenset({"#443333", "#aa0000", "#115588"})
-SMALLEST_LABELLED = 0.045
+DIGIT_WIDTH = 8
+"""Pixels that a digit of a count takes with its share of the space around."""
 COEFFICIENTS = {
     "krippendorff_alpha": "Krippendorff's alpha",
     "gwet_ac": "Gwet's AC2",
@@ -73,7 +74,7 @@ def cascade_chart(
                     "end": round(start + share, 9),
                     "middle": round(start + share / 2, 9),
                     "n": n,
-                    "label": f"{n:,}" if share >= SMALLEST_LABELLED else "",
+                    "label": f"{n:,}" if share * WIDTH >= DIGIT_WIDTH * len(f"{n:,}") + 4 else "",
                     "text": PAPER if colour in LIGHT_TEXT else INK,
                 }
             )

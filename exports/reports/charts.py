@@ -54,12 +54,15 @@ EFFORTS = {
 """Axis titles of the kinds of effort; any other is shown as it is named."""
 
 
-def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
+def kuiper_chart(
+    curves: Mapping[str, Curve], *, effort: str, everyone: Sequence[str] = ()
+) -> Chart:
     """Cumulative difference D over effort, with each curve's range K beside it.
 
     Args:
         curves: by name, (effort, D) at the boundaries between distinct efforts, from D = 0 on.
         effort: kind of effort, a key of ``EFFORTS`` or words.
+        everyone: all names of the report in order, so that each looks alike in all its charts.
     """
     names = _names(curves)
     title = "Does success depend on effort? K is the height of each curve"
@@ -74,7 +77,7 @@ def kuiper_chart(curves: Mapping[str, Curve], *, effort: str) -> Chart:
         }
         for name, curve in curves.items()
     ]
-    looks = series(list(names.values()))
+    looks = series(list(names.values()), list(distinct(everyone).values()))
     x = alt.X("x:Q", title=axis, axis=_ticks(curves), scale=alt.Scale(nice=False))
     y = alt.Y("y:Q", title="D: right answers ahead of an even pace (answers)")
     zero = alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y="y:Q")
@@ -115,17 +118,18 @@ def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> a
     )
 
 
-def budget_chart(series_: Mapping[str, Curve], *, unit: str) -> Chart:
+def budget_chart(series_: Mapping[str, Curve], *, unit: str, everyone: Sequence[str] = ()) -> Chart:
     """Accuracy that is reached within a budget of effort.
 
     Args:
         series_: by name, (budget, accuracy 0–1), budgets rising.
         unit: of the budget, e.g. ``searches``.
+        everyone: as of ``kuiper_chart``.
     """
     names = _names(series_)
     words = clean(unit)
     title = f"How accurate is each within a budget of {words}?"
-    looks = series(list(names.values()))
+    looks = series(list(names.values()), list(distinct(everyone).values()))
     x = alt.X(
         "x:Q",
         title=f"Budget ({words})",
@@ -147,17 +151,20 @@ def budget_chart(series_: Mapping[str, Curve], *, unit: str) -> Chart:
     )
 
 
-def retrieval_chart(series_: Mapping[str, Sequence[tuple[int, float]]], *, level: str) -> Chart:
+def retrieval_chart(
+    series_: Mapping[str, Sequence[tuple[int, float]]], *, level: str, everyone: Sequence[str] = ()
+) -> Chart:
     """Share of tasks whose gold was found by the n-th query.
 
     Args:
         series_: by name, (query number, share found 0–1).
         level: what was found: ``document`` or ``page``.
+        everyone: as of ``kuiper_chart``.
     """
     names = _names(series_)
     what = clean(level)
     title = f"By which query was a right {what} found?"
-    looks = series(list(names.values()))
+    looks = series(list(names.values()), list(distinct(everyone).values()))
     x = alt.X(
         "x:Q",
         title="Query (number within the attempt)",

@@ -18,6 +18,8 @@ from exports.reports.reasons import left_out_words
 
 TEMPLATE = "report.html.j2"
 STYLE = "report.css"
+PORTRAIT_COLUMNS = 9
+"""Columns up to which a table is printed on an upright page."""
 
 
 def html_text(report: Report) -> str:
@@ -81,6 +83,7 @@ def _table(table: Table, number: int) -> dict[str, Any]:
         "type": "table",
         "id": f"table-{number}",
         "label": f"Table {number}",
+        "wide": len(table.columns) > PORTRAIT_COLUMNS,
         "title": clean(table.title),
         "question": clean(table.question) if table.question not in ("", table.title) else "",
         "columns": [(heading(column), column.kind == "text") for column in table.columns],
