@@ -84,7 +84,7 @@ def agreement(
             answers.add(task, works)
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
-        written.leave_out("rating", f"category_not_declared: {key}", n=n)
+        written.leave_out("rating", "category_not_declared", key, n)
     most = _most(tables)
     facts = {
         "tasks": groups.n_tasks,

@@ -21,6 +21,8 @@ REASONS = {
     "no_defined_replicate": "it is undefined in every resampled table",
     "no_defined_group": "no group has a defined value",
     "no_ratings": "nothing was rated",
+    "no_declared_categories": "numbers have no declared categories",
+    "no_comparable_pair": "no two people gave something to compare",
     # Regions
     "both_empty": "nobody marked anything",
     "no_defined_pair": "no pair of annotators marked anything on the same page",
@@ -82,6 +84,9 @@ LEFT_OUT = {
     "system": "done by a system",
     "no_gold": "without gold",
     "unanswerable": "without an answer in the collection",
+    "second_of_the_same_person": "a second one by the same person",
+    "unknown_page": "not in the collection",
+    "category_not_declared": "of a category that the protocol does not declare",
 }
 """Why something is in no figure, as what is said of it."""
 
