@@ -1,0 +1,455 @@
+"""The MCP server, as a client sees the real command: work, refusals, kills, crowds, neighbours."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.shared.exceptions import MCPError
+from PIL import Image
+from typer.testing import CliRunner
+
+from annotation import events as ev
+from annotation.errors import PagetrailError
+from annotation.recorder import Command
+from app.agents.desk import AgentDesk
+from app.agents.mcp_server import Toolbox
+from app.cli import app, load
+from app.commands import mcp as command
+from app.search_action import run_search
+from app.wiring import Services
+from storage import queries
+from storage.people import find_person
+from storage.systems import ensure_attempt, ensure_system
+from tests.app.agent_campaigns import (
+    GOLD,
+    add_campaign,
+    close_campaign,
+    events_of,
+    first_attempt,
+    types_of,
+)
+from tests.app.agent_session import Client, as_json, connected, queries_of, run, server_processes
+
+QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
+
+
+@pytest.fixture
+def root(services: Services, tmp_path: Path) -> Path:
+    """The workspace's folder, with a campaign “Agents” whose gold is planted."""
+    add_campaign(services.workspace, tmp_path, "Agents")
+    return services.workspace.root
+
+
+def attempt_of(services: Services, task: str, system: str = "bot") -> str:
+    """The system's attempt at a task."""
+    person = ensure_system(services.workspace, system)
+    return ensure_attempt(services.workspace, "Agents", task, person, finished=True).attempt_id
+
+
+def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
+    """Every task from the list to the hand-in; the log holds what a person's would."""
+
+    async def work() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            tools = {tool.name: tool for tool in (await agent.session.list_tools()).tools}
+            assert list(tools) == [
+                "list_tasks",
+                "open_task",
+                "search_documents",
+                "read_page",
+                "submit_answer",
+                "skip_task",
+            ]
+            assert list(tools["search_documents"].input_schema["properties"]) == ["query"]
+            assert all(len(tool.description or "") > 60 for tool in tools.values())
+            listed = await agent.do("list_tasks")
+            assert (listed["total"], listed["counts"]) == (3, {"new": 3})
+            assert "#" in listed["guidelines"]
+            for task in listed["tasks"]:
+                opened = await agent.do("open_task", task=task["id"])
+                assert opened["outcomes"] == ["answered", "not_found"]
+                found = await agent.search("otters rivers")
+                assert found["results"] == [{"file": "report.pdf", "page": 1, "rank": 1}]
+                assert (found["total_hits"], bool(found["understood_as"])) == (1, True)
+                page = await agent.raw("read_page", file="report.pdf", page=1, image=True)
+                assert [part.type for part in page.content] == ["text", "image"]
+                assert page.structured_content["text"].strip() == "otters live in rivers"
+                _assert_png(page.content[1])
+                done = await agent.do(
+                    "submit_answer",
+                    answer=["rivers"],
+                    citations=[{"file": "report.pdf", "page": 1}],
+                )
+                assert done["status"] == "submitted"
+            listed = await agent.do("list_tasks", status="submitted", limit=2)
+            assert ([t["id"] for t in listed["tasks"]], listed["next_offset"]) == (["q1", "q2"], 2)
+
+    run(work)
+    for task in ("q1", "q2", "q3"):
+        stored = events_of(services, attempt_of(services, task))
+        assert [kind for kind, _ in stored] == [
+            "opened",
+            "searched",
+            "page_viewed",
+            "answer_edited",
+            "citation_added",
+            "submitted",
+        ]
+        search_id = stored[1][1]["search_id"]
+        assert [stored[n][1]["search_id"] for n in (2, 4)] == [search_id, search_id]
+        assert stored[2][1]["via"] == "result"
+
+
+def _assert_png(part: Any) -> None:
+    assert part.mime_type == "image/png"
+    picture = Image.open(io.BytesIO(base64.b64decode(part.data)))
+    assert (picture.format, min(picture.size) > 300) == ("PNG", True)
+
+
+def test_lists_are_those_that_a_person_gets(searching: Services, root: Path) -> None:
+    """The same (file, page, rank) list for each query, beside a person who searches too."""
+    alma = find_person(searching.workspace, "alma")
+    hers = first_attempt(searching, "alma", "Agents")
+    shown = {}
+    for number, query in enumerate(QUERIES):
+        reply, _ = run_search(searching, alma, hers, {"id": f"s{number}", "query": query})
+        shown[query] = [(hit["document"], hit["page"], hit["rank"]) for hit in reply["results"]]
+
+    async def work() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            await agent.do("open_task", task="q1")
+            for query in QUERIES:
+                found = await agent.search(query)
+                got = [(hit["file"], hit["page"], hit["rank"]) for hit in found["results"]]
+                assert got == shown[query]
+
+    run(work)
+    assert any(shown.values())
+
+
+def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path) -> None:
+    """Whatever an agent does wrong is said in a sentence, with a code, and the session goes on."""
+
+    async def work() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            assert await agent.code("search_documents", query="otters") == "no_task_open"
+            assert await agent.code("open_task", task="q9") == "not_found"
+            await agent.do("open_task", task="q1")
+            assert await agent.code("open_task", task="q2") == "task_open"
+            assert (await agent.do("open_task", task="q1"))["task"] == "q1"
+            assert await agent.code("search_documents", query="") == "query_empty"
+            assert await agent.code("search_documents", query="*") == "query_too_broad"
+            assert await agent.code("read_page", file="report.pdf", page=9) == "unknown_page"
+            assert await agent.code("read_page", file="x.pdf", page=1) == "unknown_document"
+            wrong = [{"file": "report.pdf", "page": 9}, {"file": "x.pdf", "page": 1}]
+            result = await agent.raw("submit_answer", answer=["rivers"], citations=wrong)
+            assert result.is_error
+            error = result.structured_content["error"]
+            assert [p["code"] for p in error["problems"]] == ["unknown_page", "unknown_document"]
+            assert await agent.code("submit_answer", answer=["rivers"]) == "incomplete"
+            right = [{"file": "report.pdf", "page": 1}]
+            await agent.do("submit_answer", answer=["rivers"], citations=right)
+            again = await agent.code("submit_answer", answer=["lakes"], citations=right)
+            assert again == "no_task_open"
+            assert await agent.code("open_task", task="q1") == "handed_in"
+            await agent.do("open_task", task="q2")
+            assert await agent.code("skip_task", reason=" ") == "no_reason"
+            await agent.do("skip_task", reason="nothing can be read")
+            await agent.do("open_task", task="q3")
+            close_campaign(services.workspace, "Agents")
+            assert await agent.code("search_documents", query="otters") == "conflict"
+            assert await agent.code("list_tasks") == "conflict"
+
+    run(work)
+    stored = [kind for kind in types_of(services, attempt_of(services, "q1"))]
+    assert stored == [
+        "opened",
+        "search_refused",
+        "search_refused",
+        "answer_edited",
+        "citation_added",
+        "submitted",
+    ]
+
+
+def test_gold_is_in_no_reply(services: Services, root: Path) -> None:
+    """Words planted in gold, and in a person's work, are in nothing that the server sends."""
+    hers = queries.attempt(services.workspace.engine, first_attempt(services, "alma", "Agents"))
+    services.recorder.record(
+        hers.context(),
+        [
+            Command("a1", ev.Opened(session="tab")),
+            Command("a2", ev.AnswerEdited(text=f"{GOLD} by alma")),
+        ],
+    )
+    seen: list[str] = []
+
+    async def work() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            seen.append((await agent.session.list_tools()).model_dump_json())
+            await agent.do("list_tasks")
+            await agent.raw("search_documents", query="otters")
+            for task in ("q1", "q2", "q3"):
+                await agent.do("open_task", task=task)
+                await agent.search("otters")
+                await agent.raw("search_documents", query=GOLD[:3])
+                await agent.raw("read_page", file="report.pdf", page=1, image=True)
+                await agent.raw("read_page", file="nowhere.pdf", page=1)
+                await agent.raw("submit_answer", answer=["x"])
+                await agent.do(
+                    "submit_answer", answer=["x"], citations=[{"file": "report.pdf", "page": 2}]
+                )
+            await agent.do("list_tasks")
+            seen.extend(agent.replies)
+
+    run(work)
+    assert len(seen) == 25
+    assert not [reply for reply in seen if GOLD in reply]
+
+
+def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) -> None:
+    """kill -9 amid many searches: what was answered is stored once; another server goes on."""
+    answered: list[str] = []
+    sent = [f"otters OR word{n}" for n in range(24)]
+
+    async def search(agent: Client, query: str, kill: bool) -> None:
+        try:
+            found = await agent.search(query)
+        except (MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            return
+        answered.append(found["query"])
+        if kill:
+            (process,) = server_processes(root, "bot")
+            process.kill()
+
+    async def killed() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            await agent.do("open_task", task="q1")
+            await agent.do("read_page", file="report.pdf", page=1)
+            async with anyio.create_task_group() as group:
+                for number, query in enumerate(sent):
+                    group.start_soon(search, agent, query, number == 5)
+
+    async def again() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            listed = await agent.do("list_tasks", status="open")
+            assert [task["id"] for task in listed["tasks"]] == ["q1"]
+            opened = await agent.do("open_task", task="q1")
+            made = Counter(queries_of(opened))
+            assert set(answered) <= set(made) <= set(sent)
+            assert set(made.values()) == {1}
+            assert opened["done_so_far"]["pages_read"] == 1
+            await agent.do(
+                "submit_answer",
+                answer=["rivers"],
+                citations=[{"file": "report.pdf", "page": 1}],
+            )
+
+    run(killed)
+    assert answered
+    run(again)
+    kinds = types_of(services, attempt_of(services, "q1"))
+    assert len(answered) <= kinds.count("searched") <= len(sent)
+    assert (kinds.count("opened"), kinds.count("submitted")) == (2, 1)
+    assert server_processes(root, "bot") == []
+
+
+def test_thirty_calls_at_once(services: Services, root: Path) -> None:
+    """Each is answered with its own result, the server still answers pings, and each is stored."""
+    pages = [("report.pdf", 1), ("report.pdf", 2), ("other.pdf", 1)]
+    texts = ["otters live in rivers", "otters eat fish", "badgers dig setts"]
+    read: list[tuple[int, str]] = []
+    found: list[tuple[str, str]] = []
+
+    async def work() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            await agent.do("open_task", task="q1")
+
+            async def look(number: int) -> None:
+                file, page = pages[number % 3]
+                image = number % 5 == 0
+                reply = await agent.do("read_page", file=file, page=page, image=image)
+                read.append((number % 3, reply["text"].strip()))
+
+            async def search(number: int) -> None:
+                reply = await agent.search(f"otters OR word{number}")
+                found.append((reply["query"], f"otters OR word{number}"))
+
+            async with anyio.create_task_group() as group:
+                for number in range(15):
+                    group.start_soon(look, number)
+                    group.start_soon(search, number)
+                group.start_soon(agent.session.send_ping)
+
+    run(work)
+    assert sorted(read) == sorted((n % 3, texts[n % 3]) for n in range(15))
+    assert len(found) == 15
+    assert all(got == asked for got, asked in found)
+    kinds = Counter(types_of(services, attempt_of(services, "q1")))
+    assert (kinds["searched"], kinds["page_viewed"], kinds["opened"]) == (15, 15, 1)
+
+
+def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -> None:
+    """Two server processes on one attempt and a person in a third process: nothing is lost."""
+    alma = find_person(searching.workspace, "alma")
+    hers = first_attempt(searching, "alma", "Agents")
+
+    def person() -> None:
+        for number in range(20):
+            run_search(searching, alma, hers, {"id": f"s{number}", "query": "badgers"})
+
+    async def agent(name: str, own: str) -> None:
+        async with connected(root, "Agents", name) as client:
+            await client.do("open_task", task="q1")
+            for number in range(20):
+                await client.search(f"otters OR {own}{number}")
+
+    async def work() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(agent, "bot", "first")
+            group.start_soon(agent, "bot", "second")
+            group.start_soon(anyio.to_thread.run_sync, person)
+
+    run(work)
+    stored = events_of(searching, attempt_of(searching, "q1"))
+    made = Counter(fields["query"] for kind, fields in stored if kind == "searched")
+    assert made == Counter(f"otters OR {own}{n}" for own in ("first", "second") for n in range(20))
+    assert [kind for kind, _ in stored].count("opened") == 2
+    assert types_of(searching, hers) == ["searched"] * 20
+
+
+MALFORMED: list[tuple[str, dict[str, Any]]] = [
+    ("nothing", {}),
+    ("open_task", {}),
+    ("open_task", {"task": 7}),
+    ("open_task", {"task": ""}),
+    ("search_documents", {}),
+    ("search_documents", {"query": None}),
+    ("search_documents", {"query": ["otters"]}),
+    ("search_documents", {"query": "x" * 20_001}),
+    ("search_documents", {"query": "otters", "top_k": 50}),
+    ("search_documents", {"query": "half \ud800"}),
+    ("read_page", {"file": "report.pdf"}),
+    ("read_page", {"file": "report.pdf", "page": 0}),
+    ("read_page", {"file": "report.pdf", "page": True}),
+    ("read_page", {"file": "report.pdf", "page": 1.5}),
+    ("read_page", {"file": "report.pdf", "page": 10**30}),
+    ("read_page", {"file": "", "page": 1}),
+    ("read_page", {"file": "report.pdf", "page": 1, "image": "perhaps"}),
+    ("submit_answer", {}),
+    ("submit_answer", {"answer": "rivers"}),
+    ("submit_answer", {"answer": [1]}),
+    ("submit_answer", {"answer": "[" * 5_000}),
+    ("submit_answer", {"answer": ["x"], "citations": ["report.pdf"]}),
+    ("submit_answer", {"answer": ["x"], "citations": [{"file": "report.pdf"}]}),
+    ("submit_answer", {"answer": ["x"], "citations": [{"file": "a", "page": 1, "rank": 1}]}),
+    ("submit_answer", {"answer": ["x"], "outcome": "guessed"}),
+    ("submit_answer", {"answer": ["x"], "outcome": "not_found"}),
+    ("submit_answer", {"answer": ["x"] * 501}),
+    ("skip_task", {}),
+    ("skip_task", {"reason": ""}),
+    ("list_tasks", {"limit": 0}),
+    ("list_tasks", {"status": "done"}),
+    ("set_field", {"field": "verdict", "value": "correct"}),
+]
+
+
+def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: Path) -> None:
+    """Each is a tool error that names the argument; nothing is stored, nothing else breaks."""
+    with AgentDesk(searching, "Agents", "bot") as desk:
+        toolbox = Toolbox(desk)
+        assert not toolbox.call("open_task", {"task": "q1"}).is_error
+        for tool, arguments in MALFORMED:
+            result = toolbox.call(tool, arguments)
+            assert result.is_error, (tool, arguments)
+            assert result.structured_content["error"]["code"] == "bad_request"
+            sentence = result.content[0].text  # type: ignore[union-attr]
+            assert sentence.endswith(".")
+            assert "pydantic" not in sentence and "\n" not in sentence
+        assert types_of(searching, attempt_of(searching, "q1")) == ["opened"]
+        listed = '[{"file": "report.pdf", "page": "1"}]'
+        done = toolbox.call("submit_answer", {"answer": '["rivers"]', "citations": listed})
+        assert as_json(done)["citations"] == [{"file": "report.pdf", "page": 1}]
+
+
+def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
+    """A judging campaign has a tool for its fields, and says what they take."""
+    rows = [
+        {
+            "id": "q1",
+            "question": "What do otters eat?",
+            "answer_variants": [["fish"]],
+            "evidence": [{"document": "report.pdf", "page": 2}],
+            "predictions": {"zyxomega": "eels"},
+        }
+    ]
+    add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
+    with AgentDesk(searching, "Judges", "bot") as desk:
+        toolbox = Toolbox(desk)
+        assert [tool.name for tool in toolbox.listed()][-1] == "set_field"
+        opened = toolbox.call("open_task", {"task": "q1#1"})
+        assert "zyxomega" not in opened.model_dump_json()
+        told = as_json(opened)
+        assert told["pages"] == [{"file": "report.pdf", "page": 2}]
+        assert told["outcomes"] == ["completed"]
+        verdict = told["fields"][0]
+        assert [option["value"] for option in verdict["options"]] == [
+            "correct",
+            "partial",
+            "incorrect",
+        ]
+        assert toolbox.call("submit_answer", {"answer": []}).is_error
+        assert not toolbox.call("set_field", {"field": "verdict", "value": "correct"}).is_error
+        assert as_json(toolbox.call("submit_answer", {"answer": []}))["outcome"] == "completed"
+
+
+def test_the_command_refuses_in_a_sentence(root: Path) -> None:
+    """Before any protocol: a person's name, no such campaign; nothing on standard output."""
+    start = [sys.executable, "-c", "from app.cli import main; main()", "mcp", str(root)]
+    for options, word in (
+        (["--campaign", "Agents", "--system", "alma"], "person's name"),
+        (["--campaign", "Nowhere", "--system", "bot"], "no campaign"),
+    ):
+        done = subprocess.run([*start, *options], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert word in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("missing", "error"),
+    [("mcp.server.context", PagetrailError), ("app.agents.mcp_replies", ModuleNotFoundError)],
+)
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, missing: str, error: type[Exception]
+) -> None:
+    """Without mcp the error says what to install; a module of our own that fails is not hidden."""
+    monkeypatch.delitem(sys.modules, "app.agents.mcp_server")
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(error) as caught:
+        command._server_module()
+    if isinstance(caught.value, PagetrailError):
+        assert caught.value.code == "missing_package"
+        assert "pip install pagetrail[agents]" in caught.value.message
+
+
+def test_the_help_shows_a_configuration(tmp_path: Path) -> None:
+    """What a client is told is JSON that holds no path of this machine."""
+    shown = CliRunner().invoke(app, ["mcp", "--help"], terminal_width=100).output
+    start = shown.index("{\n") if "{\n" in shown else shown.index("{ ")
+    text = shown[start : shown.rindex("}") + 1]
+    settings = json.loads(text[: text.rindex("}") + 1])
+    (server,) = settings["mcpServers"].values()
+    assert server["command"] == "pagetrail"
+    assert server["args"][0] == "mcp"
+    assert str(Path.home()) not in shown
+    assert load("mcp").epilog.startswith("Example")
