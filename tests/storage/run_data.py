@@ -216,7 +216,7 @@ def everything(workspace: Workspace) -> list[tuple[Any, ...]]:
         rows = connection.exec_driver_sql(
             "select t.key, u.name, e.seq, e.type, e.client_ts, e.elapsed_ms, e.client_event_id,"
             " e.payload from event e join attempt a on a.id = e.attempt_id"
-            " join task t on t.id = a.task_id join user u on u.id = a.user_id"
+            " join task t on t.id = a.task_id join user_account u on u.id = a.user_id"
             " where u.role = 'system' order by t.key, u.name, e.seq"
         )
         return [tuple(row) for row in rows]
