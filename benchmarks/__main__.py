@@ -13,7 +13,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import agreement, boxes, event_route, ingest, memory, page_turn, search, signin
+from benchmarks import (
+    agents,
+    agreement,
+    boxes,
+    event_route,
+    ingest,
+    memory,
+    page_turn,
+    search,
+    signin,
+)
 from benchmarks.support import LIBRARY, Figure, bench_workspace, corpus_folder
 
 PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
@@ -41,6 +51,7 @@ def main() -> None:
             "page_turn": lambda: page_turn.main(root()),
             "signin": lambda: signin.main(root()),
             "memory": lambda: memory.main(root()),
+            "agents": lambda: agents.main(root()),
             "boxes": boxes.main,
             "agreement": agreement.main,
         }
@@ -53,7 +64,17 @@ def main() -> None:
         raise SystemExit(1)
 
 
-NAMES = ("ingest", "search", "event_route", "page_turn", "signin", "memory", "boxes", "agreement")
+NAMES = (
+    "ingest",
+    "search",
+    "event_route",
+    "page_turn",
+    "signin",
+    "memory",
+    "agents",
+    "boxes",
+    "agreement",
+)
 
 
 def _ingest(pdfs: Path) -> list[Figure]:
