@@ -76,7 +76,7 @@ def metrics(
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
         facts=found.facts,
-        choices=_choices(found, sides, options, judgements),
+        choices=_choices(found, options, judgements),
         sections=_sections(found, sides, options),
         left_out=found.left_out,
         identified=source.identify,
@@ -113,10 +113,9 @@ def _check(by: str | None, idle_cap_s: int, rule: str) -> None:
 
 
 def _choices(
-    found: Measured, sides: Sequence[Side], options: Options, judgements: str | None
+    found: Measured, options: Options, judgements: str | None
 ) -> dict[str, Value | Sequence[Value]]:
     return {
-        "Sides": [side.name for side in sides],
         "Systems compared": list(found.systems),
         "Rule": options.rule,
         "ANLS* threshold": ANLS_THRESHOLD,

@@ -130,10 +130,14 @@ def _kappa_cell(kappa: Kappa) -> Cell:
         return Cell(reason=kappa.reason)
     if kappa.se is None or kappa.interval is None:
         return Cell(kappa.value, flag="one_cluster")
+    counts = kappa.counts
+    right_a, right_b = counts["both"] + counts["only_a"], counts["both"] + counts["only_b"]
+    if {right_a, right_b} & {0, counts["shared"]}:
+        return Cell(kappa.value, flag="one_side_constant")
     if kappa.se < _NO_ERROR:
         return Cell(kappa.value, flag="no_variation")
     low, high = kappa.interval
-    few = "few_clusters" if kappa.counts["shared"] < FEW_CLUSTERS else None
+    few = "few_clusters" if counts["shared"] < FEW_CLUSTERS else None
     return Cell(kappa.value, low=low, high=high, se=kappa.se, flag=few)
 
 

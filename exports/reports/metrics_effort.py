@@ -36,13 +36,13 @@ COLUMNS = (
     Column("kuiper", "K", "number", "Kuiper's statistic of success over this effort."),
     Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
     Column("not_positive", "Effort 0", "count", "Attempts left out since their effort is 0."),
-    Column("missing", "No effort", "count", "Attempts left out since their times are unknown."),
+    Column("missing", "No effort", "count", "Attempts left out since their effort is unknown."),
     Column("undecided", "Undecided", "count", "Attempts left out since nothing decided them."),
 )
 
 
 def effort(sides: Sequence[Side], options: Options) -> Section:
-    """The section of effort; without attempts its figures are undefined."""
+    """The section of effort; where nothing is decided there are only times."""
     parts: list[Table | Chart] = []
     curves = {
         side.name: [(point.effort, point.deviation) for point in found.curve]
@@ -51,11 +51,12 @@ def effort(sides: Sequence[Side], options: Options) -> Section:
     }
     if curves:
         parts.append(kuiper_chart(curves, effort=CURVE))
-    parts.append(_by_kind(sides, options))
-    parts += search_budgets(sides)
-    parts += time_budgets(sides, options)
-    parts += [by_time(sides, options), times(sides)]
-    return Section("Effort", parts)
+    if any(side.decided for side in sides):
+        parts.append(_by_kind(sides, options))
+        parts += search_budgets(sides)
+        parts += time_budgets(sides, options)
+        parts.append(by_time(sides, options))
+    return Section("Effort", [*parts, times(sides)])
 
 
 def _by_kind(sides: Sequence[Side], options: Options) -> Table:
@@ -79,7 +80,7 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
 
 def _cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
     curve = _kuiper(side.rows, kind, options)
-    waste = wasted_effort(_efforts(side.rows, kind, options), _correct(side.rows), effort=kind)
+    waste = wasted_effort(efforts(side.rows, kind, options), _correct(side.rows), effort=kind)
     no_curve, no_waste = why(curve, side, kind), why(waste, side, kind)
     right = "none_correct" if waste.counts["n"] else no_waste
     wrong = "none_incorrect" if waste.counts["n"] else no_waste
@@ -106,6 +107,8 @@ def why(found: Result, side: Side, kind: EffortKind) -> str | None:
         return found.reason
     if not side.decided:
         return undecided(side.rows)
+    if kind == "iterations" and not _iterates(side.rows):
+        return "no_searches"
     return "no_times" if kind in TIME_KINDS and _untimed(side.decided) else "effort_not_positive"
 
 
@@ -113,11 +116,19 @@ def _untimed(rows: Sequence[Attempt]) -> bool:
     return not any(row.times_known for row in rows)
 
 
+def _iterates(rows: Sequence[Attempt]) -> bool:
+    """Whether there are iterations: where nobody searched, everybody's 1 says nothing."""
+    return any(row.searches or row.iterations is not None for row in rows)
+
+
 def _kuiper(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> Kuiper:
-    return kuiper(_efforts(rows, kind, options), _correct(rows), effort=kind)
+    return kuiper(efforts(rows, kind, options), _correct(rows), effort=kind)
 
 
-def _efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list[float | None]:
+def efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list[float | None]:
+    """The effort of each row; None where it has none, or none that says anything."""
+    if kind == "iterations" and not _iterates(rows):
+        return [None] * len(rows)
     return [row.effort(kind, options.idle_cap_s) for row in rows]
 
 

@@ -51,7 +51,7 @@ def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
 def groups(
     sides: Sequence[Side], by: str, batches: Mapping[str, str], options: Options
 ) -> Table | None:
-    """The table by group; None without any answerable row.
+    """The table by group; None where no row has any of its figures.
 
     Args:
         by: a key of ``GROUPS``.
@@ -59,7 +59,7 @@ def groups(
     """
     of = _group(by, batches)
     names = sorted({of(row) for side in sides for row in side.rows}, key=lambda n: (n == NONE, n))
-    if not names:
+    if not any(_has_figure(row) for side in sides for row in side.rows):
         return None
     label = GROUPS[by]
     rows: list[Row] = []
@@ -90,6 +90,12 @@ def groups(
             "Pooled: all tasks together. Macro: the mean over the groups that have the figure, "
             "every group counting the same; it has no interval.",
         ],
+    )
+
+
+def _has_figure(row: Attempt) -> bool:
+    return (
+        row.correct is not None or row.page_f1.value is not None or row.correctness.anls is not None
     )
 
 

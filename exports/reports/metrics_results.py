@@ -24,7 +24,7 @@ from exports.reports.metrics_cells import (
     page_f1_cell,
     plain,
 )
-from exports.reports.metrics_effort import why
+from exports.reports.metrics_effort import efforts, why
 from exports.reports.metrics_sides import Side
 from exports.reports.model import Cell, Column, Row, Section, Table
 
@@ -134,16 +134,16 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
             "Iterations are those that an imported run counts, of everybody else the searches, but "
             "at least 1.",
             f"Active time leaves out pauses, and of each gap what exceeds {options.idle_cap_s} s.",
-            *_unanswerable_note(sides),
+            *_notes(sides),
         ],
     )
 
 
 def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
     rows = side.rows
-    efforts = [row.effort("iterations") for row in rows]
+    iterations = efforts(rows, "iterations", options)
     correct = [row.correct for row in rows]
-    curve, waste = kuiper(efforts, correct), wasted_effort(efforts, correct)
+    curve, waste = kuiper(iterations, correct), wasted_effort(iterations, correct)
     no_curve = why(curve, side, "iterations")
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
     return {
@@ -171,10 +171,21 @@ def _effort_cells(rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
     }
 
 
-def _unanswerable_note(sides: Sequence[Side]) -> list[str]:
-    if not any(side.unanswerable for side in sides):
-        return []
-    return ["Tasks that the collection holds no answer to are in a table of their own."]
+def _notes(sides: Sequence[Side]) -> list[str]:
+    """What else to beware of in these attempts."""
+    found = []
+    if any(side.kind != "system" and side.rows for side in sides):
+        found.append(
+            "Tasks are resampled, not people: intervals do not tell how other annotators would do."
+        )
+    if len({frozenset(row.task for row in side.rows) for side in sides if side.rows}) > 1:
+        found.append(
+            "The sides did not attempt the same tasks, which may differ in difficulty; the section "
+            "on comparison has each pair on the tasks that both attempted."
+        )
+    if any(side.unanswerable for side in sides):
+        found.append("Tasks that the collection holds no answer to are in a table of their own.")
+    return found
 
 
 def _unanswerable(sides: Sequence[Side], options: Options) -> Table:

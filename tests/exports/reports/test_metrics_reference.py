@@ -72,7 +72,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
             {f"q{n}": Try("42" if right else "nothing") for n, (_, right) in enumerate(runs)},
             iterations={f"q{n}": steps for n, (steps, _) in enumerate(runs)},
         )
-    scene.system("cites", {f"f1-{name}": Try(cites=pages) for name, (pages, *_) in PAGES.items()})
+    scene.system(
+        "cites",
+        {f"f1-{name}": Try(cites=pages) for name, (pages, *_) in PAGES.items()},
+        iterations={f"f1-{name}": 1 for name in PAGES},
+    )
     return scene.report()
 
 

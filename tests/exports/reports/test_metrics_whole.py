@@ -157,6 +157,13 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     assert found["page_f1"] == found["doc_f1"] == Cell(reason=no_f1)
     assert found["active_s"].value is not None
     assert [each.title for each in report.sections] == ["Results", "Effort"]
+    tables = {each.key for each in report.tables}
+    assert tables - {"effort", "accuracy-by-minutes", "accuracy-by-time"} == {
+        "results",
+        "decided",
+        "times",
+    }
+    assert ("effort" in tables) == (no_accuracy is None)
     assert [note.split(" ", 1)[0] for note in report.sections[0].notes] == [
         "Errors",
         "Search",
@@ -176,6 +183,27 @@ def test_an_empty_campaign_has_a_report(tmp_path: Path) -> None:
         assert found[name] == Cell(reason="no_rows")
     assert {(entry.reason, entry.count) for entry in report.left_out} == {("never_opened", 2)}
     assert report.charts == []
+
+
+def test_a_side_that_solved_all_has_no_kappa_to_speak_of(tmp_path: Path) -> None:
+    """Kappa is 0 whatever the other side does; that is no estimate, and has no interval."""
+    scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
+    scene.system("all", {key: Try() for key in KEYS})
+    scene.system("half", {key: Try("42" if n % 2 else "no") for n, key in enumerate(KEYS)})
+    found = line(scene.report(), "comparison")
+    assert found["kappa"] == Cell(0.0, flag="one_side_constant")
+    assert found["difference"].value == 0.5
+
+
+def test_other_tasks_are_pointed_out(tmp_path: Path) -> None:
+    """Accuracies on different tasks do not compare; on the same ones nothing is said."""
+    scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
+    scene.system("gpt", {key: Try() for key in KEYS})
+    scene.system("llama", {key: Try() for key in KEYS})
+    warning = "The sides did not attempt the same tasks"
+    assert not any(note.startswith(warning) for note in table(scene.report(), "results").notes)
+    scene.system("late", {KEYS[0]: Try()})
+    assert any(note.startswith(warning) for note in table(scene.report(), "results").notes)
 
 
 def test_a_campaign_of_systems_alone(tmp_path: Path) -> None:
@@ -198,7 +226,10 @@ def test_a_protocol_without_search(tmp_path: Path) -> None:
     assert (
         line(report, "effort", effort="Searches")["wasted_effort"].reason == "effort_not_positive"
     )
-    assert line(report, "results", side="Humans")["accuracy"].value == 2 / 3
+    found = line(report, "results", side="Humans")
+    assert found["accuracy"].value == 2 / 3
+    # Everybody's one iteration would make K and wasted effort look measured.
+    assert found["kuiper"] == found["wasted_effort"] == Cell(reason="no_searches")
     assert "accuracy-by-searches" not in [each.key for each in report.tables]
 
 
