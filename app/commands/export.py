@@ -18,7 +18,7 @@ from exports.run import ABOUT, FORMATS, export
 from exports.source import PAGE_DPI
 from storage.workspace import Workspace
 
-_PLURALS = {"query": "queries"}
+_PLURALS = {"query": "queries", "search": "searches", "box": "boxes"}
 REASONS = {
     "never_opened": "never opened",
     "status_open": "not submitted",
