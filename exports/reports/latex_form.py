@@ -9,6 +9,8 @@ from exports.reports.figures import MINUS, Shown, heading, rows_shown
 from exports.reports.model import Column, Table
 
 MANY_COLUMNS = 6
+"""Columns up to which a table fits the width of a page as it is."""
+
 LONGEST_NAME = 40
 
 _ESCAPES = {
@@ -71,16 +73,17 @@ def latex_text(table: Table) -> str:
     Shares are percentages. Footnotes and notes stand beneath. A table without rows says so.
     """
     rows, notes = rows_shown(table)
-    size = r"\footnotesize" if len(table.columns) > MANY_COLUMNS else r"\small"
+    many = len(table.columns) > MANY_COLUMNS
     lines = [
-        "% Needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}; names in other scripts need",
-        "% XeLaTeX or LuaLaTeX with a font that has them.",
+        r"% Needs \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{graphicx}.",
+        "% Names in other scripts need XeLaTeX or LuaLaTeX with a font that has them.",
         r"\begin{table}[htbp]",
         r"\centering",
-        size,
-        *([r"\setlength{\tabcolsep}{4pt}"] if len(table.columns) > MANY_COLUMNS else []),
+        r"\footnotesize" if many else r"\small",
+        *([r"\setlength{\tabcolsep}{4pt}"] if many else []),
         rf"\caption{{{_sentence(table.title)}{_question(table)}}}",
         rf"\label{{tab:{table.key}}}",
+        *([r"\resizebox{\linewidth}{!}{%"] if many else []),
         rf"\begin{{tabular}}{{{_alignments(table.columns, rows)}}}",
         r"\toprule",
         _line([escaped(heading(column)) for column in table.columns]),
@@ -94,7 +97,7 @@ def latex_text(table: Table) -> str:
         lines.append(_line([_cell(cell) for cell in cells]))
     if not rows:
         lines.append(rf"\multicolumn{{{len(table.columns)}}}{{l}}{{Nothing to show.}} \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [r"\bottomrule", r"\end{tabular}" + ("}" if many else "")]
     beneath = [rf"\textsuperscript{{{letter}}} {_sentence(note)}" for letter, note in notes]
     beneath += [escaped(note) for note in table.notes]
     if beneath:
