@@ -1,0 +1,85 @@
+"""What the documentation tells agents' authors is run, and what live agents leave goes out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from app.agents import AgentDesk
+from app.wiring import Services
+from exports.opening import opened
+from exports.reports.metrics import metrics
+from exports.run import export
+from storage.importers.tasks import import_tasks
+from storage.ingest import ingest
+from storage.search_store import ensure_index
+from storage.workspace import Workspace
+from tests.app.agent_campaigns import add_campaign, records
+from tests.app.conftest import write_pdf
+
+PAGE = (Path(__file__).parents[2] / "docs" / "researchers.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The examples in that language."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_python_example_hands_every_task_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example runs as it stands, in a folder that holds a workspace ``ws``."""
+    (example,) = (block for block in blocks("python") if "AgentDesk" in block)
+    workspace = Workspace.create(tmp_path / "ws")
+    (tmp_path / "pdfs").mkdir()
+    words = " ".join(re.findall(r'search_documents\("(.*)"\)', example))
+    assert words
+    write_pdf(tmp_path / "pdfs" / "report.pdf", [f"{words} was 14.2", "no animals"])
+    ingest(workspace, [tmp_path / "pdfs"], ocr="never", workers=1)
+    ensure_index(workspace)
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text("\n".join(map(json.dumps, records())), encoding="utf-8")
+    import_tasks(workspace, tasks, campaign="baseline", protocol="search")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/researchers.md", "exec"), {})
+    with AgentDesk("ws", "baseline", "my-agent") as desk:
+        assert [task.status for task in desk.tasks()] == ["submitted"] * 3
+
+
+def test_the_configuration_example_is_what_the_command_takes() -> None:
+    """The JSON for MCP clients names the command and its options."""
+    (example,) = (block for block in blocks("json") if "mcpServers" in block)
+    (server,) = json.loads(example)["mcpServers"].values()
+    assert server["command"] == "pagetrail"
+    assert server["args"][0] == "mcp"
+    assert [option for option in server["args"] if option.startswith("--")] == [
+        "--campaign",
+        "--system",
+    ]
+
+
+def test_a_live_agents_work_is_exported_like_a_persons(searching: Services, tmp_path: Path) -> None:
+    """One row of MADQA's results: under the system's name, with its searches and citations."""
+    add_campaign(searching.workspace, tmp_path, "Agents")
+    with AgentDesk(searching, "Agents", "bot") as desk:
+        attempt = desk.open("q1")
+        attempt.search_documents("otters")
+        attempt.search_documents("otters rivers")
+        attempt.submit(["rivers"], [("report.pdf", 1)])
+        desk.open("q2").skip("nothing to read")
+    out = tmp_path / "out"
+    export(searching.workspace, "Agents", "madqa", out)
+    lines = (out / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    (row,) = map(json.loads, lines)
+    assert (row["id"], row["answer"], row["iterations"]) == ("q1", ["rivers"], 2)
+    assert [(page["file"], page["page"]) for page in row["citations"]] == [("report.pdf", 1)]
+    assert [search["query"] for search in row["search_history"]] == ["otters", "otters rivers"]
+    assert [path.stem for path in (out / "by-annotator").iterdir()] == ["bot"]
+    with opened(searching.workspace, "Agents") as source:
+        report = metrics(source)
+    (results,) = (table for table in report.tables if table.key == "results")
+    (of_bot,) = (row.cells for row in results.rows if row.cells["side"].value == "bot")
+    assert (of_bot["attempts"].value, of_bot["page_f1"].value) == (1, 1.0)
