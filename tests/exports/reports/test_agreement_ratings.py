@@ -42,8 +42,8 @@ def relevance(grades: Any = GRADES) -> People:
     people = People(RELEVANCE)
     for key, (domain, work) in grades.items():
         people.task(key, pages=(1, 2, 3), domain=domain)
-        for person, given in work.items():
-            pages = [graded(page, grade) for page, grade in enumerate(given, start=1)]
+        for person, marks in work.items():
+            pages = [graded(page, grade) for page, grade in enumerate(marks, start=1)]
             people.did(key, person, GOOD, *pages, outcome="answered")
     return people
 
@@ -404,7 +404,7 @@ def worked(draw: st.DrawFn) -> dict[str, Any]:
     return {f"q{n}": task for n, task in enumerate(tasks)}
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(worked(), st.permutations(["ada", "bob", "cyd"]))
 def test_any_campaign_in_any_order(grades: dict[str, Any], names: list[str]) -> None:
     """Whatever was graded, the order of tasks and people changes nothing, names no figure."""
