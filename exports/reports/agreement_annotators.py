@@ -9,7 +9,9 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement import coefficients
+from annotation.agreement.chance import NO_VARIATION
+from annotation.agreement.scale import declared, weight_matrix
+from annotation.agreement.standard_errors import of_cohen
 from annotation.metrics.interval import mean_interval
 from annotation.ratings import FieldRatings
 from annotation.ratings_schemes import RatedKind
@@ -119,6 +121,7 @@ def _chart(main: FieldRatings, agreement: Mapping[str, Cell]) -> list[Chart]:
 
 
 def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: Groups) -> Table:
+    weights = weight_matrix(declared(range(len(main.scheme.categories))), main.scheme.weights)
     rows, apart = [], 0
     for a, b in combinations(range(len(main.raters)), 2):
         both = ~np.isnan(places[:, a]) & ~np.isnan(places[:, b])
@@ -126,11 +129,6 @@ def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: 
             apart += 1
             continue
         pair = places[both][:, [a, b]]
-        kappa = coefficients(
-            pair,
-            categories=range(len(main.scheme.categories)),
-            weights=main.scheme.weights,
-        )["cohen_kappa"]
         shared = {clusters[unit] for unit in np.flatnonzero(both).tolist()}
         rows.append(
             Row(
@@ -140,9 +138,7 @@ def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: 
                     "units": count(len(pair)),
                     "clusters": count(len(shared)),
                     "agreement": Cell(float((pair[:, 0] == pair[:, 1]).mean())),
-                    "kappa": Cell(reason=kappa.reason)
-                    if kappa.value is None
-                    else Cell(kappa.value, se=kappa.se),
+                    "kappa": _kappa(pair, weights),
                 }
             )
         )
@@ -166,3 +162,23 @@ def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: 
         rows=rows,
         notes=notes,
     )
+
+
+def _kappa(pair: Places, weights: Places) -> Cell:
+    """Cohen's kappa of units that both rated; by itself, since of many people there are many pairs.
+
+    Args:
+        pair: places of the two raters' categories, shape (units, 2).
+    """
+    q = len(weights)
+    place = pair[:, 0].astype(np.intp) * q + pair[:, 1].astype(np.intp)
+    crossed = np.bincount(place, minlength=q * q).reshape(q, q).astype(np.float64)
+    joint = crossed / crossed.sum()
+    observed = float((joint * weights).sum())
+    expected = float(joint.sum(axis=1) @ weights @ joint.sum(axis=0))
+    if 1 - expected <= NO_VARIATION:
+        return Cell(reason="no_variation")
+    value = (observed - expected) / (1 - expected)
+    if len(pair) < 2:
+        return Cell(value, flag="one_unit")
+    return Cell(value, se=of_cohen(crossed, weights, observed, expected))

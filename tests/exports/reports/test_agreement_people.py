@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from statistics import fmean
 
 import pytest
 
 from annotation import events as ev
+from annotation.agreement import coefficients
 from annotation.metrics.interval import mean_interval
 from annotation.protocol import override, preset
 from exports.opening import opened
@@ -140,6 +142,30 @@ def test_pairs_of_annotators() -> None:
     ac = pairs["ada", "cyd"]
     assert figures(ac, "units", "agreement") == [1, 0]
     assert any("4 of all pairs" in note for note in table(report, "annotator-pairs").notes)
+
+
+def test_pairs_have_the_kappa_of_their_table() -> None:
+    """Value and standard error of each pair are those of the coefficients of two columns."""
+    draw = random.Random(2)
+    people = People(preset("relevance"))
+    grades: dict[str, list[str]] = {}
+    for n in range(12):
+        people.task(f"q{n}", pages=(1, 2, 3))
+        truth = [draw.choice("012") for _ in range(3)]
+        for person in ("ada", "bob", "cyd"):
+            marks = [g if draw.random() < 0.7 else draw.choice("012") for g in truth]
+            grades.setdefault(person, []).extend(marks)
+            pages = [graded(page, mark) for page, mark in enumerate(marks, start=1)]
+            people.did(f"q{n}", person, GOOD, *pages, outcome="answered")
+    for row in table(people.report(), "annotator-pairs").rows:
+        columns = [grades[str(row.cells[name].value)] for name in ("a", "b")]
+        expected = coefficients(
+            [[int(a), int(b)] for a, b in zip(*columns, strict=True)],
+            categories=[0, 1, 2],
+            weights="ordinal",
+        )["cohen_kappa"]
+        assert row.cells["kappa"].value == pytest.approx(expected.value, abs=1e-12)
+        assert row.cells["kappa"].se == pytest.approx(expected.se, abs=1e-12)
 
 
 def test_who_met_nobody_has_no_agreement() -> None:
