@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam, null, select
 
 from annotation.errors import ConflictError
 from annotation.protocol import Protocol
@@ -17,8 +16,13 @@ from storage.people import Person
 from storage.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
 from storage.workspace import Workspace
 
-# Built once: every call of an agent asks both.
+# Built once: every call of an agent asks for some of these.
 _STATUS = select(CAMPAIGNS.c.status).where(CAMPAIGNS.c.name == bindparam("campaign"))
+_TASK = (
+    select(TASKS.c.id)
+    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    .where(CAMPAIGNS.c.name == bindparam("campaign"), TASKS.c.key == bindparam("key"))
+)
 _ACTIVE = select(USERS.c.active).where(USERS.c.id == bindparam("user"))
 
 
@@ -28,6 +32,7 @@ class SystemTask:
 
     Attributes:
         status: of the system's own attempt; ``new`` where there is none.
+        response: that attempt's state; that of a new one where states were not asked for.
     """
 
     key: str
@@ -68,9 +73,12 @@ def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
 
 
 def system_tasks(
-    workspace: Workspace, campaign: str, system: Person, keys: Sequence[str] | None = None
+    workspace: Workspace, campaign: str, system: Person, *, states: bool = False
 ) -> list[SystemTask]:
-    """The campaign's tasks in their order, or those of these keys, as they stand for the system.
+    """The campaign's tasks in their order, as they stand for the system.
+
+    Args:
+        states: whether the attempts' states are wanted; they hold every list of results.
 
     Raises:
         NotFoundError: no such campaign.
@@ -82,20 +90,32 @@ def system_tasks(
             ATTEMPTS.c.user_id == system.id,
             ATTEMPTS.c.setting == row.protocol["name"],
         )
-        statement = (
-            select(TASKS.c.key, as_text(TASKS.c.record).label("record"), RESPONSES.c.state)
+        rows = connection.execute(
+            select(
+                TASKS.c.key,
+                as_text(TASKS.c.record).label("record"),
+                RESPONSES.c.status,
+                RESPONSES.c.state if states else null().label("state"),
+            )
             .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
             .outerjoin(ATTEMPTS, mine)
             .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
             .where(TASKS.c.campaign_id == row.id)
             .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+        ).all()
+    return [
+        SystemTask(
+            row.key,
+            record_of(row.record),
+            row.status or "new",
+            Response() if row.state is None else Response.model_validate_json(row.state),
         )
-        if keys is not None:
-            statement = statement.where(TASKS.c.key.in_(keys))
-        rows = connection.execute(statement).all()
-    return [_task(row.key, row.record, row.state) for row in rows]
+        for row in rows
+    ]
 
 
-def _task(key: str, record: str, state: str | None) -> SystemTask:
-    response = Response() if state is None else Response.model_validate_json(state)
-    return SystemTask(key, record_of(record), response.status, response)
+def has_task(workspace: Workspace, campaign: str, key: str) -> bool:
+    """Whether the campaign has a task of that key."""
+    with workspace.engine.connect() as connection:
+        found = connection.execute(_TASK, {"campaign": campaign, "key": key}).first()
+    return found is not None

@@ -12,13 +12,12 @@ from annotation.errors import ConflictError, NotFoundError, QueryRefused, Refusa
 from annotation.fields import Value
 from annotation.recorder import Command
 from annotation.response import Response
-from app.actions import BadRequest
+from app.actions import BadRequest, own_attempt
 from app.agents.payloads import citation, draft, for_agents, identifier, made, png, reached
 from app.agents.replies import AttemptState, PageRead, SearchReply, search_reply, state_of
 from app.agents.submission import commands, rehearse
 from app.search_action import run_search
 from app.wiring import Services
-from storage import queries
 from storage.agent_tasks import check_access
 from storage.people import Person
 from storage.queries import AttemptRow
@@ -197,6 +196,8 @@ class AgentAttempt:
             try:
                 rehearse(self._services.corpus, row.context(), state, wanted, self._services.clock)
             except Refusal as refusal:
+                if refusal.code == "handed_in" and self._known(request_id, ("submitted",)):
+                    return self.state()  # by another process, under this very id
                 raise for_agents(refusal) from refusal
             recorded = self._services.recorder.record(row.context(), wanted)
             if call not in recorded.refusals:
@@ -276,7 +277,7 @@ class AgentAttempt:
         check_access(self._services.workspace, self._row().campaign, self._system)
 
     def _row(self) -> AttemptRow:
-        return queries.attempt(self._services.workspace.engine, self.id)
+        return own_attempt(self._services, self._system, self.id)
 
     def _response(self) -> Response:
         return self._services.log.response(self.id)

@@ -18,7 +18,13 @@ from annotation.tasks import given_pages
 from app.agents.attempt import AgentAttempt
 from app.agents.replies import question_of
 from app.wiring import Services
-from storage.agent_tasks import SystemTask, check_access, open_campaign, system_tasks
+from storage.agent_tasks import (
+    SystemTask,
+    check_access,
+    has_task,
+    open_campaign,
+    system_tasks,
+)
 from storage.systems import ensure_attempt, ensure_system
 from storage.text import clean_text
 from storage.workspace import Workspace
@@ -102,7 +108,8 @@ class AgentDesk:
         """
         workspace = self._services.workspace
         check_access(workspace, self.campaign, self._system)
-        found = system_tasks(workspace, self.campaign, self._system)
+        states = bool(self._protocol.pages_after)
+        found = system_tasks(workspace, self.campaign, self._system, states=states)
         return [self._offered(task) for task in found]
 
     def open(self, task: str, *, request_id: str | None = None) -> AgentAttempt:
@@ -117,7 +124,7 @@ class AgentDesk:
         check_access(self._services.workspace, self.campaign, self._system)
         # Looked for first: making an attempt takes the database's write lock.
         known = clean_text(str(task))[0]
-        if not system_tasks(self._services.workspace, self.campaign, self._system, [known]):
+        if not has_task(self._services.workspace, self.campaign, known):
             raise NotFoundError(
                 f"Campaign {self.campaign} has no task {known[:200]!r}. List the tasks to see "
                 "their ids."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -278,28 +277,26 @@ def test_many_threads_on_one_attempt(campaign: Services, desk: AgentDesk) -> Non
     assert sorted(outcomes) == ["handed_in"] * 7 + ["submitted"]
 
 
-def _handed_in(attempt: AgentAttempt) -> str:
+def test_one_hand_in_sent_by_many(campaign: Services, desk: AgentDesk) -> None:
+    """Under one request id the hand-in succeeds for whoever sent it, and is stored once."""
+    other = AgentDesk(campaign, "Agents", "bot")
+    attempts = [desk.open("q1", request_id="open"), other.open("q1", request_id="open")]
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(
+            pool.map(lambda n: _handed_in(attempts[n % 2], request_id="done"), range(16))
+        )
+    assert outcomes == ["submitted"] * 16
+    assert types_of(campaign, attempts[0].id) == [
+        "opened",
+        "answer_edited",
+        "citation_added",
+        "submitted",
+    ]
+
+
+def _handed_in(attempt: AgentAttempt, request_id: str | None = None) -> str:
     try:
-        return attempt.submit(["rivers"], [("report.pdf", 1)]).status
+        done = attempt.submit(["rivers"], [("report.pdf", 1)], request_id=request_id)
     except Refusal as refusal:
         return refusal.code
-
-
-def test_a_desk_of_a_folder_opens_and_closes_by_itself(campaign: Services) -> None:
-    """Given a path, the desk starts the search and ends its processes."""
-    add_folder = campaign.workspace.root
-    with AgentDesk(str(add_folder), "Agents", "bot") as desk:
-        assert desk.open("q1").search_documents("otters").total_hits == 2
-        own = desk._services
-        assert own.search.pids()
-    assert own.search.pids() == []
-
-
-def test_what_a_step_says_is_cut_and_must_be_json(campaign: Services, desk: AgentDesk) -> None:
-    """Long texts are cut as the event's schema says; what is not JSON is a typed error."""
-    attempt = desk.open("q1")
-    attempt.step("x" * 30_000, tool="python", arguments="y" * 9_000)
-    fields = events_of(campaign, attempt.id)[-1][1]
-    assert (len(fields["text"]), len(fields["arguments"])) == (20_000, 4_000)
-    assert refused(lambda: attempt.step(arguments=object())).code == "bad_request"
-    assert json.loads(json.dumps(fields)) == fields
+    return done.status

@@ -205,7 +205,18 @@ def test_an_agent_never_gets_into_a_persons_attempt(campaign: Services, desk: Ag
     assert len({hers, mine.id, other.id}) == 3
     system = find_person(campaign.workspace, "bot")
     forged = AgentAttempt(campaign, system, hers, "session")
-    assert refused(lambda: forged.search_documents("otters")).code == "forbidden"
+    calls: list[Callable[[], object]] = [
+        lambda: forged.search_documents("otters"),
+        lambda: forged.read_page("report.pdf", 1),
+        lambda: forged.step("thinking"),
+        lambda: forged.cite("report.pdf", 1),
+        lambda: forged.submit(["x"], [("report.pdf", 1)]),
+        lambda: forged.skip("no"),
+        forged.state,
+        forged.begin,
+    ]
+    assert {refused(call).code for call in calls} == {"forbidden"}
+    assert events_of(campaign, hers) == []
 
 
 def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> None:
