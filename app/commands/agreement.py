@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from annotation.agreement.resampling import REPLICATES, SEED
+from annotation.errors import PagetrailError
 from app.reporting import make_report
 from exports.reports.agreement import agreement
 
@@ -67,6 +69,10 @@ def run(
         typer.Option("--json", help="Print the report as JSON, alone on standard output."),
     ] = False,
 ) -> None:
+    if dpi is not None and not (math.isfinite(dpi) and dpi > 0):
+        raise PagetrailError(
+            f"A resolution of {dpi:g} dpi is none: give a positive number.", code="invalid_dpi"
+        )
     make_report(
         workspace,
         campaign,
