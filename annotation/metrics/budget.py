@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotation.metrics.result import Choice, Result, Spread, share, spread
 from annotation.metrics.rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
 
-STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations")
+STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
 TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
 FIRST_TIME_BUDGET_S = 60
 

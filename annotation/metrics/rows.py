@@ -18,7 +18,9 @@ from annotation.response import Response
 from annotation.tasks import Hop, TaskRecord, read_task
 from annotation.timing import IDLE_CAPS_S, timing
 
-EffortKind = Literal["searches", "tool_steps", "iterations", "active_s", "wall_s", "submit_s"]
+EffortKind = Literal[
+    "searches", "tool_steps", "iterations", "steps", "active_s", "wall_s", "submit_s"
+]
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
 
 
@@ -108,7 +110,8 @@ class Row:
         """The effort of that kind: a number of steps, or seconds; None where times are unknown.
 
         ``iterations`` are those of the file of an imported run; of everybody else the searches,
-        but at least 1, as in the MADQA export: an effort of 0 drops a row out of Kuiper.
+        but at least 1, as in the MADQA export: an effort of 0 drops a row out of Kuiper. ``steps``
+        are what MADQA's evaluator counts: the searches; of a row without any, its iterations.
 
         Raises:
             MeasureError: active time under an idle cap that was not computed.
@@ -121,6 +124,8 @@ class Row:
             case "iterations":
                 counted = self.iterations
                 return float(max(1, len(self.searches)) if counted is None else counted)
+            case "steps":
+                return float(len(self.searches)) or self.effort("iterations")
             case "wall_s":
                 return self.wall_s
             case "submit_s":

@@ -122,7 +122,7 @@ def _choices(
         "Judgements": judgements,
         "Group by": options.by,
         "Idle cap, s": options.idle_cap_s,
-        "Effort of Kuiper": "iterations",
+        "Effort of Kuiper": "searches, else iterations",
         "Gold found": "any of it",
         "Vectoriser of drift": TfIdf.name,
         "Intervals": f"{CONFIDENCE:.0%} percentile bootstrap over tasks",

@@ -24,7 +24,8 @@ KINDS: dict[EffortKind, str] = {
     "submit_s": "Time to hand-in, s",
     "wall_s": "Wall time, s",
 }
-CURVE: EffortKind = "iterations"
+MADQA: EffortKind = "steps"
+"""The effort that MADQA's evaluator goes by, and so the table of results and the curve."""
 
 COLUMNS = (
     SIDE,
@@ -47,10 +48,10 @@ def effort(sides: Sequence[Side], options: Options) -> Section:
     curves = {
         side.name: [(point.effort, point.deviation) for point in found.curve]
         for side in sides
-        if (found := _kuiper(side.rows, CURVE, options)).value is not None
+        if (found := _kuiper(side.rows, MADQA, options)).value is not None
     }
     if curves:
-        parts.append(kuiper_chart(curves, effort=CURVE))
+        parts.append(kuiper_chart(curves, effort="searches"))
     if any(side.decided for side in sides):
         parts.append(_by_kind(sides, options))
         parts += search_budgets(sides)
@@ -107,7 +108,7 @@ def why(found: Result, side: Side, kind: EffortKind) -> str | None:
         return found.reason
     if not side.decided:
         return undecided(side.rows)
-    if kind == "iterations" and not _iterates(side.rows):
+    if kind in ("iterations", MADQA) and not _iterates(side.rows):
         return "no_searches"
     return "no_times" if kind in TIME_KINDS and _untimed(side.decided) else "effort_not_positive"
 
@@ -117,7 +118,7 @@ def _untimed(rows: Sequence[Attempt]) -> bool:
 
 
 def _iterates(rows: Sequence[Attempt]) -> bool:
-    """Whether there are iterations: where nobody searched, everybody's 1 says nothing."""
+    """Whether anything was counted: where nobody searched, everybody's 1 says nothing."""
     return any(row.searches or row.iterations is not None for row in rows)
 
 
@@ -127,7 +128,7 @@ def _kuiper(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> Kuip
 
 def efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list[float | None]:
     """The effort of each row; None where it has none, or none that says anything."""
-    if kind == "iterations" and not _iterates(rows):
+    if kind in ("iterations", MADQA) and not _iterates(rows):
         return [None] * len(rows)
     return [row.effort(kind, options.idle_cap_s) for row in rows]
 

@@ -24,7 +24,7 @@ from exports.reports.metrics_cells import (
     page_f1_cell,
     plain,
 )
-from exports.reports.metrics_effort import efforts, why
+from exports.reports.metrics_effort import MADQA, efforts, why
 from exports.reports.metrics_sides import Side
 from exports.reports.model import Cell, Column, Row, Section, Table
 
@@ -73,8 +73,8 @@ RESULT_COLUMNS = (
         "kuiper",
         "K",
         "number",
-        "Kuiper's statistic of success over iterations, ties taken together: 0 where success does "
-        "not depend on effort. It grows with the number of attempts.",
+        "Kuiper's statistic of success over steps, ties taken together: 0 where success does not "
+        "depend on effort. It grows with the number of attempts.",
     ),
     Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
     Column(
@@ -88,7 +88,7 @@ RESULT_COLUMNS = (
         "wasted_effort",
         "Wasted effort",
         "number",
-        "Mean iterations of wrong answers over those of right ones; above 1, failures cost more.",
+        "Mean steps of wrong answers over those of right ones; above 1, failures cost more.",
     ),
     Column("searches", "Searches", "number", "Mean number of searches an attempt."),
     Column("active_s", "Active time, s", "seconds", "Median active time an attempt."),
@@ -131,8 +131,8 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
             "effort, searches and time are over attempts.",
             f"Intervals: 95 %, percentiles of {options.replicates:,} bootstrap samples of tasks. "
             "Where every task has the same value, resampling gives none.",
-            "Iterations are those that an imported run counts, of everybody else the searches, but "
-            "at least 1.",
+            "Steps are those of MADQA's evaluator: the searches; of an attempt without any, the "
+            "iterations that its file counts, else 1.",
             f"Active time leaves out pauses, and of each gap what exceeds {options.idle_cap_s} s.",
             *_notes(sides),
         ],
@@ -141,10 +141,10 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
 
 def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
     rows = side.rows
-    iterations = efforts(rows, "iterations", options)
+    steps = efforts(rows, MADQA, options)
     correct = [row.correct for row in rows]
-    curve, waste = kuiper(iterations, correct), wasted_effort(iterations, correct)
-    no_curve = why(curve, side, "iterations")
+    curve, waste = kuiper(steps, correct), wasted_effort(steps, correct)
+    no_curve = why(curve, side, MADQA)
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
     return {
         "side": plain(side.name),
@@ -158,7 +158,7 @@ def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
         "kuiper": number(curve.value, no_curve),
         "kuiper_normalised": number(curve.normalised, no_curve),
         "kuiper_file_order": number(curve.file_order, no_curve),
-        "wasted_effort": number(waste.value, why(waste, side, "iterations")),
+        "wasted_effort": number(waste.value, why(waste, side, MADQA)),
         **_effort_cells(rows, options),
     }
 

@@ -79,6 +79,15 @@ def test_iterations_of_people_are_at_least_one() -> None:
     assert make_row(searches=(query(1), query(2))).effort("iterations") == 2
 
 
+@pytest.mark.parametrize(("searches", "iterations", "steps"), [(2, 9, 2), (0, 9, 9), (0, None, 1)])
+def test_steps_are_what_the_evaluator_counts(
+    searches: int, iterations: int | None, steps: int
+) -> None:
+    """The length of a row's search history; where it is empty, its iterations."""
+    made = make_row(searches=(query(1), query(2))[:searches], iterations=iterations)
+    assert made.effort("steps") == steps
+
+
 def test_a_page_that_does_not_exist_is_a_wrong_citation() -> None:
     """One of two cited pages is gold: precision one half, recall one."""
     made = run(timed=False, results_known=True)

@@ -103,7 +103,7 @@ def test_a_cited_page_that_does_not_exist_is_wrong(report: Report) -> None:
 
 
 def test_effort_of_people(report: Report) -> None:
-    """Searches 1, 3, 2, 2 and 0 count as 1, 3, 2, 2 and 1 iterations, in the order of the export:
+    """Searches 1, 3, 2, 2 and 0 count as 1, 3, 2, 2 and 1 steps, in the order of the export:
     Ada and Grace at q1, then q2, q3 and q4.
 
     Of D at 1, 2 and 3: 2 − 2·0.6, 3 − 4·0.6 and 0; in the order of the file q3 comes before q4,
@@ -118,12 +118,17 @@ def test_effort_of_people(report: Report) -> None:
 
 
 def test_effort_of_a_system(report: Report) -> None:
-    """Iterations are the file's, and of q4 its one search; nothing is said of times."""
+    """Steps are 2, 2, 1 and, of q3 that was not searched for, the file's 9 iterations; nothing is
+    said of times. By iterations q1 took 4, q2 6, q3 9 and q4 its one search.
+    """
     found = line(report, "results", side="gpt")
-    assert found["wasted_effort"].value == pytest.approx(9 / ((4 + 6 + 1) / 3))
-    # Right at 1, 4 and 6, wrong at 9: D rises by 1/4 three times.
+    assert found["wasted_effort"].value == pytest.approx(9 / ((2 + 2 + 1) / 3))
+    # Right at 1 and 2, wrong at 9: D rises by 1/4 three times.
     assert found["kuiper"].value == pytest.approx(0.75)
     assert found["active_s"] == Cell(reason="no_times")
+    by_iterations = line(report, "effort", side="gpt", effort="Iterations")
+    assert by_iterations["wasted_effort"].value == pytest.approx(9 / ((4 + 6 + 1) / 3))
+    assert by_iterations["kuiper"].value == pytest.approx(0.75)
 
 
 def test_times_of_people(report: Report) -> None:

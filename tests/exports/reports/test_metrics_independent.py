@@ -27,6 +27,10 @@ from tests.exports.reports.answered import (
 
 PAGES = (P1, P2, P3, B1)
 SIDES = {"Humans": "human:", "gpt": "gpt", "llama": "llama"}
+SILENT = "silent"
+"""A system whose file tells of no search, only of iterations."""
+
+_MODELS = SIDES | {SILENT: SILENT}
 
 Rows = list[dict[str, Any]]
 
@@ -53,14 +57,20 @@ def both(
 
     scene.person("Ada", {key: attempt() for key in keys})
     scene.person("Grace", {key: attempt() for key in keys[:9]})
-    scene.system("gpt", {key: attempt() for key in keys})
+    counted = {key: chance.randint(1, 9) for key in keys}
+    scene.system("gpt", {key: attempt() for key in keys}, iterations=counted)
+    scene.system(
+        SILENT,
+        {key: Try(chance.choice(["42", "zebra"])) for key in keys},
+        iterations=counted | {keys[0]: 0},
+    )
     scene.system("llama", {key: attempt() for key in keys[4:]})
     export(scene.stage.workspace, CAMPAIGN, "madqa", folder / "madqa")
     export(scene.stage.workspace, CAMPAIGN, "gold", folder / "gold")
     gold = {each["id"]: each for each in rows(folder / "gold" / "gold.jsonl")}
     sides = defaultdict(list)
     for row in rows(folder / "madqa" / "results.jsonl"):
-        side = next(name for name, prefix in SIDES.items() if row["model"].startswith(prefix))
+        side = next(name for name, model in _MODELS.items() if row["model"].startswith(model))
         sides[side].append(row | judged(row, gold[row["id"]]))
     return scene.report(), sides
 
@@ -75,6 +85,7 @@ def judged(row: dict[str, Any], gold: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "right": row["answer"] in gold["answer_variants"],
+        "steps": len(row["search_history"]) or row["iterations"],
         "page_f1": f1(cited, wanted),
         "doc_f1": f1({name for name, _ in cited}, {name for name, _ in wanted}),
         "found_at": next((n for n, hits in enumerate(shown, start=1) if hits), None),
@@ -101,16 +112,19 @@ def over_tasks(found: Rows, name: str) -> float:
 
 
 def curve(found: Rows) -> list[tuple[int, float]]:
-    """(effort, D) after each row, in order of effort, else that of the file."""
+    """(effort, D) after each row, in order of effort, else that of the file; rows without effort
+    are no part of it.
+    """
+    found = [row for row in found if row["steps"] > 0]
     mean = fmean(float(row["right"]) for row in found)
     total, points = 0.0, []
-    for row in sorted(found, key=lambda row: row["iterations"]):
+    for row in sorted(found, key=lambda row: row["steps"]):
         total += row["right"] - mean
-        points.append((row["iterations"], total))
+        points.append((row["steps"], total))
     return points
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", _MODELS)
 def test_results(both: tuple[Report, dict[str, Rows]], side: str) -> None:
     """Accuracy, attribution, Kuiper in both forms and wasted effort."""
     report, sides = both
@@ -136,7 +150,7 @@ def test_results(both: tuple[Report, dict[str, Rows]], side: str) -> None:
     ):
         assert found[name].value == pytest.approx(max(values) - min(values))
     efforts = {
-        right: [row["iterations"] for row in expected if row["right"] == right]
+        right: [row["steps"] for row in expected if row["right"] == right and row["steps"] > 0]
         for right in (True, False)
     }
     assert found["wasted_effort"].value == pytest.approx(
