@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.agreement import bootstrap
 from annotation.agreement.chance import NO_VARIATION
 from annotation.agreement.scale import declared, weight_matrix
 from annotation.agreement.standard_errors import of_cohen
 from annotation.metrics.interval import mean_interval
 from annotation.ratings import FieldRatings
 from annotation.ratings_schemes import RatedKind
-from exports.reports.agreement_cells import count, mean_cell, text
+from exports.reports.agreement_cells import coefficient, count, mean_cell, text
+from exports.reports.agreement_columns import label_of
 from exports.reports.agreement_figures import Draws
 from exports.reports.agreement_groups import Groups
 from exports.reports.charts import agreement_chart
@@ -51,42 +54,79 @@ def annotators_section(
         return None
     places = main.places
     clusters = [groups.cluster(unit.task) for unit in main.units]
-    each = {name: _with_others(places, clusters, rater) for rater, name in enumerate(main.raters)}
-    agreement = {name: _agreement(scored, draws) for name, scored in each.items()}
-    parts: list[Table | Chart] = [_each(main, places, each, agreement), *_chart(main, agreement)]
+    each = {
+        name: _against_others(main, places, clusters, rater, draws)
+        for rater, name in enumerate(main.raters)
+    }
+    parts: list[Table | Chart] = [_each(main, each), *_chart(main, each)]
     parts.append(_pairs(main, places, clusters, groups))
     note = f"All figures are of “{main.scheme.label}”, the main question of this campaign."
     return Section("Annotators", parts, [note])
 
 
-def _with_others(places: Places, clusters: Sequence[str], rater: int) -> list[tuple[str, float]]:
-    """(cluster, share of the others who said the same) of each unit the rater shared."""
+@dataclass(frozen=True)
+class _Against:
+    """One annotator against all others.
+
+    Attributes:
+        rated: units that they rated.
+        shared: those that others rated too.
+        agreement: share of the others who said the same, mean over the shared units.
+        gwet_ac: over all pairs of the annotator's rating and another's.
+    """
+
+    rated: int
+    shared: int
+    agreement: Cell
+    gwet_ac: Cell
+
+
+def _against_others(
+    main: FieldRatings, places: Places, clusters: Sequence[str], rater: int, draws: Draws
+) -> _Against:
     own = places[:, rater]
     others = np.delete(places, rater, axis=1)
-    n = (~np.isnan(others)).sum(axis=1)
+    there = ~np.isnan(others) & ~np.isnan(own)[:, None]
+    n = there.sum(axis=1)
+    shared = np.flatnonzero(n > 0)
     same = (others == own[:, None]).sum(axis=1)
-    shared = np.flatnonzero(~np.isnan(own) & (n > 0))
-    return [(clusters[unit], float(same[unit] / n[unit])) for unit in shared.tolist()]
+    scored = [(clusters[unit], float(same[unit] / n[unit])) for unit in shared.tolist()]
+    unit, other = np.nonzero(there)
+    pairs = np.column_stack([own[unit], others[unit, other]])
+    met = [clusters[place] for place in unit.tolist()]
+    found = bootstrap(
+        pairs,
+        categories=range(len(main.scheme.categories)),
+        weights=main.scheme.weights,
+        clusters=met,
+        keys=("gwet_ac",),
+        replicates=draws.replicates,
+        seed=draws.seed,
+    )["gwet_ac"]
+    interval = mean_interval(scored, per_task=False, replicates=draws.replicates, seed=draws.seed)
+    mean = fmean(value for _, value in scored) if scored else None
+    return _Against(
+        rated=int((~np.isnan(own)).sum()),
+        shared=len(shared),
+        agreement=mean_cell(mean, interval, "no_pairable_unit"),
+        gwet_ac=coefficient(found, len(set(met))),
+    )
 
 
-def _each(
-    main: FieldRatings,
-    places: Places,
-    scored: Mapping[str, Sequence[tuple[str, float]]],
-    agreement: Mapping[str, Cell],
-) -> Table:
-    rows = []
-    for rater, name in enumerate(main.raters):
-        rows.append(
-            Row(
-                {
-                    "annotator": text(name),
-                    "rated": count(int((~np.isnan(places[:, rater])).sum())),
-                    "shared": count(len(scored[name])),
-                    "agreement": agreement[name],
-                }
-            )
+def _each(main: FieldRatings, each: Mapping[str, _Against]) -> Table:
+    rows = [
+        Row(
+            {
+                "annotator": text(name),
+                "rated": count(found.rated),
+                "shared": count(found.shared),
+                "agreement": found.agreement,
+                "gwet_ac": found.gwet_ac,
+            }
         )
+        for name, found in each.items()
+    ]
+    label = label_of("gwet_ac", main.scheme)
     return Table(
         key="annotators",
         title="Each annotator against all others",
@@ -96,25 +136,21 @@ def _each(
             Column("rated", "Units rated", "count"),
             Column("shared", "Rated by others too", "count"),
             Column("agreement", "Agreement", "share", "Share of the others who said the same."),
+            Column("gwet_ac", label, "score", "Over all pairs with another's rating."),
         ],
         rows=rows,
     )
 
 
-def _agreement(scored: Sequence[tuple[str, float]], draws: Draws) -> Cell:
-    interval = mean_interval(scored, per_task=False, replicates=draws.replicates, seed=draws.seed)
-    mean = fmean(value for _, value in scored) if scored else None
-    return mean_cell(mean, interval, "no_pairable_unit")
-
-
-def _chart(main: FieldRatings, agreement: Mapping[str, Cell]) -> list[Chart]:
+def _chart(main: FieldRatings, each: Mapping[str, _Against]) -> list[Chart]:
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(main.raters) <= MOST_IN_CHART:
         return []
+    label = f"{label_of('gwet_ac', main.scheme)} with the others"
     points = [
-        (name, "Agreement with the others", cell.value, cell.low, cell.high)
-        for name, cell in agreement.items()
-        if isinstance(cell.value, float)
+        (name, label, found.gwet_ac.value, found.gwet_ac.low, found.gwet_ac.high)
+        for name, found in each.items()
+        if isinstance(found.gwet_ac.value, float)
     ]
     title = f"Who differs from the others on “{main.scheme.label}”?"
     return [agreement_chart(points, key="chart-annotators", title=title)] if points else []

@@ -76,12 +76,14 @@ def cells_of(line: Line, keys: Sequence[str]) -> dict[str, Cell]:
 def points_of(
     lines: Mapping[str, Line], scheme: Scheme
 ) -> list[tuple[str, str, float, float | None, float | None]]:
-    """(line, coefficient, value, low, high) for a chart; what is undefined is left out."""
+    """(line, coefficient, value, low, high) for a chart; what is undefined is left out.
+
+    Alpha and AC side by side; plain agreement has no zero that means chance, so is in tables alone.
+    """
     found = []
     for name, line in lines.items():
-        for key in ("percent_agreement", "krippendorff_alpha", "gwet_ac"):
+        for key in ("krippendorff_alpha", "gwet_ac"):
             cell = coefficient(line.intervals[key], line.clusters)
             if isinstance(cell.value, float):
-                label = "Agreement" if key == "percent_agreement" else label_of(key, scheme)
-                found.append((name, label, cell.value, cell.low, cell.high))
+                found.append((name, label_of(key, scheme), cell.value, cell.low, cell.high))
     return found

@@ -168,6 +168,15 @@ def test_pairs_have_the_kappa_of_their_table() -> None:
         assert row.cells["kappa"].se == pytest.approx(expected.se, abs=1e-12)
 
 
+def test_an_annotator_against_all_others() -> None:
+    """Ada's pairs with Bob and Cyd, stacked: AC2 of (2,2), (1,0), (0,0), (0,0) and (2,0)."""
+    ada = lines(graded_pages().report(), "annotators")["ada"]
+    pairs = [[2, 2], [1, 0], [0, 0], [0, 0], [2, 0]]
+    expected = coefficients(pairs, categories=[0, 1, 2], weights="ordinal")["gwet_ac"]
+    assert ada["gwet_ac"].value == pytest.approx(expected.value, abs=1e-12)
+    assert figures(ada, "rated", "shared", "agreement") == [5, 5, 3 / 5]
+
+
 def test_who_met_nobody_has_no_agreement() -> None:
     """Dan's units were rated by him alone: undefined, with the reason."""
     dan = lines(graded_pages().report(), "annotators")["dan"]
