@@ -20,12 +20,17 @@ VIEWS = (AGREEMENT, METRICS)
 IDLE_CAPS_S = (60, 100, 120)
 
 
-def choose(workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool) -> Wanted:
-    """Draw the choices and return the report that they ask for."""
+def choose(
+    workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool
+) -> tuple[Wanted, bool]:
+    """Draw the choices; returns the report that they ask for, and whether to show intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if agreement:
-            return _agreement(workspace, campaign, state)
-        return _metrics(workspace, campaign, state)
+        draw = _agreement if agreement else _metrics
+        wanted = draw(workspace, campaign, state)
+        intervals = st.toggle(
+            "Intervals", value=True, key="intervals", help="95 % intervals beside the figures."
+        )
+        return wanted, intervals
 
 
 def _by(groups: Mapping[str, str], key: str) -> str | None:
@@ -36,7 +41,7 @@ def _by(groups: Mapping[str, str], key: str) -> str | None:
         format_func=groups.__getitem__,
         key=key,
         bind="query-params",
-        width=190,
+        width=170,
     )
     return None if chosen == next(iter(groups)) else chosen
 
@@ -62,16 +67,16 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             list(state.systems),
             default=list(state.systems),
             key=f"compare-{campaign}",
-            width=330,
+            width=290,
         )
     idle_cap_s = st.selectbox(
-        "Longest gap that counts as work",
+        "Idle cap",
         IDLE_CAPS_S,
         format_func=lambda seconds: f"{seconds} s",
         key="idle",
         bind="query-params",
-        width=140,
-        help="Active time adds up the gaps between what was done, each counted up to this long.",
+        width=100,
+        help="Active time adds up the gaps between what was done, each up to this long.",
     )
     judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
     judgements = None
@@ -82,7 +87,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             index=None,
             placeholder="Compare with the gold",
             key=f"judgements-{campaign}",
-            width=230,
+            width=200,
             help="A judging campaign, whose verdicts then decide which answers are right.",
         )
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")

@@ -20,7 +20,7 @@ from exports.reports.model import Chart, Report, Table
 
 def report_buttons(report: Report) -> None:
     """The whole report."""
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         _button(
             report, "Report (HTML)", "report.html", "text/html", lambda: html_text(report), "all"
         )

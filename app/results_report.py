@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 import streamlit as st
 
 from app.literal import literal
 from app.results_downloads import chart_buttons, report_buttons, table_buttons
-from app.results_tables import show_table
+from app.results_tables import show_notes, show_table
 from exports.reports.figures import READING, plain_value
 from exports.reports.model import Chart, Report, Section, Table
 from exports.reports.reasons import left_out_words
 
-_MOST_FACTS = 6
-"""Numbers above the tables; all of them stand at the end."""
 
-
-def show_report(report: Report) -> None:
+def show_report(report: Report, *, intervals: bool) -> None:
     """Draw everything below the choices."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for label, number in list(report.facts.items())[:_MOST_FACTS]:
-            st.metric(
-                literal(label[:1].upper() + label[1:]), f"{number:,}", border=True, width="content"
-            )
+    left, right = st.columns([7, 3], vertical_alignment="center")
+    with left:
+        facts = (
+            f"{literal(_capital(label))} **{number:,}**"
+            for label, number in report.facts.items()
+            if number
+        )
+        st.caption(" · ".join(facts) or "Nothing was measured.")
+    with right:
         report_buttons(report)
-    if report.sections:
-        titles = [literal(section.title) for section in report.sections]
-        for tab, section in zip(st.tabs(titles), report.sections, strict=True):
-            with tab:
-                _section(report, section)
+    _sections(report, intervals)
     st.subheader("What is in no figure, and why?")
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
@@ -41,9 +39,23 @@ def show_report(report: Report) -> None:
         st.markdown("\n".join([*choices, *(f"* {literal(line)}" for line in READING)]))
 
 
-def _section(report: Report, section: Section) -> None:
-    for note in section.notes:
-        st.caption(literal(note))
+def _capital(label: str) -> str:
+    return label[:1].upper() + label[1:]
+
+
+def _sections(report: Report, intervals: bool) -> None:
+    """A tab each; only the open one is drawn, since a chart that nobody sees has no size."""
+    if not report.sections:
+        return
+    titles = [literal(section.title) for section in report.sections]
+    tabs = st.tabs(titles, key=f"sections-{report.kind}", on_change="rerun")
+    for tab, section in zip(tabs, report.sections, strict=True):
+        if tab.open:
+            with tab:
+                _section(report, section, intervals)
+
+
+def _section(report: Report, section: Section, intervals: bool) -> None:
     charts: list[Chart] = []
     for part in section.parts:
         if isinstance(part, Chart):
@@ -51,15 +63,16 @@ def _section(report: Report, section: Section) -> None:
             continue
         _charts(report, charts)
         charts = []
-        _table(report, part)
+        _table(report, part, intervals)
     _charts(report, charts)
+    show_notes(section.notes)
 
 
-def _table(report: Report, table: Table) -> None:
+def _table(report: Report, table: Table, intervals: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.markdown(f"**{literal(table.title)}** :gray[{literal(table.question)}]", width="stretch")
         table_buttons(report, table)
-    show_table(table)
+    show_table(table, intervals=intervals)
 
 
 def _charts(report: Report, charts: Sequence[Chart]) -> None:
@@ -73,9 +86,10 @@ def _charts(report: Report, charts: Sequence[Chart]) -> None:
 
 
 def _chart(report: Report, chart: Chart) -> None:
-    # Its own paper and ink: what is seen is what is downloaded, in a dark browser too.
+    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
+    # Streamlit changes what it is given, and the report is everybody's.
     st.vega_lite_chart(
-        spec=dict(chart.spec),
+        spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
         theme=None,
         width="content",
         key=f"chart-{chart.key}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -24,10 +24,10 @@ FORMATS = {
 }
 _MARKED = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
 _ROW_PX = 35
-_TALL_ROW_PX = 52
 _MOST_PX = 640
-_LETTER_PX = 7.4
-_AROUND_PX = 20
+_SCREEN_PX = 1_290
+_HEAD_PX, _LETTER_PX, _FIGURE_PX = 7.2, 6.4, 5.8
+_AROUND_PX = 18
 _NARROWEST_PX, _WIDEST_PX = 52, 340
 
 
@@ -39,29 +39,31 @@ class OnScreen:
         frame: by column key; columns of plain numbers have numbers (shares in percent), the others
             text.
         numeric: keys of the columns of numbers.
-        tall: whether cells have two lines: the figure, and its interval.
         notes: sentences below the table, footnotes first.
     """
 
     frame: pd.DataFrame
     numeric: frozenset[str]
-    tall: bool
     notes: list[str]
 
 
-def on_screen(table: Table) -> OnScreen:
+def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
     """The table's figures in the digits of every other form of the report.
 
     A footnote that every figure of the table would have gets no letter: it is said once, of all.
+
+    Args:
+        intervals: whether each figure has its interval beside it.
     """
-    rows, footnotes = rows_shown(table)
+    shown = table if intervals else _bare(table)
+    rows, footnotes = rows_shown(shown)
     common = _said_of_all(rows)
     footnote = Footnotes()
     letters = {note: footnote.letter(note) for _, note in footnotes if note != common}
     data: dict[str, Any] = {}
     numeric = set()
     for place, column in enumerate(table.columns):
-        cells = [row.cells.get(column.key, Cell()) for row in table.rows]
+        cells = [row.cells.get(column.key, Cell()) for row in shown.rows]
         if _plain(column, cells):
             numeric.add(column.key)
             dtype = "Int64" if column.kind == "count" else "Float64"
@@ -73,37 +75,39 @@ def on_screen(table: Table) -> OnScreen:
     return OnScreen(
         frame=pd.DataFrame(data),
         numeric=frozenset(numeric),
-        tall=any(cell.interval for row in rows for cell in row),
         notes=[*notes, *table.notes],
     )
 
 
-def show_table(table: Table) -> None:
+def show_table(table: Table, *, intervals: bool = True) -> None:
     """Put the table on the screen with its notes, rows that summarise others marked."""
-    made = on_screen(table)
-    row_px = _TALL_ROW_PX if made.tall else _ROW_PX
+    made = on_screen(table, intervals=intervals)
+    widths = {column.key: _width(column, made) for column in table.columns}
     st.dataframe(
         _marked(made.frame, table.rows),
         hide_index=True,
-        width="stretch",
-        height=min(_MOST_PX, _ROW_PX + row_px * max(1, len(table.rows)) + 3),
-        row_height=row_px,
+        width="content" if sum(widths.values()) < _SCREEN_PX else "stretch",
+        height=min(_MOST_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
         placeholder="",
         key=f"table-{table.key}",
         column_config={
-            column.key: _config(column, made, pinned=place == 0)
+            column.key: _config(column, made, widths[column.key], pinned=place == 0)
             for place, column in enumerate(table.columns)
         },
         alt=f"{table.title}. {table.question}",
     )
-    for note in made.notes:
-        st.caption(literal(note))
+    show_notes(made.notes)
 
 
-def _config(column: Column, made: OnScreen, *, pinned: bool) -> Any:
+def show_notes(notes: Sequence[str]) -> None:
+    """Sentences in small type, a line each."""
+    if notes:
+        st.caption("  \n".join(map(literal, notes)))
+
+
+def _config(column: Column, made: OnScreen, width: int, *, pinned: bool) -> Any:
     help_ = literal(column.help) or None
     label = heading(column)
-    width = _width(label, column, made)
     if column.key in made.numeric:
         return st.column_config.NumberColumn(
             label, help=help_, format=FORMATS[column.kind], pinned=pinned, width=width
@@ -117,17 +121,18 @@ def _config(column: Column, made: OnScreen, *, pinned: bool) -> Any:
     )
 
 
-def _width(label: str, column: Column, made: OnScreen) -> int:
+def _width(column: Column, made: OnScreen) -> int:
     """As narrow as its heading and what stands in it allow: many columns fit beside each other."""
     values = made.frame[column.key]
     if column.key in made.numeric:
-        digits = 4 + max((len(f"{value:,.0f}") for value in values.dropna()), default=1)
-        longest = digits - 4 if column.kind == "count" else digits
+        digits = max((len(f"{value:,.0f}") for value in values.dropna()), default=1)
+        longest = digits if column.kind == "count" else digits + 4
     else:
-        lines = (line for value in values for line in str(value).splitlines())
-        longest = max(map(len, lines), default=1)
-    wanted = round(_LETTER_PX * max(len(label), longest)) + _AROUND_PX
-    return max(_NARROWEST_PX, min(_WIDEST_PX, wanted))
+        longest = max((len(str(value)) for value in values), default=1)
+    # Intervals are digits, points, commas and brackets: narrower than words.
+    letter = _LETTER_PX if column.kind == "text" or longest < 14 else _FIGURE_PX
+    wanted = max(_HEAD_PX * len(heading(column)), letter * longest) + _AROUND_PX
+    return max(_NARROWEST_PX, min(_WIDEST_PX, round(wanted)))
 
 
 def _plain(column: Column, cells: Sequence[Cell]) -> bool:
@@ -150,8 +155,21 @@ def _number(column: Column, cell: Cell) -> float | int | None:
 
 
 def _words(cell: Shown, letters: Mapping[str, str]) -> str:
-    marker = f" ({letters[cell.note]})" if cell.note in letters else ""
-    return "\n".join(part for part in (f"{cell.value}{marker}", cell.interval) if part)
+    marker = f"({letters[cell.note]})" if cell.note in letters else ""
+    return " ".join(part for part in (cell.value, marker, cell.interval) if part)
+
+
+def _bare(table: Table) -> Table:
+    """The table without intervals, and without what would be said of them."""
+    rows = [
+        replace(row, cells={key: _without_interval(cell) for key, cell in row.cells.items()})
+        for row in table.rows
+    ]
+    return replace(table, rows=rows)
+
+
+def _without_interval(cell: Cell) -> Cell:
+    return cell if cell.value is None else Cell(cell.value)
 
 
 def _said_of_all(rows: Sequence[Sequence[Shown]]) -> str | None:

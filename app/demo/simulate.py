@@ -128,10 +128,12 @@ def _give_up(desk: Desk, question: str, *, right: bool) -> None:
 
 
 def _slip(answers: list[str]) -> list[str]:
-    """A wrong answer as people give it: an item forgotten, a digit misread, half a name."""
+    """A wrong answer as people give it: an item forgotten, another row's figure, half a name."""
     if len(answers) > 1:
         return answers[:-1]
     text = answers[0]
+    if not any(sign.isalpha() for sign in text):
+        return ["".join(str((int(c) + 3) % 10) if c.isdigit() else c for c in text)]
     for place, sign in reversed(list(enumerate(text))):
         if sign.isdigit():
             return [f"{text[:place]}{(int(sign) + 3) % 10}{text[place + 1 :]}"]

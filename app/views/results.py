@@ -6,7 +6,7 @@ from annotation.errors import PagetrailError
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
 from app.results_choices import AGREEMENT, VIEWS, choose
-from app.results_compute import Wanted, report_of
+from app.results_compute import report_of
 from app.results_empty import what_to_do
 from app.results_report import show_report
 from app.wiring import services
@@ -21,7 +21,8 @@ supervisors_only(person, "results")
 app = services()
 
 st.html(WIDE)
-st.title("Results")
+title, campaign_place, view_place = st.columns([2, 5, 4], vertical_alignment="bottom")
+title.title("Results")
 campaigns = list_campaigns(app.workspace)
 if not campaigns:
     st.info(
@@ -31,15 +32,14 @@ if not campaigns:
     st.stop()
 names = [row.name for row in campaigns]
 begun = [row.name for row in campaigns if row.submitted]
-left, right = st.columns([3, 2], vertical_alignment="bottom")
-campaign = left.selectbox(
+campaign = campaign_place.selectbox(
     "Campaign",
     names,
     index=names.index(begun[0]) if begun else 0,
     key="campaign",
     bind="query-params",
 )
-view = right.segmented_control(
+view = view_place.segmented_control(
     "What to see", VIEWS, default=AGREEMENT, required=True, key="view", bind="query-params"
 )
 try:
@@ -48,9 +48,9 @@ try:
     if advice:
         st.info(advice, icon=":material/inbox:")
         st.stop()
-    wanted: Wanted = choose(app.workspace, campaign, state, agreement=view == AGREEMENT)
+    wanted, intervals = choose(app.workspace, campaign, state, agreement=view == AGREEMENT)
     report = report_of(app.workspace, wanted)
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
-show_report(report)
+show_report(report, intervals=intervals)
