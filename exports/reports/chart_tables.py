@@ -9,6 +9,7 @@ import altair as alt
 
 from exports.reports.chart_style import (
     COLOURS,
+    FEW_SERIES,
     GRID,
     INK,
     PAPER,
@@ -208,7 +209,7 @@ def agreement_chart(
     if not points:
         raise ValueError("a chart of agreement needs points")
     groups = distinct(list(dict.fromkeys(group for group, *_ in points)))
-    kinds = list(dict.fromkeys(kind for _, kind, *_ in points))
+    kinds = sorted(dict.fromkeys(kind for _, kind, *_ in points), key=_place)
     labels = {kind: COEFFICIENTS.get(kind, clean(kind)) for kind in kinds}
     rows = [
         {
@@ -223,18 +224,14 @@ def agreement_chart(
     lowest = min(0.0, *(row["low"] for row in rows))
     domain = list(labels.values())
     legend = alt.Legend(title=None, orient="bottom", labelLimit=320)
-    colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(
-            domain=domain, range=[COLOURS[i % len(COLOURS)] for i in range(len(kinds))]
-        ),
-        legend=legend,
+    # Places of AC and of what is neither follow alpha's, also where a chart has no alpha.
+    places = [_place(kind) if _place(kind) < 2 else 2 + i for i, kind in enumerate(kinds)]
+    colours, shapes = (
+        alt.Scale(domain=domain, range=[looks[place % len(looks)] for place in places])
+        for looks in (COLOURS, SHAPES)
     )
-    shape = alt.Shape(
-        "kind:N",
-        scale=alt.Scale(domain=domain, range=[SHAPES[i % len(SHAPES)] for i in range(len(kinds))]),
-        legend=legend,
-    )
+    colour = alt.Color("kind:N", scale=colours, legend=legend)
+    shape = alt.Shape("kind:N", scale=shapes, legend=legend)
     x_title = "Agreement (coefficient; 1: complete, 0: chance)"
     scale = alt.Scale(domain=[lowest, 1], nice=lowest < 0)
     base = alt.Chart(values(rows)).encode(
@@ -258,7 +255,7 @@ def agreement_chart(
     return Chart(
         key=key,
         title=clean(title),
-        caption=said("Points are values, bars their intervals.", map(_said, rows)),
+        caption=said("Points are values, bars their intervals.", _sentences(rows, domain)),
         spec=spec(
             alt.layer(zero, bars, dots).properties(
                 width=WIDTH, height=max(70, (14 * len(kinds) + 12) * len(groups))
@@ -266,6 +263,25 @@ def agreement_chart(
             title,
         ),
     )
+
+
+def _place(kind: str) -> int:
+    """Alpha comes first and has its own look, AC second, whatever else a chart lacks."""
+    if "alpha" in kind.lower() or "α" in kind:
+        return 0
+    return 1 if "AC" in kind or kind == "gwet_ac" else 2
+
+
+def _sentences(rows: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> list[str]:
+    """What each point says; of many, from where to where the values of a coefficient go."""
+    if len(rows) <= FEW_SERIES:
+        return [_said(row) for row in rows]
+    found = []
+    for kind in kinds:
+        own = sorted((row for row in rows if row["kind"] == kind), key=lambda row: row["value"])
+        low, high = (f"{row['value']:.3f} ({row['group']})" for row in (own[0], own[-1]))
+        found.append(f"{kind}: from {low} to {high}.")
+    return found
 
 
 def _said(row: Mapping[str, Any]) -> str:

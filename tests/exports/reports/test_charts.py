@@ -207,6 +207,21 @@ def test_agreement_has_coefficients_side_by_side() -> None:
     )
 
 
+def test_a_coefficient_looks_the_same_in_every_chart() -> None:
+    """AC keeps its colour where alpha is undefined for all; many points are summed up."""
+    points = [(name, "Gwet's AC1", n / 10, None, None) for n, name in enumerate("abcdef")]
+    chart = made.agreement_chart(points, key="k", title="T")
+    assert f'"range": ["{COLOURS[1]}"]' in json.dumps(chart.spec)
+    assert chart.caption.endswith("Gwet's AC1: from 0.000 (a) to 0.500 (f).")
+    both = made.agreement_chart(
+        [("a", "Gwet's AC2", 0.7, None, None), ("a", "α (ordinal)", 0.4, None, None)],
+        key="k",
+        title="T",
+    )
+    assert f'"range": ["{COLOURS[0]}", "{COLOURS[1]}"]' in json.dumps(both.spec)
+    assert '"domain": ["\\u03b1 (ordinal)", "Gwet\'s AC2"]' in json.dumps(both.spec)
+
+
 @pytest.mark.parametrize(
     "build",
     [
