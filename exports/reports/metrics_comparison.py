@@ -147,7 +147,11 @@ def _disagreements(
 ) -> list[Table]:
     """Where each failed on the tasks that only the other solved, and how it solved its own."""
     rows = []
+    single = False
     for a, b, pair in pairs:
+        if "annotator" in (a.kind, b.kind):
+            single = True
+            continue
         differing = (*pair.solved.only_a, *pair.solved.only_b)
         for side, cascade in ((a, pair.cascade_a), (b, pair.cascade_b)):
             if not cascade.n:
@@ -164,6 +168,9 @@ def _disagreements(
             question="On the tasks that only one of two sides solved, where did each get to?",
             columns=(A, B, Column("side", "Side", "text", "Whose attempts."), *STAGE_COLUMNS),
             rows=rows,
-            notes=["The tasks that the side itself solved are among its right answers."],
+            notes=[
+                "The tasks that the side itself solved are among its right answers.",
+                *(["Annotators one by one are only in the table above."] if single else []),
+            ],
         )
     ]

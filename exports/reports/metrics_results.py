@@ -183,6 +183,11 @@ def _notes(sides: Sequence[Side]) -> list[str]:
             "The sides did not attempt the same tasks, which may differ in difficulty; the section "
             "on comparison has each pair on the tasks that both attempted."
         )
+    if any(0 < len(side.decided) < len(side.rows) for side in sides):
+        found.append(
+            "Accuracy rests on the attempts that something decided; how many did not is in the "
+            "table of what decided."
+        )
     if any(side.unanswerable for side in sides):
         found.append("Tasks that the collection holds no answer to are in a table of their own.")
     return found

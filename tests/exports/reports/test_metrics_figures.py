@@ -264,6 +264,8 @@ def test_each_annotator_may_be_a_side(scene: Scene) -> None:
         ("annotator-1", "gpt"),
         ("annotator-2", "gpt"),
     ]
+    # Ten lines for each pair of thirty annotators would be no table to read.
+    assert {row.cells["a"].value for row in table(report, "disagreements").rows} == {"Humans"}
 
 
 def test_people_only(scene: Scene) -> None:

@@ -30,7 +30,7 @@ from tests.exports.reports.answered import (
     table,
     task,
 )
-from tests.exports.reports.judged import JUDGED, judged_scene
+from tests.exports.reports.judged import JUDGED, judged_scene, judging
 
 KEYS = [f"q{n}" for n in range(6)]
 TRIES = {
@@ -103,7 +103,8 @@ def sound(report: Report) -> None:
         numbers = [x for x in (cell.value, cell.low, cell.high, cell.se) if isinstance(x, float)]
         assert all(map(math.isfinite, numbers)), name
         if kinds[name] == "share" and not name.endswith(".difference"):
-            assert all(0 <= x <= 1 for x in numbers), name
+            bounded = [x for x in (cell.value, cell.low, cell.high) if isinstance(x, float)]
+            assert all(0 <= x <= 1 for x in bounded), name
         if cell.low is not None and cell.high is not None:
             assert isinstance(cell.value, int | float)
             assert cell.low <= cell.value <= cell.high, name
@@ -248,6 +249,40 @@ def test_judges(tmp_path: Path) -> None:
     decided = line(report, "decided", side="Humans")
     assert (decided["judgement"].value, decided["anls_star"].value) == (2, 1)
     assert line(report, "results", side="Humans")["accuracy"].value == 1 / 3
+
+
+def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
+    """Six of eight attempts are judged: ANLS* is right on 3 of 4 that are right and on 1 of 2 that
+    are wrong, and calls 5 of 8 right. θ = (5/8 + 1/2 − 1) / (1/2 + 3/4 − 1) = 1/2.
+    """
+    keys = [f"q{n}" for n in range(8)]
+    answers = ["42", "42", "42", "42", "zebra", "zebra", "42", "zebra"]
+    verdicts = ["correct"] * 3 + ["incorrect"] * 2 + ["correct"]
+    scene = make_scene(tmp_path, [task(key, P1) for key in keys], ("Ada", "Bo"))
+    scene.system("gpt", {key: Try(answer) for key, answer in zip(keys, answers, strict=True)})
+    judging(
+        scene,
+        [
+            (key, "gpt", answer, "Ada", verdict)
+            for key, answer, verdict in zip(keys, answers, verdicts, strict=False)
+        ],
+    )
+    report = scene.report(judgements=JUDGED)
+    sound(report)
+    rule = line(report, "judges", side="gpt")
+    assert (rule["sensitivity"].value, rule["specificity"].value) == (3 / 4, 1 / 2)
+    found = line(report, "judges-corrected", side="gpt")
+    assert found["anls_right"].value == 5 / 8
+    assert found["corrected"].value == pytest.approx(1 / 2)
+    # Lee et al.'s interval has the calibration's uncertainty: six verdicts leave nearly all open.
+    assert found["corrected"].low == 0 and found["corrected"].high == 1
+    assert found["judged_right"].value == 4 / 6
+    # The judgement decides where there is one, ANLS* the other two.
+    assert line(report, "results", side="gpt")["accuracy"].value == 5 / 8
+    strict = scene.report(judgements=JUDGED, rule="judgement")
+    assert line(strict, "results", side="gpt")["accuracy"].value == 4 / 6
+    assert line(strict, "decided", side="gpt")["not_judged"].value == 2
+    assert any("rests on the attempts that" in note for note in table(strict, "results").notes)
 
 
 @pytest.mark.parametrize(
