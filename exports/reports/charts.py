@@ -136,12 +136,12 @@ def budget_chart(series_: Mapping[str, Curve], *, unit: str, everyone: Sequence[
         axis=_ticks(series_),
         scale=alt.Scale(nice=False, zero=True),
     )
-    y = _share("Right answers (% of tasks)")
+    y = _share("Right answers (% of attempts)")
     return Chart(
         key=f"budget-{_slug(unit)}",
         title=title,
         caption=said(
-            f"Share of tasks answered rightly with at most so many {words}.",
+            f"Share of attempts that reach a right answer with at most so many {words}.",
             (
                 f"{names[n]}: {100 * c[-1][1]:.1f} % with the whole budget."
                 for n, c in series_.items()
@@ -171,7 +171,7 @@ def retrieval_chart(
         axis=_ticks(series_, lowest=1),
         scale=alt.Scale(nice=False, zero=False, padding=10),
     )
-    y = _share(f"Right {what} among the results so far (% of attempts)")
+    y = _share(f"Right {what} found so far (% of attempts)")
     return Chart(
         key=f"retrieval-{_slug(level)}",
         title=title,
