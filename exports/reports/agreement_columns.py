@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.ratings_schemes import Scheme
 from exports.reports.agreement_cells import coefficient, count
@@ -29,13 +30,23 @@ HELP = {
 }
 
 
-def file_key(scheme: Scheme) -> str:
-    """What a field's table is called; tables of no field begin otherwise, so none meets another."""
-    if scheme.field is None:
-        return f"work-{scheme.key}"
-    if scheme.kind == "column":
-        return "rows-" + scheme.key.replace(".", "--").replace("_", "-")
-    return f"ratings-{scheme.field.replace('_', '-')}"
+def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
+    """What the tables are called, by the scheme's key; each once, the options of a field together.
+
+    Tables of no field begin otherwise, so that none meets a field's.
+    """
+    found: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for scheme in schemes:
+        kind = "work" if scheme.field is None else "rows" if scheme.kind == "column" else "ratings"
+        about = str(scheme.field) if scheme.kind == "multi" else scheme.key
+        name = plain = f"{kind}-{re.sub('[^a-z0-9]+', '-', about).strip('-')}"
+        n = 1
+        while taken.setdefault(name, about) != about:
+            n += 1
+            name = f"{plain}-{n}"
+        found[scheme.key] = name
+    return found
 
 
 def label_of(key: str, scheme: Scheme) -> str:

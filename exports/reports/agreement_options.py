@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from annotation.ratings import FieldRatings
 from annotation.ratings_schemes import YES
 from exports.reports.agreement_cells import figure, text
-from exports.reports.agreement_columns import cells_of, columns_of, file_key, keys_of, points_of
+from exports.reports.agreement_columns import cells_of, columns_of, keys_of, points_of
 from exports.reports.agreement_figures import Figures
 from exports.reports.charts import agreement_chart
 from exports.reports.model import Cell, Chart, Column, Row, Table
 
 
 def options(
-    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str
+    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str, name: str
 ) -> list[Table | Chart]:
     """The table and the chart of one field.
 
@@ -22,6 +22,7 @@ def options(
         tables: one an option.
         measured: figures by the scheme's key.
         clusters: what is resampled, as a heading.
+        name: key of the table.
     """
     # An option that somebody could choose or leave; one that is only ever implied is no choice.
     rated = [table for table in tables if table.units] or list(tables)
@@ -44,7 +45,7 @@ def options(
     rows.append(Row({"option": text("Macro")} | means, "macro"))
     chosen = Column("chosen", "Chosen", "share", "Share of all ratings that chose the option.")
     table = Table(
-        key=file_key(scheme),
+        key=name,
         title=f"Agreement on “{label}”, option by option",
         question=f"Which options of “{label}” do annotators agree on?",
         columns=[Column("option", "Option", "text"), chosen, *columns_of(scheme, keys, clusters)],
@@ -60,7 +61,7 @@ def options(
     if not points:
         return [table]
     title = f"Which options of “{label}” do annotators agree on?"
-    return [table, agreement_chart(points, key=f"chart-{table.key}", title=title)]
+    return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
 
 
 def _share(table: FieldRatings, category: str) -> Cell:

@@ -10,7 +10,7 @@ from exports.reports.agreement_cells import figure, text
 from exports.reports.agreement_columns import (
     cells_of,
     columns_of,
-    file_key,
+    file_keys,
     keys_of,
     label_of,
     points_of,
@@ -60,16 +60,18 @@ def ratings_section(
         for table in tables
         if table.scheme.kind == "multi"
     }
+    keys = file_keys(table.scheme for table in tables)
     parts: list[Table | Chart] = []
     if len(plain) > 1:
         parts.append(overview(plain, measured, groups.clusters))
     if any(table.scheme.categories for table in plain):
         parts.append(prevalence(plain))
     for related in _by_field(tables).values():
+        key = keys[related[0].scheme.key]
         if related[0].scheme.kind == "multi":
-            parts += options(related, measured, groups.clusters)
+            parts += options(related, measured, groups.clusters, key)
         else:
-            parts += _field(related[0], measured[related[0].scheme.key], groups)
+            parts += _field(related[0], measured[related[0].scheme.key], groups, key)
     return Section("Ratings", parts, NOTES)
 
 
@@ -82,16 +84,15 @@ def _by_field(tables: Iterable[FieldRatings]) -> dict[str, list[FieldRatings]]:
     return found
 
 
-def _field(ratings: FieldRatings, found: Figures, groups: Groups) -> list[Table | Chart]:
+def _field(ratings: FieldRatings, found: Figures, groups: Groups, name: str) -> list[Table | Chart]:
     scheme, keys = ratings.scheme, keys_of(ratings.scheme)
-    rows = [Row({"group": text(name)} | cells_of(line, keys)) for name, line in found.lines.items()]
+    rows = [Row({"group": text(own)} | cells_of(line, keys)) for own, line in found.lines.items()]
     rows.append(Row({"group": text("Pooled")} | cells_of(found.pooled, keys), "pooled"))
     if found.lines:
         macro = {key: figure(found.macro[key], "no_defined_group") for key in keys}
         rows.append(Row({"group": text("Macro")} | macro, "macro"))
-    key = file_key(scheme)
     table = Table(
-        key=key,
+        key=name,
         title=f"Agreement on “{scheme.label}”",
         question=f"How far do annotators agree on “{scheme.label}”?",
         columns=[
@@ -106,7 +107,7 @@ def _field(ratings: FieldRatings, found: Figures, groups: Groups) -> list[Table 
     if not points:
         return [table]
     title = f"How far do annotators agree on “{scheme.label}”?"
-    return [table, agreement_chart(points, key=f"chart-{key}", title=title)]
+    return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
 
 
 def _choices(scheme: Scheme) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from annotation.errors import PagetrailError, RatingError
 from annotation.protocol import override, preset
 from exports.reports.agreement_groups import GROUPINGS
 from exports.reports.model import Report
+from exports.reports.write import write_report
 from tests.exports.reports.people import (
     GOOD,
     POOR,
@@ -373,18 +375,32 @@ def test_predictions_of_one_question_are_one_cluster() -> None:
     assert report.choices["resampled"] == "questions"
 
 
-def test_tables_of_no_field_meet_no_field() -> None:
-    """Keys of tables are unique whatever the protocol calls its fields."""
-    fields = [
-        {"name": name, "label": name, "kind": "boolean"}
-        for name in ("overview", "prevalence", "element_verdict", "task_outcome")
+def test_every_table_has_a_file_of_its_own(tmp_path: Path) -> None:
+    """Keys are unique and fit for files whatever the protocol calls its fields and columns."""
+    names = ("overview", "element_verdict", "task_outcome", "a_b", "a__b", "a_b_")
+    fields: list[Any] = [{"name": name, "label": name, "kind": "boolean"} for name in names]
+    column = {"name": "b_c", "label": "C", "kind": "choice", "options": ("x", "y")}
+    rows = {"label": "Rows", "kind": "records", "seed": "s"}
+    fields += [
+        {**rows, "name": "rows_a", "columns": [column]},
+        {**rows, "name": "rows_a_b", "columns": [{**column, "name": "c"}]},
     ]
     protocol = override(preset("verify"), {"fields": fields, "answer.kind": "list"})
     people = People(protocol)
-    people.did("t", "ada", outcome="answered")
+    for person in ("ada", "bob"):
+        sure = [ev.FieldSet(field=name, value=person == "ada") for name in names]
+        people.did("t", person, *sure, outcome="answered")
     report = people.report()
-    keys = [part.key for part in (*report.tables, *report.charts)]
-    assert len(keys) == len(set(keys))
+    keys = [table.key for table in report.tables]
+    assert [key for key in keys if key.startswith(("ratings-a-b", "rows-"))] == [
+        "ratings-a-b",
+        "ratings-a-b-2",
+        "ratings-a-b-3",
+        "rows-rows-a-b-c",
+        "rows-rows-a-b-c-2",
+    ]
+    write_report(report, tmp_path / "out")
+    assert {path.stem for path in (tmp_path / "out" / "tables").glob("*.csv")} == set(keys)
 
 
 def permuted(people: People, renamed: dict[str, str]) -> People:
