@@ -74,6 +74,7 @@ class AgentDesk:
         self.campaign = campaign
         self._session = uuid4().hex
         self._lock = Lock()
+        self._starting = Lock()
         self._opened: dict[str, AgentAttempt] = {}
         self._searching = False
         try:
@@ -168,7 +169,8 @@ class AgentDesk:
         """Bring the search up before a clock runs: the first query must not pay for it."""
         if not self._protocol.search.enabled:
             return
-        with self._lock:
+        # A lock of its own: building an index takes a minute, and leaving must not wait for it.
+        with self._starting:
             if not self._searching:
                 self._services.search.start()
                 self._searching = True

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import os
+import signal
 from collections import Counter
 from functools import partial
 from importlib.metadata import version
@@ -214,11 +216,21 @@ def build(desk: AgentDesk) -> Server[Any]:
 
 
 def serve(desk: AgentDesk) -> None:
-    """Answer on standard input and output until the client hangs up."""
+    """Answer on standard input and output until the client hangs up or ends this process."""
     server = build(desk)
 
     async def run() -> None:
         async with stdio_server() as (requests, replies):
             await server.run(requests, replies, server.create_initialization_options())
 
+    def leave(number: int, _frame: object) -> None:
+        try:
+            desk.close()
+        finally:
+            # The thread that waits for standard input cannot be woken, so that no ordinary end
+            # would come. What was answered is stored; nothing else has to be.
+            os._exit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, leave)
     anyio.run(run)

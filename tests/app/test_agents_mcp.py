@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
+import psutil
 import pytest
 from mcp.shared.exceptions import MCPError
 from PIL import Image
@@ -262,6 +264,24 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
     assert len(answered) <= kinds.count("searched") <= len(sent)
     assert (kinds.count("opened"), kinds.count("submitted")) == (2, 1)
     assert server_processes(root, "bot") == []
+
+
+def test_a_server_that_is_told_to_end_leaves_its_task(services: Services, root: Path) -> None:
+    """SIGTERM stops the task's clock, as closing the browser does; the search ends as well."""
+
+    async def work() -> None:
+        async with connected(root, "Agents", "bot") as agent:
+            await agent.do("open_task", task="q1")
+            (process,) = server_processes(root, "bot")
+            helpers = process.children()
+            process.terminate()
+            gone, alive = await anyio.to_thread.run_sync(
+                lambda: psutil.wait_procs([process, *helpers], timeout=30)
+            )
+            assert (len(gone) > 1, alive) == (True, [])
+
+    run(work)
+    assert types_of(services, attempt_of(services, "q1")) == ["opened", "tab_hidden"]
 
 
 def test_thirty_calls_at_once(services: Services, root: Path) -> None:
