@@ -83,9 +83,8 @@ def _bar() -> Progress:
 
 
 def _say_files(files: list[Path], target: Path) -> None:
-    tables = sum(path.suffix == ".csv" for path in files)
-    charts = sum(path.suffix == ".svg" for path in files)
-    what = [f"{tables} tables as CSV and LaTeX" if tables != 1 else "1 table as CSV and LaTeX"]
-    if charts:
-        what.append(f"{charts} charts as SVG and PNG" if charts != 1 else "1 chart as SVG and PNG")
-    say(f"Written to {target}: report.html to read, report.json, {', '.join(what)}.")
+    what = ["report.html to read", "report.json"]
+    for suffix, one, form in ((".csv", "table", "CSV and LaTeX"), (".svg", "chart", "SVG and PNG")):
+        if n := sum(path.suffix == suffix for path in files):
+            what.append(f"{n} {one if n == 1 else f'{one}s'} as {form}")
+    say(f"Written to {target}: {', '.join(what)}.")

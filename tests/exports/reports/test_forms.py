@@ -14,18 +14,27 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from annotation.agreement.estimate import Reason
 from exports.reports.csv_form import csv_text
 from exports.reports.figures import Footnotes, digits, heading, shown
 from exports.reports.html_form import html_text
 from exports.reports.json_form import SCHEMA, json_text, report_json
 from exports.reports.latex_form import escaped, latex_text
 from exports.reports.model import Cell, Column, Report, Row, Table
-from exports.reports.reasons import flag_words, left_out_words, reason_words
+from exports.reports.reasons import (
+    FLAGS,
+    LEFT_OUT,
+    REASONS,
+    flag_words,
+    left_out_words,
+    reason_words,
+)
 from exports.reports.text_form import show
 from exports.source import LeftOut
 from tests.exports.reports.sample import (
@@ -155,6 +164,20 @@ def test_unknown_reasons_are_shown_all_the_same() -> None:
     assert flag_words("odd_flag") == "odd flag"
     assert left_out_words(LeftOut("query", "very_odd", 2)) == "2 queries: very odd"
     assert left_out_words(LeftOut("attempt", "status_skipped", 1)) == "1 attempt: skipped"
+
+
+@pytest.mark.parametrize("words", [REASONS, FLAGS, LEFT_OUT])
+def test_words_are_clauses(words: dict[str, str]) -> None:
+    """They stand behind a colon and before a full stop, so they have neither."""
+    for name, clause in words.items():
+        assert re.fullmatch(r"[a-z0-9_]+", name)
+        assert clause == clause.strip() and not clause.endswith((".", ":", ";"))
+        assert "_" not in clause
+
+
+def test_every_reason_of_a_coefficient_has_words() -> None:
+    """None is left to be spelled out of its name."""
+    assert set(get_args(Reason)) <= set(REASONS)
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
