@@ -67,7 +67,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             list(state.systems),
             default=list(state.systems),
             key=f"compare-{campaign}",
-            width=290,
+            width=305,
         )
     idle_cap_s = st.selectbox(
         "Idle cap",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.literal import literal
 from app.results_downloads import chart_buttons, report_buttons, table_buttons
-from app.results_tables import show_notes, show_table
+from app.results_tables import is_narrow, show_notes, show_table
 from exports.reports.figures import READING, plain_value
 from exports.reports.model import Chart, Report, Section, Table
 from exports.reports.reasons import left_out_words
@@ -56,16 +56,32 @@ def _sections(report: Report, intervals: bool) -> None:
 
 
 def _section(report: Report, section: Section, intervals: bool) -> None:
+    """Its parts in order; a chart stands beside the table before it where there is room."""
+    table: Table | None = None
     charts: list[Chart] = []
     for part in section.parts:
         if isinstance(part, Chart):
             charts.append(part)
             continue
-        _charts(report, charts)
-        charts = []
-        _table(report, part, intervals)
-    _charts(report, charts)
+        _together(report, table, charts, intervals)
+        table, charts = part, []
+    _together(report, table, charts, intervals)
     show_notes(section.notes)
+
+
+def _together(
+    report: Report, table: Table | None, charts: Sequence[Chart], intervals: bool
+) -> None:
+    if table is not None and len(charts) == 1 and is_narrow(table, intervals=intervals):
+        left, right = st.columns([7, 6], gap="small")
+        with left:
+            _table(report, table, intervals)
+        with right:
+            _chart(report, charts[0])
+        return
+    if table is not None:
+        _table(report, table, intervals)
+    _charts(report, charts)
 
 
 def _table(report: Report, table: Table, intervals: bool) -> None:

@@ -25,9 +25,9 @@ FORMATS = {
 _MARKED = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
 _ROW_PX = 35
 _MOST_PX = 640
-_SCREEN_PX = 1_290
+_SCREEN_PX, _HALF_PX = 1_290, 690
 _HEAD_PX, _LETTER_PX, _FIGURE_PX = 7.2, 6.4, 5.8
-_AROUND_PX = 18
+_AROUND_PX = 22
 _NARROWEST_PX, _WIDEST_PX = 52, 340
 
 
@@ -97,6 +97,12 @@ def show_table(table: Table, *, intervals: bool = True) -> None:
         alt=f"{table.title}. {table.question}",
     )
     show_notes(made.notes)
+
+
+def is_narrow(table: Table, *, intervals: bool = True) -> bool:
+    """Whether a chart has room beside the table on a laptop's screen."""
+    made = on_screen(table, intervals=intervals)
+    return sum(_width(column, made) for column in table.columns) < _HALF_PX
 
 
 def show_notes(notes: Sequence[str]) -> None:

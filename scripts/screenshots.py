@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -13,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 from app.demo.campaigns import build  # noqa: E402  # after the path
 from app.demo.campaigns.pilot import PILOT  # noqa: E402
-from app.demo.workspace import ASSISTED, PASSWORD, build_demo  # noqa: E402
+from app.demo.workspace import ASSISTED, CAMPAIGN, PASSWORD, build_demo  # noqa: E402
 from benchmarks.support import Served, browser, serving  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -224,6 +225,26 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_role("heading", name="Trajectory").wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "trajectory", height=1000)
+    results(page, served, build.RELEVANCE, "Agreement", "Boxes")
+    save(page, "results-agreement", height=1000)
+    results(page, served, CAMPAIGN, "Accuracy and effort", "Comparison")
+    save(page, "results-metrics")
+    page.get_by_role("tab", name="Errors").click()
+    drawn(page)
+    save(page, "results-errors", height=1000)
+
+
+def results(page: Page, served: Served, campaign: str, view: str, tab: str) -> None:
+    """The results of a campaign, with its first section open."""
+    page.goto(f"{served.url}results?campaign={quote(campaign)}")
+    page.get_by_role("radio", name=view).click()
+    page.get_by_role("tab", name=tab).wait_for()
+    page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+
+
+def drawn(page: Page) -> None:
+    """The open section's chart is there."""
+    page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first.wait_for()
 
 
 def sign_in(chromium: Browser, served: Served, name: str) -> Page:
