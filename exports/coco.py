@@ -18,7 +18,7 @@ from annotation.boxes import PageBox
 from exports.files import save_json
 from exports.pictures import Picture, Place, save_pictures
 from exports.source import Source, Written
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 FILE = "annotations.json"
 DECIMALS = 2
@@ -30,7 +30,7 @@ def write(source: Source, folder: Path) -> Written:
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
     drawn: list[tuple[Work, PageBox]] = []
     places: set[Place] = set()
-    for work in submitted(source, written):
+    for work in by_people(source, written):
         asked = asked_pages(work)
         if not asked:
             written.leave_out("attempt", "no_boxes_asked", work.head.id)

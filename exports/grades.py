@@ -18,7 +18,7 @@ from annotation.protocol import Protocol
 from exports.answers import answer_of
 from exports.pictures import Place
 from exports.source import Source, Written
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 RULES = {
     "query_left_out": "at least half of its annotators found it poor",
@@ -107,7 +107,7 @@ def page_field(protocol: Protocol, name: str, kind: Kind) -> FieldSpec | None:
 def queries(source: Source, written: Written) -> list[Query]:
     """The queries with submitted attempts, in the order of the tasks, poor ones left out."""
     found: dict[str, Query] = {}
-    for work in submitted(source, written):
+    for work in by_people(source, written):
         spec = page_field(source.campaign.protocol, "relevance", "ordinal")
         if spec is None:
             written.leave_out("attempt", "no_page_grades", work.head.id)

@@ -16,7 +16,7 @@ from annotation.protocol import Protocol
 from exports.files import JsonLines
 from exports.source import Source, Written
 from exports.values import plain
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 FILE = "judgements.jsonl"
 
@@ -27,7 +27,7 @@ def write(source: Source, folder: Path) -> Written:
     systems, annotators = set(), set()
     verdict = verdict_field(source.campaign.protocol)
     with JsonLines(folder / FILE) as lines:
-        for work in submitted(source, written):
+        for work in by_people(source, written):
             if work.head.record.get("prediction") is None or verdict is None:
                 written.leave_out("attempt", "nothing_judged", work.head.id)
                 continue

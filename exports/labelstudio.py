@@ -21,7 +21,7 @@ from exports.coco import asked_pages, kept_boxes
 from exports.files import save_json
 from exports.pictures import Picture, Place, save_pictures
 from exports.source import Source, Written
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 FILE, CONFIG = "tasks.json", "config.xml"
 DECIMALS = 6
@@ -33,7 +33,7 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
     protocol = source.campaign.protocol
     work_on: dict[tuple[str, Place], list[tuple[Work, list[PageBox]]]] = {}
-    for work in submitted(source, written):
+    for work in by_people(source, written):
         asked = asked_pages(work)
         if not asked:
             written.leave_out("attempt", "no_boxes_asked", work.head.id)

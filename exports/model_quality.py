@@ -16,7 +16,7 @@ from annotation.model_quality import PARTS, Quality, Report, model_quality
 from annotation.regions import LOCALISED_PREDICTION, LOCALISED_TRUTH
 from exports.files import save_csv, save_json
 from exports.source import Source, Written
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 REPORT, CLASSES, CONFUSION = "model_quality.json", "classes.csv", "confusion.csv"
 
@@ -35,7 +35,7 @@ def write(source: Source, folder: Path) -> Written:
     """Write the report on the elements that submitted attempts verified."""
     written = Written(counts={"attempts": 0, "given": 0, "added": 0})
     verified: list[tuple[str, tuple[PageBox, ...], int]] = []
-    for work in submitted(source, written):
+    for work in by_people(source, written):
         if not work.form.protocol.boxes.seed:
             written.leave_out("attempt", "no_elements_given", work.head.id)
             continue

@@ -27,7 +27,7 @@ from annotation.response import RecordRow
 from exports.coco import kept_boxes
 from exports.files import save_json, short_name
 from exports.source import Source, Written
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 DECIMALS = 6
 CHART, PATCHES = {"labels", "value"}, {"old", "new", "decision"}
@@ -38,7 +38,7 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"documents": 0, "layout": 0, "chart_data_point": 0, "patches": 0})
     written.choices = {"several_annotators": "the attempt that was handed in last"}
     by_task: dict[str, list[Work]] = {}
-    for work in submitted(source, written):
+    for work in by_people(source, written):
         if _has_rules(work):
             by_task.setdefault(work.head.task, []).append(work.without_events())
         else:

@@ -20,7 +20,7 @@ from annotation.protocol import Protocol
 from exports.files import JsonLines
 from exports.source import Source, Written
 from exports.values import as_text, plain
-from exports.work import Work, submitted
+from exports.work import Work, by_people
 
 REVIEWS, DECISIONS = "reviews.jsonl", "decisions.jsonl"
 VOTED = ("choice", "ordinal", "boolean", "multi")
@@ -50,7 +50,7 @@ def write(source: Source, folder: Path) -> Written:
 
 def _works(source: Source, written: Written) -> Iterator[Work]:
     """The submitted attempts; those of one task follow each other."""
-    for work in submitted(source, written):
+    for work in by_people(source, written):
         if work.form.protocol.fields:
             yield work
         else:

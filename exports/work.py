@@ -11,6 +11,7 @@ from annotation.response import Response, fold
 from annotation.tasks import given_pages
 from exports.source import Source, Written
 from storage.export_rows import AttemptEvents, AttemptHead
+from storage.systems import SYSTEM
 
 
 @dataclass(frozen=True)
@@ -73,3 +74,16 @@ def submitted(source: Source, written: Written) -> Iterator[Work]:
             yield work
         else:
             written.leave_out("attempt", f"status_{work.response.status}", work.head.id)
+
+
+def by_people(source: Source, written: Written) -> Iterator[Work]:
+    """The attempts that people handed in; the others are accounted for.
+
+    What an agent answered stands beside people's work in the formats that compare the two. It is
+    no judgement of a page and no vote, and never becomes part of gold.
+    """
+    for work in submitted(source, written):
+        if work.head.role == SYSTEM:
+            written.leave_out("attempt", "of_a_system", work.head.id)
+        else:
+            yield work
