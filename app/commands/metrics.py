@@ -23,19 +23,23 @@ def register(app: typer.Typer) -> None:
         "tables as CSV and LaTeX, and charts as SVG and PNG. The same database gives the same "
         "bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
-        "--by domain",
+        "gpt-agent --by domain",
     )(run)
 
 
 def run(
     workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
     campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUN", help="Further systems of --compare."),
+    ] = None,
     compare: Annotated[
         list[str] | None,
         typer.Option(
             metavar="RUN",
-            help="A system to show beside the people; may be given more than once. Default: every "
-            "imported run and agent of the campaign.",
+            help="Systems to show beside the people, one or several. Default: every imported run "
+            "and agent of the campaign.",
         ),
     ] = None,
     people_only: Annotated[
@@ -97,9 +101,11 @@ def run(
         typer.Option("--json", help="Print the report as JSON, alone on standard output."),
     ] = False,
 ) -> None:
+    if more and not compare:
+        raise typer.BadParameter(f"{more[0]!r} is too much: systems go with --compare.")
     if people_only and compare:
         raise typer.BadParameter("--people-only and --compare exclude each other.")
-    systems = [] if people_only else compare or None
+    systems = [] if people_only else [*(compare or []), *(more or [])] or None
     make_report(
         workspace,
         campaign,

@@ -174,6 +174,12 @@ def test_people_are_named_only_when_asked(
         ("metrics", ("--campaign", "Otters", "--idle-cap", 61), PagetrailError, "61"),
         ("metrics", ("--campaign", "Otters", "--rule", "coin"), PagetrailError, "coin"),
         ("metrics", ("--campaign", "Otters", "--compare", "gpt"), NotFoundError, "gpt"),
+        (
+            "metrics",
+            ("--campaign", "Otters", "--compare", "a", "--compare", "b"),
+            NotFoundError,
+            "a",
+        ),
         ("metrics", ("--campaign", "Otters", "--judgements", "J"), NotFoundError, "J"),
         ("agreement", ("--campaign", "Otters", "--dpi", "-1"), PagetrailError, "-1"),
         ("agreement", ("--campaign", "Otters", "--dpi", "nan"), PagetrailError, "nan"),
@@ -196,11 +202,40 @@ def test_mistakes_are_sentences(
 
 
 @pytest.mark.parametrize(
+    ("arguments", "compared"),
+    [
+        ((), None),
+        (("--people-only",), []),
+        (("--compare", "a"), ["a"]),
+        (("--compare", "a", "--compare", "b"), ["a", "b"]),
+        (("--compare", "a", "b", "c", "--by", "domain"), ["a", "b", "c"]),
+    ],
+)
+def test_systems_are_named_in_either_way(
+    searched: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    compared: list[str] | None,
+) -> None:
+    """One option a system, or all of them behind one; none means all of the campaign's."""
+    seen: list[object] = []
+
+    def build(*_: object, compare: object, **__: object) -> None:
+        seen.append(compare)
+        raise NotFoundError("seen")
+
+    monkeypatch.setattr("app.commands.metrics.metrics", build)
+    pagetrail("metrics", searched.root, "--campaign", "Otters", *arguments)
+    assert seen == [compared]
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ("--replicates", 1),
         ("--seed", -1),
         ("--people-only", "--compare", "a"),
+        ("a",),
         ("--idle-cap", "long"),
     ],
 )
