@@ -14,6 +14,7 @@ from annotation.metrics.tfidf import words
 from exports.judgements import verdict_field
 from exports.source import Source, Written
 from exports.work import Work, submitted
+from storage.systems import SYSTEM
 
 Key = tuple[str, str]
 """(question, who answered)."""
@@ -81,7 +82,7 @@ class Verdicts:
 
 
 def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
-    """The verdicts of the submitted attempts of a campaign of judges.
+    """The verdicts that people handed in, in a campaign of judges.
 
     Raises:
         NotFoundError: no such campaign in the workspace.
@@ -99,6 +100,10 @@ def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
     judges: set[str] = set()
     # Attempts of the campaign of judges are no attempts of the report: only verdicts are counted.
     for work in submitted(judged, Written()):
+        if work.head.role == SYSTEM:
+            # ANLS* is measured against people's verdicts; another machine's are no yardstick.
+            written.leave_out("verdict", "of_a_system", work.head.id)
+            continue
         option = verdict.option(work.form.value(verdict))
         if option is None or option.code not in JUDGEMENTS:
             written.leave_out("verdict", "neither_1_nor_half_nor_0", work.head.id)

@@ -77,6 +77,7 @@ LEFT_OUT = {
     "system_not_compared": "of a system that is not compared",
     "broken_task_record": "of a task whose record cannot be read",
     "neither_1_nor_half_nor_0": "neither correct, partly correct nor incorrect",
+    "of_a_system": "of a system, not of a person",
     "no_attempt_matches": "belongs to no attempt that is measured",
     "another_answer_was_judged": "another answer than the one handed in was judged",
     "not_found": "not found in this campaign",

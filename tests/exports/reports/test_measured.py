@@ -11,9 +11,12 @@ from annotation import events as ev
 from annotation.errors import NotFoundError, PagetrailError
 from exports.opening import opened
 from exports.reports.measured import Measured, measured
+from storage.event_log import SqlEventLog
+from storage.systems import ensure_attempt, ensure_system
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.answered import P1, Scene, Try, make_scene, task
 from tests.exports.reports.judged import JUDGED, judged_scene
+from tests.factory import Desk
 
 
 def read(scene: Scene, **options: Any) -> Measured:
@@ -152,3 +155,24 @@ def test_what_gives_no_verdicts_is_refused(scene: Scene) -> None:
     with pytest.raises(PagetrailError, match="gives no verdicts") as refused:
         read(scene, judgements=CAMPAIGN)
     assert refused.value.code == "no_verdicts"
+
+
+def test_verdicts_of_machines_are_no_yardstick(tmp_path: Path) -> None:
+    """A system that judges too is counted, and moves no verdict of people."""
+    scene = judged_scene(tmp_path)
+    engine, clock = scene.stage.workspace.engine, scene.clock
+    judge = ensure_system(scene.stage.workspace, "llm-judge", clock=clock)
+    row = ensure_attempt(scene.stage.workspace, JUDGED, "q2#1", judge, clock=clock)
+    desk = Desk(SqlEventLog(engine), row.context(), clock)
+    for payload in (
+        ev.Opened(session="tab-1"),
+        ev.FieldSet(field="verdict", value="incorrect"),
+        ev.FieldSet(field="issue", value="refusal"),
+        ev.Submitted(outcome="completed"),
+    ):
+        assert not desk.do(payload).refusals
+    found = read(scene, judgements=JUDGED)
+    (judged,) = [row for row in found.of_system("gpt") if row.task == "q2"]
+    assert judged.correctness.judgement == 0.5
+    assert reasons(found)["verdict", "of_a_system"] == 1
+    assert found.facts["Judges"] == 2
