@@ -83,6 +83,12 @@ def payloads(record: RunRecord, imported: ev.RunImported, *, prose: bool) -> lis
     ]
 
 
+def without_times(events: Sequence[ev.Event]) -> bool:
+    """Whether the attempt was read from a file that does not say when things happened."""
+    first = events[0].payload if events else None
+    return isinstance(first, ev.RunImported) and not first.timed
+
+
 def answer_text(answer: Sequence[str], *, prose: bool) -> str:
     """The answers as an answer box holds them: one a line, unless the box takes prose.
 

@@ -10,6 +10,7 @@ import typer
 
 from annotation.events import Event
 from annotation.response import fold
+from annotation.runs import without_times
 from annotation.timeline import TimelineEntry, timeline
 from annotation.timing import Timing, timing
 from app.terminal import say, show_json, show_table
@@ -89,16 +90,18 @@ def _json(attempt_id: str, events: list[Event], idle_cap: float) -> dict[str, An
         "attempt_id": attempt_id,
         "idle_cap_s": idle_cap,
         "entries": [asdict(entry) for entry in timeline(events, idle_cap)],
-        "timing": asdict(timing(events)),
+        "timing": None if without_times(events) else asdict(timing(events)),
         "state": fold(events).model_dump(mode="json"),
     }
 
 
 def _show(attempt_id: str, events: list[Event], idle_cap: float) -> None:
     rows: list[tuple[object, ...]] = []
+    timed = not without_times(events)
     for entry in timeline(events, idle_cap):
         looked = "" if entry.dwell_ms is None else f"looked {_seconds(entry.dwell_ms)}"
-        rows.append((str(entry.seq), _clock(entry.elapsed_ms), entry.text, looked))
+        at = _clock(entry.elapsed_ms) if timed else "–"
+        rows.append((str(entry.seq), at, entry.text, looked))
         note = _gap(entry)
         if note:
             rows.append(("", "", note, ""))
@@ -107,7 +110,10 @@ def _show(attempt_id: str, events: list[Event], idle_cap: float) -> None:
         rows,
         title=f"Attempt {attempt_id}, by {events[0].actor}, from {_when(events[0].server_ts)}",
     )
-    show_table(("time", "h:mm:ss"), _totals(timing(events)))
+    if timed:
+        show_table(("time", "h:mm:ss"), _totals(timing(events)))
+    else:
+        say("The run was imported from a file that does not say when things happened.")
 
 
 def _gap(entry: TimelineEntry) -> str:

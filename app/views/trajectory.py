@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from annotation.errors import PagetrailError
+from annotation.runs import without_times
 from annotation.timeline import timeline
 from annotation.timing import timing
 from app.identity import signed_in, supervisors_only
@@ -25,6 +26,10 @@ STATES = {
 
 def _pages(places: Iterable[tuple[str, int]]) -> str:
     return "\n".join(f"{document}, page {page}" for document, page in places) or "No page"
+
+
+def _seconds(ms: int, timed: bool) -> str:
+    return f"{ms / 1000:.0f} s" if timed else "Unknown"
 
 
 person = signed_in()
@@ -60,14 +65,15 @@ except PagetrailError as error:
 events = list(app.log.events(attempt_id))
 response = app.log.response(attempt_id)
 times = timing(events)
+timed = not without_times(events)
 st.text(str(row.record.get("question", "")))
 with st.container(horizontal=True):
     st.metric("State", STATES[response.outcome or response.status], border=True)
     st.metric("Searches", len(response.searches), border=True)
     st.metric("Page views", response.n_page_views, border=True)
     st.metric("Citations", len(response.citations), border=True)
-    st.metric("Active time", f"{times.active_ms[60] / 1000:.0f} s", border=True)
-    st.metric("Wall time", f"{times.wall_ms / 1000:.0f} s", border=True)
+    st.metric("Active time", _seconds(times.active_ms[60], timed), border=True)
+    st.metric("Wall time", _seconds(times.wall_ms, timed), border=True)
 
 st.subheader("What was handed in, and what is the gold?")
 handed_in, gold = st.columns(2, gap="large")
@@ -89,7 +95,7 @@ st.dataframe(
     pd.DataFrame(
         [
             {
-                "Time (s)": entry.elapsed_ms / 1000,
+                "Time (s)": entry.elapsed_ms / 1000 if timed else None,
                 "What": entry.text,
                 "Dwell (s)": None if entry.dwell_ms is None else entry.dwell_ms / 1000,
                 "Idle (s)": entry.idle_ms / 1000 if entry.idle_ms else None,
