@@ -144,6 +144,31 @@ def test_pages_come_with_text_and_picture(desk: AgentDesk) -> None:
     assert attempt.read_page("report.pdf", 2).png is None
 
 
+def test_how_a_page_was_come_to(campaign: Services, desk: AgentDesk) -> None:
+    """By the last search that ran, whatever was refused since; a citation by any search."""
+    attempt = desk.open("q1")
+    first = attempt.search_documents("badgers")
+    attempt.read_page("other.pdf", 1)
+    second = attempt.search_documents("otters")
+    refused(lambda: attempt.search_documents("*"))
+    attempt.read_page("report.pdf", 2)
+    attempt.read_page("other.pdf", 1)
+    attempt.cite("other.pdf", 1)
+    attempt.cite("report.pdf", 3)
+    told = [
+        (fields["document"], fields.get("via"), fields["search_id"], fields["rank"])
+        for kind, fields in events_of(campaign, attempt.id)
+        if kind in ("page_viewed", "citation_added")
+    ]
+    assert told == [
+        ("other.pdf", "result", first.search_id, 1),
+        ("report.pdf", "result", second.search_id, 2),
+        ("other.pdf", "jump", None, None),
+        ("other.pdf", None, first.search_id, 1),
+        ("report.pdf", None, None, None),
+    ]
+
+
 def test_pages_that_do_not_exist_are_refused(campaign: Services, desk: AgentDesk) -> None:
     """An unknown document, page 0 and a page too many: named in the sentence, not in the log."""
     attempt = desk.open("q1")

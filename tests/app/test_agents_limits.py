@@ -234,6 +234,8 @@ def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> 
         assert attempt.state().left_s == 0
         before = events_of(timed, attempt.id)
         assert refused(lambda: attempt.submit(["rivers"])).code == "time_over"
+        late = refused(lambda: attempt.submit(None, [("report.pdf", 2)], "not_found"))
+        assert late.code == "time_over"
         assert refused(lambda: attempt.cite("report.pdf", 2)).code == "time_over"
         assert events_of(timed, attempt.id) == before
         assert attempt.submit(outcome="not_found").status == "submitted"
