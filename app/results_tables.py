@@ -27,7 +27,7 @@ _ROW_PX = 35
 _MOST_PX = 640
 _SCREEN_PX, _HALF_PX = 1_290, 690
 _HEAD_PX, _LETTER_PX, _FIGURE_PX = 7.2, 6.4, 5.8
-_AROUND_PX = 22
+_AROUND_PX, _AROUND_TEXT_PX = 18, 24
 _NARROWEST_PX, _WIDEST_PX = 52, 340
 
 
@@ -137,7 +137,8 @@ def _width(column: Column, made: OnScreen) -> int:
         longest = max((len(str(value)) for value in values), default=1)
     # Intervals are digits, points, commas and brackets: narrower than words.
     letter = _LETTER_PX if column.kind == "text" or longest < 14 else _FIGURE_PX
-    wanted = max(_HEAD_PX * len(heading(column)), letter * longest) + _AROUND_PX
+    around = _AROUND_TEXT_PX if column.kind == "text" else _AROUND_PX
+    wanted = max(_HEAD_PX * len(heading(column)), letter * longest) + around
     return max(_NARROWEST_PX, min(_WIDEST_PX, round(wanted)))
 
 

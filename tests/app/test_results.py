@@ -215,3 +215,28 @@ def test_an_empty_report_is_drawn(answered: Services, monkeypatch: pytest.Monkey
     monkeypatch.setattr(results_compute, "_build", lambda *_: report())
     at = results(answered, monkeypatch, "Otters")
     assert "Nothing was left out" in words(at)
+
+
+def test_a_runs_trajectory_opens(
+    answered: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An imported run without times has its own page like a person's attempt."""
+    run = tmp_path / "run.jsonl"
+    row_ = {
+        "id": "q1",
+        "answer": ["secret gold answer"],
+        "citations": [{"file": "report.pdf", "page": 1}],
+        "search_history": [{"iteration": 1, "query": "otters", "num_results": 2}],
+        "model": "model <b>x</b>",
+    }
+    run.write_text(json.dumps(row_), encoding="utf-8")
+    import_run(answered.workspace, run, campaign="Otters", system="agent-x")
+    at = as_person(answered, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    assert not at.exception
+    options = at.selectbox[0].options
+    (mine,) = (number for number, label in enumerate(options) if "agent-x" in label)
+    at = at.selectbox[0].select_index(mine).run()
+    assert not at.exception
+    told = "\n".join(str(entry) for entry in at.dataframe[0].value["What"])
+    assert "otters" in told
+    assert "secret gold answer" in told
