@@ -91,7 +91,7 @@ def cascade_chart(
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], grid=False),
     )
-    colour = alt.Color(
+    coloured = alt.Color(
         "stage:N",
         sort=None,
         scale=alt.Scale(domain=[looks[s][0] for s in stages], range=[looks[s][1] for s in stages]),
@@ -100,7 +100,7 @@ def cascade_chart(
         ),
     )
     base = alt.Chart(values(rows)).encode(y=y)
-    bars = base.mark_bar(stroke=PAPER, strokeWidth=1.5).encode(x=x, x2="end:Q", color=colour)
+    bars = base.mark_bar(stroke=PAPER, strokeWidth=1.5).encode(x=x, x2="end:Q", color=coloured)
     labels = base.mark_text(fontSize=12).encode(
         x="middle:Q", text="label:N", color=alt.Color("text:N", scale=None, legend=None)
     )
@@ -211,7 +211,7 @@ def agreement_chart(
     groups = distinct(list(dict.fromkeys(group for group, *_ in points)))
     kinds = sorted(dict.fromkeys(kind for _, kind, *_ in points), key=_place)
     labels = {kind: COEFFICIENTS.get(kind, clean(kind)) for kind in kinds}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "group": groups[group],
             "kind": labels[kind],

@@ -97,7 +97,7 @@ def kuiper_chart(
     )
 
 
-def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> alt.LayerChart:
+def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> Any:
     x = alt.X(
         "series:N", title="K", sort=None, axis=alt.Axis(labels=False, ticks=False, domain=False)
     )
@@ -287,7 +287,7 @@ def _share(title: str) -> alt.Y:
     return alt.Y("y:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=axis)
 
 
-def _sized(*layers: Any) -> alt.LayerChart:
+def _sized(*layers: Any) -> Any:
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
