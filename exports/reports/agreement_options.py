@@ -52,7 +52,8 @@ def options(
         rows=rows,
         notes=[
             "Each option is a question of its own: chosen or not. It is rated where it was "
-            "offered, and not where it was the only one. Macro is the mean over options.",
+            "offered, and not where it was the only one; left blank where that is allowed, none is "
+            "chosen. Macro is the mean over options.",
             *([f"Never a choice, so not rated: {', '.join(never)}."] if never else []),
         ],
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from annotation.ratings import FieldRatings
 from annotation.ratings_schemes import Scheme
-from exports.reports.agreement_cells import figure, text
+from exports.reports.agreement_cells import coefficient, figure, text
 from exports.reports.agreement_columns import (
     cells_of,
     columns_of,
@@ -128,7 +128,8 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
     counts = {
         label_of(key, scheme): line.intervals[key].n_undefined
         for key in keys
-        if line.clusters >= 2 and line.intervals[key].n_undefined
+        if line.intervals[key].n_undefined
+        and coefficient(line.intervals[key], line.clusters).low is not None
     }
     if not counts:
         return []

@@ -17,6 +17,7 @@ from annotation.protocol import override, preset
 from exports.reports.agreement_groups import GROUPINGS
 from exports.reports.model import Report
 from exports.reports.write import write_report
+from tests.annotation.work_examples import element
 from tests.exports.reports.people import (
     GOOD,
     POOR,
@@ -124,6 +125,17 @@ def test_intervals_resample_tasks() -> None:
     one = found["Water"]["gwet_ac"]
     assert (one.low, one.high, one.flag) == (None, None, "one_cluster")
     assert isinstance(one.value, float)
+
+
+def test_draws_in_which_a_figure_is_undefined_are_counted() -> None:
+    """Drawing one of two tasks twice leaves alpha undefined where all agree: the note says so."""
+    work = {"q1": (None, {"ada": "000", "bob": "000"}), "q2": (None, {"ada": "222", "bob": "220"})}
+    found = table(relevance(work).report(replicates=400), "ratings-relevance")
+    (note,) = [note for note in found.notes if "Undefined in some of the 400 draws" in note]
+    # Both draws fall on q1 in a quarter of all cases.
+    count = int(note.split("α (ordinal) ")[1].split(",")[0].rstrip("."))
+    assert 60 < count < 140
+    assert "Gwet" not in note
 
 
 def test_macro_is_the_mean_of_the_groups() -> None:
@@ -342,6 +354,39 @@ def test_options_are_questions_of_their_own() -> None:
     assert found["Macro"]["percent_agreement"].value == pytest.approx(6 / 7)
     assert "N/A" not in found
     assert any("N/A" in note for note in table(report, "ratings-modalities").notes)
+
+
+def test_numbers_by_group() -> None:
+    """Numbers have alpha and the share of the same number in each row; the rest say why not."""
+    field = {"name": "size", "label": "Size", "kind": "number"}
+    people = People(override(preset("verify"), {"fields": [field]}))
+    sizes = {"q1": ("Energy", 1, 1), "q2": ("Energy", 2, 3), "q3": ("Water", 5, 5)}
+    for key, (domain, *values) in sizes.items():
+        people.task(key, domain=domain)
+        for person, value in zip(("ada", "bob"), values, strict=True):
+            people.did(key, person, ev.FieldSet(field="size", value=value))
+    found = lines(people.report(), "ratings-size")
+    assert figures(found["Energy"], "units", "percent_agreement") == [2, 0.5]
+    # Of 1, 1, 2, 3: D_o = 2/4, D_e = 2 · (4·15 − 7²) / (4·3) = 22/12
+    assert found["Energy"]["krippendorff_alpha"].value == pytest.approx(1 - (1 / 2) / (22 / 12))
+    assert found["Water"]["krippendorff_alpha"].reason == "no_variation"
+    assert found["Pooled"]["gwet_ac"].reason == "no_declared_categories"
+    assert found["Macro"]["percent_agreement"].value == 3 / 4
+
+
+def test_categories_that_are_not_declared_are_counted() -> None:
+    """A model's own class that somebody accepts is in no figure on labels, and in the account."""
+    people = People(preset("verify"))
+    strange = element(1, label="Formula")
+    seeded = ev.ElementsSeeded(document="b.pdf", page=2, elements=(strange,))
+    for person in ("ada", "bob"):
+        people.did("v1", person, seeded, ev.BoxAccepted(box="e1"))
+    report = people.report()
+    (left,) = report.left_out
+    assert (left.what, left.reason, left.count) == ("rating", "category_not_declared", 2)
+    assert left.ids == ["element-label"]
+    assert lines(report, "work-element-label")["Pooled"]["units"].value == 0
+    assert lines(report, "work-element-verdict")["Pooled"]["units"].value == 1
 
 
 def test_authors_rate_nothing() -> None:
