@@ -103,8 +103,10 @@ def _answer(value: Any) -> str:
 def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     """The cited (document, page) pairs, each once, as the agent gave them.
 
+    Page 0 and what lies before it is left out and noted: there is no event that could hold it.
+
     Raises:
-        ValueError: one has no document or no page that could exist; names its place.
+        ValueError: one has no document, or what is no page number; names its place.
     """
     if value is None:
         return ()
@@ -115,9 +117,21 @@ def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
         )
     if len(value) > MAX_CITATIONS:
         raise ValueError(f"citations: {len(value):,} are too many; {MAX_CITATIONS:,} are allowed")
-    return tuple(
-        dict.fromkeys(_page(item, f"citations[{n}]", notes) for n, item in enumerate(value))
-    )
+    pages = []
+    for place, item in enumerate(value):
+        if _before_first(item):
+            # As import-tasks does with gold, so that neither side is held against the other.
+            notes.add("a citation of a page before page 1 is left out: pages are counted from 1")
+        else:
+            pages.append(_page(item, f"citations[{place}]", notes))
+    return tuple(dict.fromkeys(pages))
+
+
+def _before_first(item: Any) -> bool:
+    page = item.get("page", item.get("page_number")) if isinstance(item, dict) else None
+    if isinstance(page, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", page):
+        page = int(page)
+    return isinstance(page, int | float) and not isinstance(page, bool) and page < 1
 
 
 def _page(item: Any, where: str, notes: Notes) -> tuple[str, int]:

@@ -71,16 +71,23 @@ def test_citations_in_any_spelling(spelling: dict[str, Any]) -> None:
     assert read(citations=[spelling, spelling]).citations == (("b.pdf", 3),)
 
 
+@pytest.mark.parametrize("page", [0, -1, "0", 0.0])
+def test_pages_before_the_first_are_left_out_as_they_are_of_gold(page: Any) -> None:
+    """The other citations stay, and a note says what is missing."""
+    record = read(citations=[{"file": "b.pdf", "page": page}, {"file": "b.pdf", "page": 2}])
+    assert record.citations == (("b.pdf", 2),)
+    assert record.notes == (
+        "a citation of a page before page 1 is left out: pages are counted from 1",
+    )
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
         ({"citations": ["b.pdf, page 3"]}, 'citations[0]: must be an object such as {"file"'),
         ({"citations": "b.pdf"}, "citations: must be a list such as"),
         ({"citations": [{"file": "b.pdf"}]}, "citations[0].page"),
-        (
-            {"citations": [{"file": "b.pdf", "page": 0}]},
-            "citations[0].page: page 0 does not exist: pages are counted from 1",
-        ),
+        ({"citations": [{"file": "b.pdf", "page": 1.5}]}, "citations[0].page: must be a whole"),
         ({"citations": [{"page": 1}]}, "citations[0].document"),
         ({"answer": {"text": "42"}}, "answer: must be text or a list of texts, not an object"),
         ({"answer": [["42"]]}, "answer: must be text or a list of texts, not a list"),
