@@ -21,6 +21,7 @@ from storage.workspace import Workspace
 _PLURALS = {"query": "queries", "search": "searches", "box": "boxes"}
 REASONS = {
     "never_opened": "never opened",
+    "of_a_system": "made by a system, not by a person",
     "status_open": "not submitted",
     "status_skipped": "skipped",
     "no_gold": "without gold",

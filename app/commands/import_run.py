@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress, TextColumn
 
 from app.commands.import_tasks import count
 from app.terminal import say, show_json, show_table
@@ -63,14 +66,24 @@ def run(
         bool, typer.Option("--json", help="Print the report as JSON on standard output.")
     ] = False,
 ) -> None:
-    report = import_run(
-        Workspace.open(workspace),
-        file,
-        campaign=campaign,
-        system=system,
-        format=format_,
-        strict=strict,
-    )
+    opened = Workspace.open(workspace)
+    with Progress(
+        TextColumn("Importing …"),
+        TextColumn("{task.completed:,} runs"),
+        console=Console(stderr=True),
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    ) as bar:
+        line = bar.add_task("", total=None)
+        report = import_run(
+            opened,
+            file,
+            campaign=campaign,
+            system=system,
+            format=format_,
+            strict=strict,
+            progress=lambda done: bar.update(line, completed=done),
+        )
     _tell(report)
     if as_json:
         show_json(asdict(report))
