@@ -133,24 +133,30 @@ class Toolbox:
         return attempt.state().status in ("new", "open")
 
     def _search(self, query: str) -> dict[str, Any]:
-        return found(self._attempt().search_documents(query))
+        attempt = self._attempt()
+        return found(attempt.search_documents(query)) | self._time_left(attempt)
 
     def _read(self, wanted: given.ReadPage) -> CallToolResult:
-        read = self._attempt().read_page(wanted.file, wanted.page, image=wanted.image)
+        attempt = self._attempt()
+        read = attempt.read_page(wanted.file, wanted.page, image=wanted.image)
         nothing = "(This page has no text. Ask for its picture with image=true.)"
         shown = read.text if read.text.strip() else nothing if read.png is None else ""
         content: list[ContentBlock] = [TextContent(type="text", text=shown)]
         if read.png is not None:
             data = base64.b64encode(read.png).decode("ascii")
             content.append(ImageContent(type="image", data=data, mime_type="image/png"))
-        about = {"file": read.document, "page": read.page, "pages_in_file": read.n_pages}
-        return CallToolResult(content=content, structured_content=about | {"text": read.text})
+        about: dict[str, Any] = {"file": read.document, "page": read.page}
+        about |= {"pages_in_file": read.n_pages, "text": read.text} | self._time_left(attempt)
+        return CallToolResult(content=content, structured_content=about)
 
     def _submit(self, wanted: given.SubmitAnswer) -> dict[str, Any]:
         cited = [(page.file, page.page) for page in wanted.citations]
         # A list without an answer leaves what stands: there is nothing that it could replace.
         answer = wanted.answer if any(item.strip() for item in wanted.answer) else None
-        state = self._attempt().submit(answer, cited, wanted.outcome)
+        try:
+            state = self._attempt().submit(answer, cited, wanted.outcome)
+        except Refusal as refusal:
+            raise _what_is_left(refusal) from refusal
         self._finish(state.task)
         return {
             "task": state.task,
@@ -175,6 +181,12 @@ class Toolbox:
             "set_before_pages_open": list(state.locked),
         }
 
+    def _time_left(self, attempt: AgentAttempt) -> dict[str, Any]:
+        """Said with every reply of a campaign with a time limit: agents see no clock."""
+        if self._desk.protocol.clock.limit_s is None:
+            return {}
+        return {"seconds_left": attempt.state().left_s}
+
     def _attempt(self) -> AgentAttempt:
         with self._lock:
             if self._current is None:
@@ -188,6 +200,18 @@ class Toolbox:
         with self._lock:
             if self._current is not None and self._current[0] == task:
                 self._current = None
+
+
+def _what_is_left(refusal: Refusal) -> Refusal:
+    """After the time limit nothing that comes with the hand-in is taken."""
+    if refusal.code != "time_over":
+        return refusal
+    return Refusal(
+        f"{refusal.message} Here that is submit_answer with answer=[], no citations and outcome "
+        '"not_found", or skip_task.',
+        code=refusal.code,
+        field=refusal.field,
+    )
 
 
 def build(desk: AgentDesk) -> Server[Any]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,15 +14,9 @@ import psutil
 import pytest
 from mcp.shared.exceptions import MCPError
 from PIL import Image
-from typer.testing import CliRunner
 
 from annotation import events as ev
-from annotation.errors import PagetrailError
 from annotation.recorder import Command
-from app.agents.desk import AgentDesk
-from app.agents.mcp_server import Toolbox
-from app.cli import app, load
-from app.commands import mcp as command
 from app.search_action import run_search
 from app.wiring import Services
 from storage import queries
@@ -39,7 +30,7 @@ from tests.app.agent_campaigns import (
     first_attempt,
     types_of,
 )
-from tests.app.agent_session import Client, as_json, connected, queries_of, run, server_processes
+from tests.app.agent_session import Client, connected, queries_of, run, server_processes
 
 QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
 
@@ -346,131 +337,3 @@ def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -
     assert made == Counter(f"otters OR {own}{n}" for own in ("first", "second") for n in range(20))
     assert [kind for kind, _ in stored].count("opened") == 2
     assert types_of(searching, hers) == ["searched"] * 20
-
-
-MALFORMED: list[tuple[str, dict[str, Any]]] = [
-    ("nothing", {}),
-    ("open_task", {}),
-    ("open_task", {"task": 7}),
-    ("open_task", {"task": ""}),
-    ("search_documents", {}),
-    ("search_documents", {"query": None}),
-    ("search_documents", {"query": ["otters"]}),
-    ("search_documents", {"query": "x" * 20_001}),
-    ("search_documents", {"query": "otters", "top_k": 50}),
-    ("search_documents", {"query": "half \ud800"}),
-    ("read_page", {"file": "report.pdf"}),
-    ("read_page", {"file": "report.pdf", "page": 0}),
-    ("read_page", {"file": "report.pdf", "page": True}),
-    ("read_page", {"file": "report.pdf", "page": 1.5}),
-    ("read_page", {"file": "report.pdf", "page": 10**30}),
-    ("read_page", {"file": "", "page": 1}),
-    ("read_page", {"file": "report.pdf", "page": 1, "image": "perhaps"}),
-    ("submit_answer", {}),
-    ("submit_answer", {"answer": "rivers"}),
-    ("submit_answer", {"answer": [1]}),
-    ("submit_answer", {"answer": "[" * 5_000}),
-    ("submit_answer", {"answer": ["x"], "citations": ["report.pdf"]}),
-    ("submit_answer", {"answer": ["x"], "citations": [{"file": "report.pdf"}]}),
-    ("submit_answer", {"answer": ["x"], "citations": [{"file": "a", "page": 1, "rank": 1}]}),
-    ("submit_answer", {"answer": ["x"], "outcome": "guessed"}),
-    ("submit_answer", {"answer": ["x"], "outcome": "not_found"}),
-    ("submit_answer", {"answer": ["x"] * 501}),
-    ("skip_task", {}),
-    ("skip_task", {"reason": ""}),
-    ("list_tasks", {"limit": 0}),
-    ("list_tasks", {"status": "done"}),
-    ("set_field", {"field": "verdict", "value": "correct"}),
-]
-
-
-def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: Path) -> None:
-    """Each is a tool error that names the argument; nothing is stored, nothing else breaks."""
-    with AgentDesk(searching, "Agents", "bot") as desk:
-        toolbox = Toolbox(desk)
-        assert not toolbox.call("open_task", {"task": "q1"}).is_error
-        for tool, arguments in MALFORMED:
-            result = toolbox.call(tool, arguments)
-            assert result.is_error, (tool, arguments)
-            assert result.structured_content["error"]["code"] == "bad_request"
-            sentence = result.content[0].text  # type: ignore[union-attr]
-            assert sentence.endswith(".")
-            assert "pydantic" not in sentence and "\n" not in sentence
-        assert types_of(searching, attempt_of(searching, "q1")) == ["opened"]
-        listed = '[{"file": "report.pdf", "page": "1"}]'
-        done = toolbox.call("submit_answer", {"answer": '["rivers"]', "citations": listed})
-        assert as_json(done)["citations"] == [{"file": "report.pdf", "page": 1}]
-
-
-def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
-    """A judging campaign has a tool for its fields, and says what they take."""
-    rows = [
-        {
-            "id": "q1",
-            "question": "What do otters eat?",
-            "answer_variants": [["fish"]],
-            "evidence": [{"document": "report.pdf", "page": 2}],
-            "predictions": {"zyxomega": "eels"},
-        }
-    ]
-    add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
-    with AgentDesk(searching, "Judges", "bot") as desk:
-        toolbox = Toolbox(desk)
-        assert [tool.name for tool in toolbox.listed()][-1] == "set_field"
-        opened = toolbox.call("open_task", {"task": "q1#1"})
-        assert "zyxomega" not in opened.model_dump_json()
-        told = as_json(opened)
-        assert told["pages"] == [{"file": "report.pdf", "page": 2}]
-        assert told["outcomes"] == ["completed"]
-        verdict = told["fields"][0]
-        assert [option["value"] for option in verdict["options"]] == [
-            "correct",
-            "partial",
-            "incorrect",
-        ]
-        assert toolbox.call("submit_answer", {"answer": []}).is_error
-        assert not toolbox.call("set_field", {"field": "verdict", "value": "correct"}).is_error
-        assert as_json(toolbox.call("submit_answer", {"answer": []}))["outcome"] == "completed"
-
-
-def test_the_command_refuses_in_a_sentence(root: Path) -> None:
-    """Before any protocol: a person's name, no such campaign; nothing on standard output."""
-    start = [sys.executable, "-c", "from app.cli import main; main()", "mcp", str(root)]
-    for options, word in (
-        (["--campaign", "Agents", "--system", "alma"], "person's name"),
-        (["--campaign", "Nowhere", "--system", "bot"], "no campaign"),
-    ):
-        done = subprocess.run([*start, *options], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert word in done.stderr
-        assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("missing", "error"),
-    [("mcp.server.context", PagetrailError), ("app.agents.mcp_replies", ModuleNotFoundError)],
-)
-def test_a_missing_package_is_named(
-    monkeypatch: pytest.MonkeyPatch, missing: str, error: type[Exception]
-) -> None:
-    """Without mcp the error says what to install; a module of our own that fails is not hidden."""
-    monkeypatch.delitem(sys.modules, "app.agents.mcp_server")
-    monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(error) as caught:
-        command._server_module()
-    if isinstance(caught.value, PagetrailError):
-        assert caught.value.code == "missing_package"
-        assert "pip install pagetrail[agents]" in caught.value.message
-
-
-def test_the_help_shows_a_configuration(tmp_path: Path) -> None:
-    """What a client is told is JSON that holds no path of this machine."""
-    shown = CliRunner().invoke(app, ["mcp", "--help"], terminal_width=100).output
-    start = shown.index("{\n") if "{\n" in shown else shown.index("{ ")
-    text = shown[start : shown.rindex("}") + 1]
-    settings = json.loads(text[: text.rindex("}") + 1])
-    (server,) = settings["mcpServers"].values()
-    assert server["command"] == "pagetrail"
-    assert server["args"][0] == "mcp"
-    assert str(Path.home()) not in shown
-    assert load("mcp").epilog.startswith("Example")
