@@ -25,15 +25,15 @@ from exports.reports.chart_style import (
 from exports.reports.model import Chart
 
 STAGES = {
-    "no_answer": ("no answer", "#443333"),
-    "retrieval": ("retrieval failed: no right document", "#aa0000"),
-    "navigation": ("navigation failed: right document, no right page", "#ec9433"),
-    "comprehension": ("comprehension failed: right page, wrong answer", "#f5cf9a"),
-    "correct": ("correct", "#115588"),
+    "no_answer": ("no answer", "#1a1a1a"),
+    "retrieval": ("retrieval failed: no right document", "#c4524c"),
+    "navigation": ("navigation failed: right document, no right page", "#efa850"),
+    "comprehension": ("comprehension failed: right page, wrong answer", "#f9e6c8"),
+    "correct": ("correct", "#1b5a94"),
 }
 """Stages in words, and colours that also differ in lightness from one to the next."""
 
-LIGHT_TEXT = frozenset({"#443333", "#aa0000", "#115588"})
+LIGHT_TEXT = frozenset({"#1a1a1a", "#c4524c", "#1b5a94"})
 DIGIT_WIDTH = 8
 """Pixels that a digit of a count takes with its share of the space around."""
 COEFFICIENTS = {
@@ -116,13 +116,14 @@ def cascade_chart(
         caption=said(
             "Attempts by the first stage that they did not get past; the numbers in the bars are "
             "attempts.",
-            (
-                f"{names[name]}: {', '.join(f'{looks[s][0]} {counts[name][s]:,}' for s in row)}."
-                for name, row in shares.items()
-            ),
+            (f"{names[name]}: {', '.join(_counted(row, looks))}." for name, row in counts.items()),
         ),
         spec=spec(made.properties(width=WIDTH, height=max(60, 44 * len(shares))), title),
     )
+
+
+def _counted(counts: Mapping[str, int], looks: Mapping[str, tuple[str, str]]) -> list[str]:
+    return [f"{looks[stage][0]} {n:,}" for stage, n in counts.items() if n] or ["no attempts"]
 
 
 def kappa_chart(pairs: Sequence[tuple[str, str, float | None, str | None]]) -> Chart:

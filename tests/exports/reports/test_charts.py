@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,6 +24,7 @@ from exports.reports.chart_style import (
     marked,
     whole_ticks,
 )
+from exports.reports.chart_tables import LIGHT_TEXT, STAGES
 from exports.reports.drawing import inline_svg, png, svg
 from exports.reports.model import Chart
 from tests.exports.reports.sample import (
@@ -173,6 +175,19 @@ def test_cascade_writes_counts_into_bars() -> None:
     assert {"299", "700", "n = 1,000"} <= set(words)
     assert "1" not in words
     assert "no answer 1, retrieval failed: no right document 299" in chart.caption
+
+
+def test_stages_differ_in_grey() -> None:
+    """Any two stages are told apart on a black and white print, and counts stand out of them."""
+
+    def grey(colour: str) -> float:
+        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+
+    shades = sorted(grey(colour) for _, colour in STAGES.values())
+    assert min(high - low for low, high in pairwise(shades)) > 30
+    for _, colour in STAGES.values():
+        assert (grey(colour) < 128) is (colour in LIGHT_TEXT)
 
 
 def test_undefined_kappa_is_marked_and_never_a_number() -> None:
