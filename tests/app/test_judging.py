@@ -72,7 +72,7 @@ def test_no_screen_names_a_system(judging: Services, monkeypatch: pytest.MonkeyP
     task = at.switch_page("views/task.py").run()
     assert not task.exception
     texts = [json.dumps(workspace_data(task))]
-    for view in ("batches", "guide", "trajectory", "progress"):
+    for view in ("batches", "guide", "trajectory", "progress", "results"):
         screen = as_person(judging, "alma", monkeypatch).switch_page(f"views/{view}.py").run()
         texts.append(str(screen.main))
     assert [text for text in texts if any(name in text for name in SYSTEMS)] == []

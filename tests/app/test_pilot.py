@@ -186,7 +186,7 @@ def test_no_screen_gives_gold_away(pilot: Services, monkeypatch: pytest.MonkeyPa
     task = at.switch_page("views/task.py").run()
     assert not task.exception
     assert leaks(json.dumps(workspace_data(task))) == []
-    for view in ("views/batches.py", "views/guide.py", "views/trajectory.py"):
+    for view in ("views/batches.py", "views/guide.py", "views/trajectory.py", "views/results.py"):
         screen = as_person(pilot, "alma", monkeypatch).switch_page(view).run()
         assert leaks(str(screen.main)) == []
 

@@ -84,7 +84,7 @@ def test_a_deep_link_opens_the_task_at_the_page(
         assert workspace_data(at)["boot"]["link"] == link
 
 
-@pytest.mark.parametrize("screen", ["progress", "trajectory"])
+@pytest.mark.parametrize("screen", ["progress", "results", "trajectory"])
 def test_an_annotator_gets_nothing_of_the_supervisors_screens(
     services: Services, monkeypatch: pytest.MonkeyPatch, screen: str
 ) -> None:
