@@ -31,12 +31,14 @@ def hands_in(tool: str) -> bool:
 
 
 def structured(value: Any) -> dict[str, Any] | None:
-    """An object with an ``answer``, as it is, as JSON text, or as JSON in a fenced block.
+    """An object with an ``answer``: as it is, as JSON text, in a fenced block, or from some line
+    to the end of a text.
 
     Of several fenced blocks the last one counts.
     """
     if isinstance(value, str):
-        texts = [value, *reversed(_FENCED.findall(value))]
+        tails = (value[at:] for at in (value.find("\n{"), value.rfind("\n{")) if at >= 0)
+        texts = [value, *reversed(_FENCED.findall(value)), *tails]
         return next(filter(None, map(_object, texts)), None)
     return value if isinstance(value, dict) and "answer" in value else None
 

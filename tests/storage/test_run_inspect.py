@@ -68,6 +68,8 @@ def test_a_sample_that_ended_in_an_error_has_no_answer(tmp_path: Path) -> None:
     [
         ({"said": "forty-two"}, ("forty-two",), 0),
         ({"said": "Done.\n```json\n" + json.dumps({"answer": 42}) + "\n```"}, ("42",), 0),
+        ({"said": 'So:\n\n{"answer":\n "42",\n "citations": [\n]}\n'}, ("42",), 0),
+        ({"said": 'The set {"answer"} of\n{x} is 42.'}, ('The set {"answer"} of\n{x} is 42.',), 0),
         ({"said": "Done.", "store": {"answer": "7", "citations": PAGES}}, ("7",), 2),
         ({"said": "It is 7.", "scores": {"f1": Score(value=1, answer="7")}}, ("7",), 0),
         ({"said": ""}, (), 0),
