@@ -21,9 +21,9 @@ _SHOWN = 50
 
 _HELP = "\n\n".join(
     (
-        "Import what an agent did at a campaign's tasks: MADQA results (JSONL), a log of Inspect "
-        "(.eval or its JSON), or trajectories in ATIF (one file, a list, JSONL, a folder or a "
-        "zip).",
+        "Import what an agent did at a campaign's tasks: MADQA results, an Inspect log, or ATIF "
+        "trajectories. MADQA results are JSONL; a log is .eval or its JSON form; trajectories are "
+        "one file, a list, JSONL, a folder or a zip.",
         "Each run becomes an attempt of the system, as if it had been made here: it is replayed, "
         "measured and exported like a person's. Answers, citations, queries, what the searches "
         "returned and their times are kept as the file has them. Lines that cannot be imported "
