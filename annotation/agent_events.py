@@ -28,7 +28,10 @@ class RunImported(Payload):
     record: int = Field(ge=1, description="line of a JSONL file, else place of the sample in it")
     model: str | None = Field(default=None, max_length=1_000, description="as the file names it")
     iterations: int | None = Field(
-        default=None, ge=0, description="effort as the file counts it; MADQA's Kuiper goes by it"
+        default=None,
+        ge=0,
+        description="effort as the file counts it; MADQA's evaluator goes by it where the "
+        "file lists no search",
     )
     timed: bool = Field(
         description="whether the file says when things happened; without it the attempt has no "

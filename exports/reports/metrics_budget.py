@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from annotation.metrics.budget import FIRST_TIME_BUDGET_S, accuracy_by_budget
 from exports.reports.charts import budget_chart
 from exports.reports.metrics_cells import ATTEMPTS, SIDE, Options, cell, plain
-from exports.reports.metrics_sides import Side
+from exports.reports.metrics_sides import Side, names
 from exports.reports.model import Chart, Column, Row, Table
 
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
@@ -59,7 +59,7 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
         name: [(point.budget, point.value) for point in points if point.value is not None]
         for name, points in counted.items()
     }
-    return [table, budget_chart(series, unit="searches")]
+    return [table, budget_chart(series, unit="searches", everyone=names(sides))]
 
 
 def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]:
@@ -117,7 +117,7 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
         for name, points in counted.items()
         if efforts[name]
     }
-    return [table, budget_chart(series, unit="minutes of active time")]
+    return [table, budget_chart(series, unit="minutes of active time", everyone=names(sides))]
 
 
 def ladder(largest: int) -> list[float]:

@@ -12,7 +12,7 @@ from annotation.metrics.rows import Row as Attempt
 from exports.reports.charts import kuiper_chart
 from exports.reports.metrics_budget import search_budgets, time_budgets
 from exports.reports.metrics_cells import SIDE, Options, number, plain, undecided
-from exports.reports.metrics_sides import Side
+from exports.reports.metrics_sides import Side, names
 from exports.reports.metrics_times import by_time, times
 from exports.reports.model import Cell, Chart, Column, Row, Section, Table
 
@@ -51,7 +51,7 @@ def effort(sides: Sequence[Side], options: Options) -> Section:
         if (found := _kuiper(side.rows, MADQA, options)).value is not None
     }
     if curves:
-        parts.append(kuiper_chart(curves, effort="searches"))
+        parts.append(kuiper_chart(curves, effort="searches", everyone=names(sides)))
     if any(side.decided for side in sides):
         parts.append(_by_kind(sides, options))
         parts += search_budgets(sides)

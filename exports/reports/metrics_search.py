@@ -12,7 +12,7 @@ from annotation.metrics.tfidf import TfIdf, Vectoriser
 from exports.reports.charts import retrieval_chart
 from exports.reports.metrics_budget import ladder
 from exports.reports.metrics_cells import SIDE, Options, cell, number, plain, share_cell
-from exports.reports.metrics_sides import Side
+from exports.reports.metrics_sides import Side, names
 from exports.reports.model import Cell, Chart, Column, Row, Section, Table
 
 LEVELS: tuple[Level, ...] = ("page", "document")
@@ -142,4 +142,7 @@ def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:
         rows=lines,
         notes=["Cumulative; an attempt that ran fewer queries stays as it was after its last."],
     )
-    return [table, *(retrieval_chart(series[level], level=level) for level in LEVELS)]
+    return [
+        table,
+        *(retrieval_chart(series[level], level=level, everyone=names(sides)) for level in LEVELS),
+    ]

@@ -36,6 +36,11 @@ class Side:
         return [row for row in self.rows if row.correct is not None]
 
 
+def names(sides: Sequence[Side]) -> list[str]:
+    """The names of the sides in order: each looks alike in all charts of a report."""
+    return [side.name for side in sides]
+
+
 def sides_of(found: Measured, *, by_annotator: bool) -> list[Side]:
     """People, then each annotator where that is asked for, then systems, each by name.
 
