@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
+from app.literal import literal
 from exports.reports.csv_form import csv_text
 from exports.reports.drawing import png, svg
 from exports.reports.html_form import html_text
@@ -21,31 +23,31 @@ from exports.reports.model import Chart, Report, Table
 def report_buttons(report: Report) -> None:
     """The whole report."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        _button(
-            report, "Report (HTML)", "report.html", "text/html", lambda: html_text(report), "all"
-        )
-        _button(
-            report,
-            "Report (JSON)",
-            "report.json",
-            "application/json",
-            lambda: json_text(report),
-            "all",
-        )
+        html, json = partial(html_text, report), partial(json_text, report)
+        _button(report, "Report (HTML)", "report.html", "text/html", html)
+        _button(report, "Report (JSON)", "report.json", "application/json", json)
 
 
 def table_buttons(report: Report, table: Table) -> None:
     """One table."""
     name = table.key
-    _button(report, "CSV", f"{name}.csv", "text/csv", lambda: csv_text(table))
-    _button(report, "LaTeX", f"{name}.tex", "application/x-tex", lambda: latex_text(table))
+    for label, ending, mime, make in (
+        ("CSV", "csv", "text/csv", csv_text),
+        ("LaTeX", "tex", "application/x-tex", latex_text),
+    ):
+        help_ = f"{table.title}, as {label}"
+        _button(report, label, f"{name}.{ending}", mime, partial(make, table), help_=help_)
 
 
 def chart_buttons(report: Report, chart: Chart) -> None:
     """One chart."""
     name = chart.key
-    _button(report, "SVG", f"{name}.svg", "image/svg+xml", lambda: svg(chart))
-    _button(report, "PNG", f"{name}.png", "image/png", lambda: png(chart))
+    forms: list[tuple[str, Callable[[Chart], str | bytes]]] = [("svg", svg), ("png", png)]
+    for ending, make in forms:
+        help_ = f"{chart.title}, as {ending.upper()}"
+        mime = "image/svg+xml" if ending == "svg" else "image/png"
+        made = partial(make, chart)
+        _button(report, ending.upper(), f"{name}.{ending}", mime, made, help_=help_)
 
 
 def file_name(report: Report, name: str) -> str:
@@ -60,7 +62,8 @@ def _button(
     name: str,
     mime: str,
     make: Callable[[], str | bytes],
-    look: str = "part",
+    *,
+    help_: str | None = None,
 ) -> None:
     st.download_button(
         label,
@@ -69,6 +72,7 @@ def _button(
         mime=mime,
         key=f"download-{name}",
         on_click="ignore",
-        type="secondary" if look == "all" else "tertiary",
+        type="secondary" if help_ is None else "tertiary",
+        help=None if help_ is None else literal(help_),
         icon=":material/download:",
     )

@@ -28,7 +28,7 @@ def show_report(report: Report, *, intervals: bool) -> None:
     with right:
         report_buttons(report)
     _sections(report, intervals)
-    st.subheader("What is in no figure, and why?")
+    st.subheader("What is in no figure, and why?", anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
     with st.expander("How the figures were made"):
@@ -72,12 +72,13 @@ def _section(report: Report, section: Section, intervals: bool) -> None:
 def _together(
     report: Report, table: Table | None, charts: Sequence[Chart], intervals: bool
 ) -> None:
-    if table is not None and len(charts) == 1 and is_narrow(table, intervals=intervals):
+    if table is not None and charts and is_narrow(table, intervals=intervals):
         left, right = st.columns([7, 6], gap="small")
         with left:
             _table(report, table, intervals)
         with right:
-            _chart(report, charts[0])
+            for chart in charts:
+                _chart(report, chart)
         return
     if table is not None:
         _table(report, table, intervals)
@@ -86,7 +87,9 @@ def _together(
 
 def _table(report: Report, table: Table, intervals: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.markdown(f"**{literal(table.title)}** :gray[{literal(table.question)}]", width="stretch")
+        with st.container(gap=None, width="stretch"):
+            st.subheader(literal(table.title), anchor=False)
+            st.caption(literal(table.question))
         table_buttons(report, table)
     show_table(table, intervals=intervals)
 
