@@ -27,8 +27,6 @@ from tests.app.agent_campaigns import (
 from tests.app.agent_session import as_json
 from tests.factory import START
 
-QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
-
 
 @pytest.fixture
 def root(services: Services, tmp_path: Path) -> Path:
