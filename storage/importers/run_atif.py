@@ -3,8 +3,9 @@
 A trajectory does not say in a fixed place which task it is of. Looked at in this order:
 ``extra.task_id``, ``extra.id``, ``task_id``, ``agent.extra.task_id``, ``session_id``. The answer is
 ``extra.answer`` (with ``extra.citations``), else what was given to a tool of handing in
-(``submit``, ``submit_answer``, ``final_answer``), else the last message of the agent, read as JSON
-with ``answer`` and ``citations`` where it is that. Trajectories of subagents are not read.
+(``submit``, ``submit_answer``, ``final_answer``; ``skip_task`` gives none), else the last message
+of the agent, read as JSON with ``answer`` and ``citations`` where it is that. Trajectories of
+subagents are not read.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from annotation import events as ev
 from annotation.runs import MAX_STEPS, RunRecord, RunStep
 from storage.importers import run_values as values
-from storage.importers.run_final import Final, final, hands_in
+from storage.importers.run_final import Final, final, handed_in
 from storage.importers.run_madqa import stamp
 from storage.importers.run_values import Notes
 
@@ -58,8 +59,7 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
             made.append(RunStep(values.step(text, None, None, notes), at))
             text = ""
         for call in calls:
-            if hands_in(call.name) and isinstance(call.arguments, dict):
-                given = call.arguments if "answer" in call.arguments else given
+            given = handed_in(call.name, call.arguments) or given
             made.append(RunStep(call.event(ids, text, notes), at))
             text = "" if call.other else text
     if len(made) > MAX_STEPS:

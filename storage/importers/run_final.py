@@ -14,6 +14,8 @@ from storage.importers.run_values import Notes
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL | re.IGNORECASE)
 _HAND_IN = re.compile(r"(^|[^a-z0-9])(submit|submit_answer|final_answer)$", re.IGNORECASE)
+_SKIP = re.compile(r"(^|[^a-z0-9])skip_task$", re.IGNORECASE)
+_SKIPPED = "skip_task()"
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,28 @@ class Final:
     outcome: ev.Outcome = "not_found"
 
 
-def hands_in(tool: str) -> bool:
-    """Whether a tool is one through which agents give their answer."""
-    return _HAND_IN.search(tool) is not None
+def handed_in(tool: str, arguments: Any) -> dict[str, Any] | None:
+    """What a call of a tool hands in; None for any other call.
+
+    Agents write lists as JSON text now and then, and all arguments as well.
+    """
+    given = _parsed(arguments)
+    if not isinstance(given, dict):
+        return None
+    if _SKIP.search(tool):
+        return {"answer": None, _SKIPPED: True}
+    if not _HAND_IN.search(tool) or not ("answer" in given or "outcome" in given):
+        return None
+    return {"answer": None} | {name: _parsed(value, "[") for name, value in given.items()}
+
+
+def _parsed(value: Any, opening: str = "{") -> Any:
+    if not isinstance(value, str) or not value.lstrip().startswith(opening):
+        return value
+    try:
+        return loads(value)
+    except ValueError:
+        return value
 
 
 def structured(value: Any) -> dict[str, Any] | None:
@@ -70,6 +91,8 @@ def final(value: Any, notes: Notes, citations: Any = None) -> Final:
             break
         found = {**found, **inner}
     given = {"answer": value} if found is None else found
+    if given.get(_SKIPPED) is True:
+        notes.add("the agent skipped the task, which is imported as no answer found")
     answer = values.answers(given["answer"], notes)
     cited = given.get("citations")
     return Final(

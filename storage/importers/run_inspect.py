@@ -21,7 +21,7 @@ from annotation.runs import MAX_STEPS, RunRecord, RunStep
 from storage.importers import run_values as values
 from storage.importers.json_places import loads
 from storage.importers.rows import RowError, refuse
-from storage.importers.run_final import Final, final, hands_in, structured
+from storage.importers.run_final import Final, final, handed_in, structured
 from storage.importers.run_json import MAX_WHOLE_BYTES
 from storage.importers.run_madqa import stamp
 from storage.importers.run_values import Notes
@@ -216,9 +216,9 @@ def _final(sample: Any, notes: Notes) -> Final:
     store = sample.store
     if structured(said) is not None:
         return final(said, notes, store.get("citations"))
-    handed_in = _handed_in(sample)
-    if handed_in is not None:
-        return final(handed_in, notes, store.get("citations"))
+    given = _handed_in(sample)
+    if given is not None:
+        return final(given, notes, store.get("citations"))
     if "answer" in store:
         return final({"answer": store["answer"]}, notes, store.get("citations"))
     scored = (score.answer for score in (sample.scores or {}).values())
@@ -226,17 +226,16 @@ def _final(sample: Any, notes: Notes) -> Final:
     return final(taken or said or None, notes, store.get("citations"))
 
 
-def _handed_in(sample: Any) -> Any:
-    """The arguments of the last call of a tool of handing in."""
+def _handed_in(sample: Any) -> dict[str, Any] | None:
+    """What the last call of a tool of handing in gave."""
     calls = [(e.function, e.arguments) for e in sample.events if e.event == "tool"] or [
         (call.function, call.arguments)
         for message in sample.messages
         if message.role == "assistant"
         for call in message.tool_calls or []
     ]
-    return next(
-        (given for tool, given in reversed(calls) if hands_in(tool) and "answer" in given), None
-    )
+    given = (handed_in(tool, arguments) for tool, arguments in reversed(calls))
+    return next((found for found in given if found is not None), None)
 
 
 def _stamp(value: str | datetime | None, notes: Notes) -> datetime | None:

@@ -79,6 +79,29 @@ def test_the_answer_given_to_a_tool_counts_before_the_last_message() -> None:
     assert not record.times().timed
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "answer", "outcome"),
+    [
+        ("submit_answer", {"answer": [], "outcome": "unanswerable"}, (), "unanswerable"),
+        ("p_submit_answer", {"outcome": "not_found"}, (), "not_found"),
+        ("submit_answer", {"answer": '["a", "b"]', "citations": "[]"}, ("a", "b"), "answered"),
+        ("submit_answer", '{"answer": "a"}', ("a",), "answered"),
+        ("submit", {"text": "no argument of that name"}, ("Bye.",), "answered"),
+        ("skip_task", {"reason": "unreadable"}, (), "not_found"),
+    ],
+)
+def test_what_is_handed_in_through_this_projects_own_tools(
+    tool: str, arguments: Any, answer: tuple[str, ...], outcome: str
+) -> None:
+    """No answer on purpose, lists as JSON text, a skip: never the last words in their place."""
+    calls = [{"tool_call_id": "s", "function_name": tool, "arguments": arguments}]
+    steps = [{"source": "agent", "message": "", "tool_calls": calls},
+             {"source": "agent", "message": "Bye."}]  # fmt: skip
+    record = read(steps=steps)
+    assert (record.answer, record.outcome) == (answer, outcome)
+    assert bool(record.notes) == (tool == "skip_task")
+
+
 def test_messages_of_parts_and_contents_of_parts() -> None:
     """As later versions have them: texts among images."""
     parts = [{"type": "text", "text": "forty-"}, {"type": "image", "source": {}}]
