@@ -57,6 +57,8 @@ def build_demo(root: Path, say: Say) -> None:
     try:
         with TemporaryDirectory() as folder:
             small = _fill(services, Path(folder), say)
+        # Before the first query: one that is refused while the index is built changes the past.
+        services.search.start()
         say("Doing some of the work")
         _work(services, clock)
         work_small(services, clock, Random(8), small)
