@@ -75,7 +75,7 @@ def import_run(
     system = check_name(system)
     importer = _Importer(workspace, campaign, system, clock or SystemClock())
     file = open_runs(path, format)
-    report = RunImportReport(campaign, importer.system, file.format, printable(path.name))
+    report = RunImportReport(campaign, importer.system, file.format, printable(path.resolve().name))
     if strict:
         for _ in importer.wanted(file, report):
             pass

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from struct import error as StructError
-from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from storage.importers.rows import refuse
 
@@ -16,6 +16,8 @@ MAX_MEMBER_BYTES = 256 * 2**20
 MAX_TOTAL_BYTES = 8 * 2**30
 _CHUNK = 4096
 """Unpacked bit by bit: a member of a few bytes may hold gigabytes."""
+_METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
+"""The last is Zstandard. Of others, a chunk alone may unpack to more than memory holds."""
 
 BROKEN: tuple[type[Exception], ...] = (
     BadZipFile,
@@ -101,6 +103,9 @@ def _infos(path: Path, archive: ZipFile) -> list[ZipInfo]:
 def _read(
     archive: ZipFile, info: ZipInfo, place: int, broken: tuple[type[Exception], ...]
 ) -> Member:
+    if info.compress_type not in _METHODS:
+        method = f"compression method {info.compress_type}"
+        return Member(place, info.filename, None, f"is packed with {method}, which is not read")
     data = bytearray()
     try:
         with archive.open(info) as file:

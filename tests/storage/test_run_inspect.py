@@ -163,6 +163,18 @@ def test_a_member_that_unpacks_to_too_much_is_left_out(
     assert runs[1].record is not None and runs[1].record.model is None
 
 
+def test_a_bomb_of_a_method_that_cannot_be_unpacked_bit_by_bit_is_not_opened(
+    tmp_path: Path,
+) -> None:
+    """A few hundred bytes of bzip2 unpack to tens of megabytes in one go."""
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("samples/a.json", b" " * 2**24)
+    assert path.stat().st_size < 2_000
+    (one,) = found(path)
+    assert one.reason == "is packed with compression method 12, which is not read"
+
+
 def test_an_archive_that_unpacks_to_too_much_in_all_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
