@@ -12,7 +12,7 @@ from typing import Any, get_args
 from annotation.agent_events import RunFormat
 from annotation.errors import InputFileError, NotFoundError
 from annotation.runs import RunRecord
-from storage.importers import run_atif, run_inspect, run_madqa
+from storage.importers import json_places, run_atif, run_inspect, run_madqa
 from storage.importers.rows import RawRow, RowError, refuse
 from storage.importers.run_json import each_object, objects_in
 from storage.importers.run_values import shown_id
@@ -112,7 +112,8 @@ def _format(path: Path) -> RunFormat | None:
             return "inspect"
         return "atif" if any(name.lower().endswith(_JSON) for name in inside) else None
     found: RunFormat | None = None
-    for seen, row in enumerate(each_object(path), start=1):
+    # A score of an Inspect log may be NaN, which is no reason not to know the log.
+    for seen, row in enumerate(each_object(path, json_places.loads), start=1):
         found = _told(row.data) if isinstance(row, RawRow) else None
         if found or seen == _LOOKED_AT:
             break

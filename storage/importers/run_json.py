@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,11 @@ MAX_WHOLE_BYTES = 512 * 2**20
 _BOM = b"\xef\xbb\xbf"
 
 
-def each_object(path: Path) -> Iterator[RawRow | RowError]:
+def each_object(path: Path, decode: Callable[[str], Any] = loads) -> Iterator[RawRow | RowError]:
     """The objects of the file in order; what is none is an error among them.
+
+    Args:
+        decode: reads JSON, raising ValueError.
 
     Raises:
         InputFileError: the file is empty, or broken as a whole.
@@ -30,13 +33,13 @@ def each_object(path: Path) -> Iterator[RawRow | RowError]:
     with path.open("rb") as file:
         head = file.read(1024).removeprefix(_BOM).lstrip()
     if head.startswith(b"["):
-        yield from _elements(_whole(path))
+        yield from _elements(_whole(path, decode))
         return
-    lines = each_line(path, loads)
+    lines = each_line(path, decode)
     first = next(lines, None)
     if isinstance(first, RowError) and head.startswith(b"{"):
         # An object may be spread over the lines of a file; broken lines are no such object.
-        data = _one_object(path)
+        data = _one_object(path, decode)
         if data is not None:
             yield RawRow(1, data)
             return
@@ -83,14 +86,14 @@ def _no_object(number: int) -> RowError:
     return RowError(number, "is not a JSON object")
 
 
-def _whole(path: Path) -> list[Any]:
+def _whole(path: Path, decode: Callable[[str], Any]) -> list[Any]:
     if path.stat().st_size > MAX_WHOLE_BYTES:
         refuse(
             path,
             f"is a JSON list of more than {MAX_WHOLE_BYTES // 2**20} MiB. Write it as JSON Lines.",
         )
     try:
-        items = loads(path.read_text(encoding="utf-8-sig"))
+        items = decode(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         refuse(path, f"is not UTF-8 at byte {error.start + 1:,}. Save it as UTF-8.")
     except ValueError as error:
@@ -100,11 +103,11 @@ def _whole(path: Path) -> list[Any]:
     return list(items)
 
 
-def _one_object(path: Path) -> dict[str, Any] | None:
+def _one_object(path: Path, decode: Callable[[str], Any]) -> dict[str, Any] | None:
     if path.stat().st_size > MAX_WHOLE_BYTES:
         return None
     try:
-        data = loads(path.read_text(encoding="utf-8-sig"))
+        data = decode(path.read_text(encoding="utf-8-sig"))
     except ValueError:
         return None
     return data if isinstance(data, dict) else None

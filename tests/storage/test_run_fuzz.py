@@ -179,6 +179,8 @@ def test_archives_with_other_bytes(tmp_path: Path, form: str, data: st.DataObjec
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=_VALUES)
+@example(value=10**400)
+@example(value=float("nan"))
 def test_samples_with_other_values(tmp_path: Path, value: Any) -> None:
     """A log in JSON form in which a part of the sample is something else."""
     good = json.loads(sample().model_dump_json())

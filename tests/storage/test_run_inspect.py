@@ -193,6 +193,14 @@ def test_a_sample_that_is_none_is_listed(tmp_path: Path, data: bytes) -> None:
     assert one.reason and one.reason.isprintable()
 
 
+@pytest.mark.parametrize("name", ["log.eval", "log.json"])
+def test_a_score_that_is_no_number_does_not_matter(tmp_path: Path, name: str) -> None:
+    """Inspect writes NaN into its logs, which strict JSON does not have."""
+    log = eval_log(tmp_path / name, [sample(scores={"f1": Score(value=float("nan"))})])
+    (one,) = found(log)
+    assert one.record is not None and one.record.answer == ("42",)
+
+
 def test_text_that_inspect_keeps_apart_is_put_back(tmp_path: Path) -> None:
     """Long contents are stored once and pointed to; a final answer may be one of them."""
     long = "otter " * 400
