@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from annotation.tasks import read_task
 from app.demo.campaigns import build
 from app.demo.campaigns.pilot import PILOT, PRODUCTION
-from app.demo.campaigns.reviews import SYSTEMS
+from app.demo.campaigns.reviews import INVENTED, SYSTEMS
 from app.demo.documents import budget, water_annual, water_data
 from exports.trajectories import read_trajectories
 from tests.e2e.journeys import (
@@ -188,7 +188,12 @@ def test_judge(site: Site) -> None:
     """Judged by key without a system's name in anything that reaches the browser."""
     traffic = Traffic()
     traffic.listen(site.at(NORA).page)
-    screen = site.open(build.JUDGE, "water-01#2")
+    key = next(
+        key
+        for key in (f"water-01#{number}" for number in range(1, len(SYSTEMS) + 1))
+        if site.record(build.JUDGE, key)["prediction"]["system"] == INVENTED
+    )
+    screen = site.open(build.JUDGE, key)
     expect(screen.part("material").filter(has_text="Predicted answer")).to_contain_text("17")
     expect(screen.part("material").filter(has_text="Accepted answers")).to_contain_text("14.2")
     screen.page.keyboard.press("3")
@@ -209,7 +214,7 @@ def test_judge(site: Site) -> None:
     ]
     folder = site.export(build.JUDGE, "judgements")
     (row,) = rows(folder / "judgements.jsonl", attempt=attempt)
-    assert (row["system"], row["predicted_answer"]) == ("page-picker", "17")
+    assert (row["system"], row["predicted_answer"]) == (INVENTED, "17")
     assert (row["verdict"], row["code"], row["issue"]) == ("incorrect", 0, "wrong_content")
     assert (row["annotator"], row["question_id"]) == (NORA, "water-01")
 

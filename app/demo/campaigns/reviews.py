@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from app.demo.corpus import Demo
 from app.demo.records import Record
+from app.demo.runs import BM25, ONE
+from app.demo.runs_plans import ONE_QUERY, SEARCHING, Plan
 from app.demo.simulate import Desk
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
-JUDGED = ("water-01", "water-02", "form-02", "water-07")
-SYSTEMS = ("plain-reader", "bm25-agent", "page-picker")
+JUDGED = ("water-01", "paper-02", "water-05", "trade-01")
+PLANS = {BM25: SEARCHING, ONE: ONE_QUERY}
+INVENTED = "page-picker"
+SYSTEMS = (*PLANS, INVENTED)
 
 
 def pairs(demo: Demo) -> list[Record]:
@@ -68,30 +72,44 @@ def review(desk: Desk, record: Record, demo: Demo, *, care: float, submit: bool 
 
 
 def predictions(demo: Demo) -> list[Record]:
-    """Questions with the answers of three invented systems: right, wrong and awkward ones."""
+    """Questions with what the demo's agents answered, and an invented system's awkward answers."""
     by_id = {row["id"]: row for row in demo.questions}
-    found = []
-    for number, key in enumerate(JUDGED):
-        row = by_id[key]
-        right = ", ".join(row["answer_variants"][0])
-        made = [
-            right,
-            "I could not find this in the documents provided." if number % 2 else f"{right}.",
-            f"The documents discuss this at length; on balance the figure may be near {right}, "
-            "although other readings exist."
-            if number % 2
-            else "17",
-        ]
-        found.append(
-            {
-                **row,
-                "predictions": [
-                    {"system": system, "answer": made[(place + number) % 3]}
-                    for place, system in enumerate(SYSTEMS)
-                ],
-            }
-        )
-    return found
+    return [
+        {
+            **by_id[key],
+            "predictions": [
+                *(
+                    {"system": system, "answer": _text(_answer(by_id[key], plans[key]))}
+                    for system, plans in PLANS.items()
+                ),
+                {"system": INVENTED, "answer": _awkward(number, _text(_right(by_id[key])))},
+            ],
+        }
+        for number, key in enumerate(JUDGED)
+    ]
+
+
+def _awkward(number: int, right: str) -> str:
+    return (
+        "17",
+        "I could not find this in the documents provided.",
+        f"{right}.",
+        f"The documents discuss this at length; on balance the figure may be near {right}, "
+        "although other readings exist.",
+    )[number % 4]
+
+
+def _right(row: Record) -> list[str]:
+    answers: list[str] = row["answer_variants"][0]
+    return answers
+
+
+def _answer(row: Record, plan: Plan) -> list[str]:
+    return _right(row) if plan.answer is None else list(plan.answer)
+
+
+def _text(answers: list[str]) -> str:
+    return ", ".join(answers)
 
 
 def judge(desk: Desk, record: Record, *, care: float) -> None:
