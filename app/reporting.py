@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -19,6 +21,30 @@ from exports.reports.text_form import WIDEST, show
 from exports.reports.write import write_report
 from exports.source import Source
 from storage.workspace import Workspace
+
+WorkspaceFolder = Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")]
+CampaignName = Annotated[str, typer.Option(help="The campaign's name.")]
+OutFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="A new or empty folder. Default: WS/exports/CAMPAIGN-COMMAND, where an earlier "
+        "report gives way.",
+    ),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
+]
+Identify = Annotated[
+    bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+]
+Replicates = Annotated[
+    int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the report as JSON, alone on standard output.")
+]
 
 
 def make_report(
@@ -37,11 +63,13 @@ def make_report(
     Args:
         folder: of the workspace.
         kind: ends the name of the default folder.
-        out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``.
+        out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``, where an earlier report
+            gives way.
         as_json: print JSON alone in place of the tables.
     """
     workspace = Workspace.open(folder)
     target = out if out is not None else workspace.exports_dir / file_name(f"{campaign}-{kind}")
+    overwrite = overwrite or out is None
     # Said before the work rather than after it.
     check_free(target, overwrite)
     with _bar() as bar:

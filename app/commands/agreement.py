@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from annotation.agreement.resampling import REPLICATES, SEED
 from annotation.errors import PagetrailError
-from app.reporting import make_report
+from app.reporting import (
+    AsJson,
+    CampaignName,
+    Identify,
+    OutFolder,
+    Overwrite,
+    Replicates,
+    Seed,
+    WorkspaceFolder,
+    make_report,
+)
 from exports.reports.agreement import agreement
 
 
@@ -29,8 +38,8 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
     by: Annotated[
         str | None,
         typer.Option(
@@ -39,19 +48,9 @@ def run(
             "document. Default: domain, where any task has one.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A new or empty folder. Default: WS/exports/CAMPAIGN-agreement.",
-        ),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
-    ] = False,
-    identify: Annotated[
-        bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
-    ] = False,
+    out: OutFolder = None,
+    overwrite: Overwrite = False,
+    identify: Identify = False,
     dpi: Annotated[
         float | None,
         typer.Option(
@@ -59,15 +58,9 @@ def run(
             help="Round edges of boxes to pixels of that resolution. Default: exact areas.",
         ),
     ] = None,
-    replicates: Annotated[
-        int,
-        typer.Option(min=2, metavar="N", help="Resampled tables behind each interval."),
-    ] = REPLICATES,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")] = SEED,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the report as JSON, alone on standard output."),
-    ] = False,
+    replicates: Replicates = REPLICATES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
 ) -> None:
     if dpi is not None and not (math.isfinite(dpi) and dpi > 0):
         raise PagetrailError(

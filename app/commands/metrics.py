@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, cast
 
 import typer
@@ -10,7 +9,17 @@ import typer
 from annotation.agreement.resampling import REPLICATES, SEED
 from annotation.metrics.answers import Rule
 from annotation.timing import IDLE_CAPS_S
-from app.reporting import make_report
+from app.reporting import (
+    AsJson,
+    CampaignName,
+    Identify,
+    OutFolder,
+    Overwrite,
+    Replicates,
+    Seed,
+    WorkspaceFolder,
+    make_report,
+)
 from exports.reports.metrics import RULES, metrics
 
 
@@ -28,8 +37,8 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
     more: Annotated[
         list[str] | None,
         typer.Argument(metavar="RUN", help="Further systems of --compare."),
@@ -78,28 +87,12 @@ def run(
             help="A campaign of judges in this workspace whose verdicts decide.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A new or empty folder. Default: WS/exports/CAMPAIGN-metrics.",
-        ),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
-    ] = False,
-    identify: Annotated[
-        bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
-    ] = False,
-    replicates: Annotated[
-        int,
-        typer.Option(min=2, metavar="N", help="Resampled tables behind each interval."),
-    ] = REPLICATES,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")] = SEED,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the report as JSON, alone on standard output."),
-    ] = False,
+    out: OutFolder = None,
+    overwrite: Overwrite = False,
+    identify: Identify = False,
+    replicates: Replicates = REPLICATES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
 ) -> None:
     if more and not compare:
         raise typer.BadParameter(f"{more[0]!r} is too much: systems go with --compare.")

@@ -113,19 +113,28 @@ def test_the_same_database_gives_the_same_bytes(
 
 
 def test_without_a_folder_the_workspace_takes_the_files(tmp_path: Path) -> None:
-    """The folder is named after the campaign; a second run asks before it replaces anything."""
+    """The folder is named after the campaign; there a new report takes the place of the last.
+
+    A folder that was named is asked about, and one that holds other files is left alone.
+    """
     workspace = make_workspace(tmp_path / "ws")
     work(workspace)
     arguments = ("metrics", workspace.root, "--campaign", "Otters", *QUICK)
     assert pagetrail(*arguments).exit_code == 0
     out = workspace.exports_dir / "Otters-metrics"
     before = contents(out)
-    again = pagetrail(*arguments)
-    assert isinstance(again.exception, ConflictError)
-    assert "--overwrite" in again.exception.message
+    assert pagetrail(*arguments).exit_code == 0
     assert contents(out) == before
-    assert pagetrail(*arguments, "--overwrite", "--seed", 7).exit_code == 0
-    assert contents(out).keys() == before.keys()
+    assert pagetrail(*arguments, "--seed", 7).exit_code == 0
+    after = contents(out)
+    assert after.keys() == before.keys() and after != before
+    named = pagetrail(*arguments, "--out", out)
+    assert isinstance(named.exception, ConflictError)
+    assert "--overwrite" in named.exception.message
+    assert contents(out) == after
+    assert pagetrail(*arguments, "--out", out, "--overwrite").exit_code == 0
+    (out / "manifest.json").unlink()
+    assert isinstance(pagetrail(*arguments).exception, ConflictError)
 
 
 def test_a_used_folder_is_told_of_before_the_work(
