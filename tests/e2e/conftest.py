@@ -190,10 +190,8 @@ def screen_of(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Two processes of a parallel run drive a browser, each with half of the modules."""
-    browsing = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
-    modules = list(dict.fromkeys(item.path.name for item in browsing))
-    for item in browsing:
-        item.add_marker(pytest.mark.browser)
-        half = modules.index(item.path.name) % 2
-        item.add_marker(pytest.mark.xdist_group(f"browser-{half}"))
+    """One process of a parallel run drives the browser."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))

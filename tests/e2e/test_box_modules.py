@@ -18,7 +18,7 @@ from annotation.protocol import Protocol, parse, preset
 from annotation.rules import check_box
 from tests.e2e.random_work import PAGES, states
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 SIZE = (419.53, 595.28)
 PAGE = PageSize(width=SIZE[0], height=SIZE[1])

@@ -17,7 +17,7 @@ from annotation.response import Response, apply
 from tests.e2e.random_work import EVERYTHING, states
 from tests.factory import events_at
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 ASSETS = Path(__file__).parents[2] / "app" / "components" / "workspace" / "assets"
 ORIGIN = "http://modules.test"

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from annotation.errors import Refusal
 from annotation.fields import Column, FieldSpec, check_cells
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 def call(modules: Page, module: str, name: str, *arguments: Any) -> Any:
