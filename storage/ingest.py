@@ -8,12 +8,9 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from annotation.errors import ConflictError, InputFileError, WorkspaceError
 from storage.ingest_pool import WorkerPool
@@ -61,11 +58,11 @@ def ingest(
     if not paths and text_jsonl is None:
         raise InputFileError("Name at least one PDF file or folder, or a text file.")
     texts = None if text_jsonl is None else read_text_jsonl(text_jsonl)
-    with _only_one(workspace) as incoming, _interrupts() as interrupted:
+    with _only_one(workspace) as incoming:
         pool: WorkerPool[Key] = WorkerPool(workers or os.cpu_count() or 1, reader)
         run = IngestRun(workspace, incoming, pool, ocr, ocr_lang, texts, timeout_s, progress)
         try:
-            run.read(paths, interrupted)
+            run.read(paths)
             if texts is not None:
                 run.apply_texts(texts)
         except KeyboardInterrupt:
@@ -74,33 +71,6 @@ def ingest(
             pool.close()
     run.report.sort()
     return run.report
-
-
-@contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Gives a function that tells whether Ctrl-C was pressed.
-
-    Python drops a ``KeyboardInterrupt`` that happens to be raised while an object is finalized;
-    the run asks after each step, so that none is lost.
-    """
-    asked = False
-
-    def note(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
-        signal.default_int_handler(number, frame)
-
-    ours = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if ours:
-        signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: asked
-    finally:
-        if ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager

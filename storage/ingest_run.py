@@ -85,12 +85,8 @@ class IngestRun:
         self._names = {row.name: row.sha256 for row in rows}
         self._hashes = {row.sha256: row.name for row in rows}
 
-    def read(self, paths: Sequence[Path], interrupted: Callable[[], bool]) -> None:
-        """Take in all files; returns when each has its place in the report.
-
-        Raises:
-            KeyboardInterrupt: ``interrupted`` said so between two steps.
-        """
+    def read(self, paths: Sequence[Path]) -> None:
+        """Take in all files; returns when each has its place in the report."""
         found = find_pdfs(paths)
         self.report.failed += found.failed
         self.report.ignored = found.ignored
@@ -109,8 +105,6 @@ class IngestRun:
                 self._to_do.extend(self._later)
                 self._later.clear()
             self._tell()
-            if interrupted():
-                raise KeyboardInterrupt
 
     def apply_texts(self, texts: TextFile) -> None:
         """Replace page texts by those of the text file."""

@@ -171,33 +171,6 @@ def test_kill_9_loses_no_finished_document(workspace: Workspace, tmp_path: Path)
     assert not (workspace.corpus_dir / "incoming").exists()
 
 
-class _Interrupting:
-    """Presses Ctrl-C while it is finalized."""
-
-    def __del__(self) -> None:
-        signal.raise_signal(signal.SIGINT)
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_that_python_drops_still_ends_the_run(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    """Raised while an object is finalized, KeyboardInterrupt reaches nobody; the run still ends."""
-    for name in "abcdef":
-        make_pdf(tmp_path / f"{name}.pdf", [name])
-    pressed = []
-
-    def progress(now: Progress) -> None:
-        if now.files == 1 and not pressed:
-            pressed.append(True)
-            _Interrupting()
-
-    report = ingest(workspace, [tmp_path], workers=1, progress=progress)
-    assert report.interrupted
-    assert report.pending
-    assert len(report.ingested) + len(report.pending) == 6
-
-
 def test_only_one_ingest_at_a_time(workspace: Workspace, tmp_path: Path) -> None:
     """A second run on the same workspace is refused with a sentence."""
     path = make_pdf(tmp_path / "a.pdf", ["a"])
