@@ -73,7 +73,9 @@ def test_help_names_codes_and_an_example() -> None:
     assert "130 after Ctrl-C" in text
 
 
+# A run in the background hands an ignored Ctrl-C down to its processes.
 _MAIN = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
     "import typer; from app.commands import ingest; app = typer.Typer();"
     "app.callback()(lambda: None); ingest.register(app); app()"
 )

@@ -46,6 +46,7 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     screen.painted(STUDY, 1)
     keys.press("ArrowRight")
     screen.painted(STUDY, 2)
+    screen.has("page_viewed", 2)  # it is told a frame after the picture is there
     keys.press("c")
     expect(screen.part("citation")).to_have_count(1)
     keys.press("a")
