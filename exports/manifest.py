@@ -56,8 +56,14 @@ class Manifest:
         (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def describe(source: Source, format_: str, folder: Path, written: Written) -> Manifest:
-    """The manifest of what was written to the folder."""
+def describe(
+    source: Source, format_: str, folder: Path, written: Written, index_id: str | None
+) -> Manifest:
+    """The manifest of what was written to the folder.
+
+    Args:
+        index_id: identity of the index that the collection has now; None without pages.
+    """
     campaign = source.campaign
     corpus = source.database.corpus()
     return Manifest(
@@ -73,7 +79,7 @@ def describe(source: Source, format_: str, folder: Path, written: Written) -> Ma
             "guidelines_sha256": campaign.guidelines_sha256,
         },
         corpus=asdict(corpus),
-        index={"current": source.index_id, "searched": sorted(written.index_ids)},
+        index={"current": index_id, "searched": sorted(written.index_ids)},
         choices=written.choices,
         counts={
             "campaign_tasks": campaign.tasks,

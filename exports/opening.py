@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from exports.source import PAGE_DPI, Progress, Source
-from storage.corpus import Corpus
-from storage.export_queries import Snapshot, snapshot
-from storage.search_index import identity_of
+from storage.export_queries import snapshot
 from storage.workspace import Workspace
 
 
@@ -32,12 +30,6 @@ def opened(
             campaign=database.campaign(campaign),
             identify=identify,
             pseudonyms=database.pseudonyms(),
-            index_id=_index_id(workspace, database),
             progress=progress,
             dpi=dpi,
         )
-
-
-def _index_id(workspace: Workspace, database: Snapshot) -> str | None:
-    """Worked out from the stored texts: an export does not depend on whether one was built."""
-    return identity_of(Corpus(workspace).pages()) if database.corpus().pages else None

@@ -25,7 +25,9 @@ from exports.folders import check_free, new_folder
 from exports.manifest import Manifest, describe
 from exports.opening import opened
 from exports.source import PAGE_DPI, Progress, Source, Written
+from storage.corpus import Corpus
 from storage.page_images import MAX_DPI, MIN_DPI
+from storage.search_index import identity_of
 from storage.workspace import Workspace
 
 FORMATS: dict[str, Callable[[Source, Path], Written]] = {
@@ -102,8 +104,13 @@ def export(
         try:
             with new_folder(out) as folder:
                 written = FORMATS[format_](source, folder)
-                manifest = describe(source, format_, folder, written)
+                manifest = describe(source, format_, folder, written, _index_id(workspace, source))
                 manifest.save(folder)
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error}") from error
     return manifest
+
+
+def _index_id(workspace: Workspace, source: Source) -> str | None:
+    """Worked out from the stored texts: an export does not depend on whether one was built."""
+    return identity_of(Corpus(workspace).pages()) if source.database.corpus().pages else None

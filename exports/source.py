@@ -85,7 +85,6 @@ class Source:
         database: the snapshot that everything is read from.
         identify: whether people appear under their names instead of pseudonyms.
         pseudonyms: user name → pseudonym.
-        index_id: identity of the index that the collection has now, None without pages.
         progress: told how many attempts, tasks or pages are done.
         dpi: resolution of page images, and of boxes in pixels.
     """
@@ -94,7 +93,6 @@ class Source:
     campaign: CampaignInfo
     identify: bool
     pseudonyms: Mapping[str, str]
-    index_id: str | None = None
     progress: Progress | None = None
     dpi: int = PAGE_DPI
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from annotation.clock import SystemClock, iso
 from annotation.errors import ConflictError, NotFoundError
 from annotation.ports import Clock
-from storage.campaigns import find_campaign, known_campaign, require_open
+from storage.campaigns import known_campaign, require_open
 from storage.credentials import check_name
 from storage.engine import write_transaction
 from storage.people import Person, find_user, person_of
 from storage.queries import AttemptRow, attempt_in
-from storage.tables import ATTEMPTS, BATCHES, TASKS, USERS
+from storage.tables import ATTEMPTS, TASKS, USERS
 from storage.workspace import Workspace
 
 SYSTEM = "system"
@@ -48,24 +48,6 @@ def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None
     if person.role != SYSTEM:
         raise ConflictError(f"{person.name} is a person's name here. Call the system differently.")
     return person
-
-
-def task_keys(workspace: Workspace, campaign: str) -> list[str]:
-    """The keys of the campaign's tasks in their order.
-
-    Raises:
-        NotFoundError: no such campaign.
-    """
-    with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
-        return list(
-            connection.execute(
-                select(TASKS.c.key)
-                .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-                .where(TASKS.c.campaign_id == row.id)
-                .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
-            ).scalars()
-        )
 
 
 def ensure_attempt(
@@ -117,19 +99,3 @@ def ensure_attempt(
                 )
             )
         return attempt_in(connection, found)
-
-
-def systems_of(connection: Connection, campaign: str) -> list[str]:
-    """The names of the systems that have attempts in a campaign, in alphabetical order."""
-    row = find_campaign(connection, campaign)
-    if row is None:
-        return []
-    statement = (
-        select(USERS.c.name)
-        .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .where(TASKS.c.campaign_id == row.id, USERS.c.role == SYSTEM)
-        .distinct()
-        .order_by(USERS.c.name)
-    )
-    return list(connection.execute(statement).scalars())

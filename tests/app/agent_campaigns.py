@@ -20,6 +20,8 @@ from tests.app.desk import attempts_of
 GOLD = "zyxgold"
 """In every field of a record that may hold gold, and in what a person wrote."""
 
+QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
+
 Event = tuple[str, dict[str, Any]]
 
 

@@ -21,14 +21,13 @@ from app.search_action import run_search
 from app.wiring import Services
 from storage.people import find_person
 from tests.app.agent_campaigns import (
+    QUERIES,
     add_campaign,
     events_of,
     first_attempt,
     refused,
     types_of,
 )
-
-QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
 
 
 @pytest.fixture

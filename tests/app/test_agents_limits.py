@@ -31,8 +31,6 @@ from tests.app.agent_campaigns import (
 )
 from tests.factory import START
 
-QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
-
 
 @pytest.fixture
 def campaign(searching: Services, tmp_path: Path) -> Services:

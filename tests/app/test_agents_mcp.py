@@ -24,6 +24,7 @@ from storage.people import find_person
 from storage.systems import ensure_attempt, ensure_system
 from tests.app.agent_campaigns import (
     GOLD,
+    QUERIES,
     add_campaign,
     close_campaign,
     events_of,
@@ -31,8 +32,6 @@ from tests.app.agent_campaigns import (
     types_of,
 )
 from tests.app.agent_session import Client, connected, queries_of, run, server_processes
-
-QUERIES = ["otters", "otters rivers", "badgers OR fish", '"otters eat"', "animal*", "zebra"]
 
 
 @pytest.fixture
