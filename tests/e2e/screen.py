@@ -122,9 +122,10 @@ class Screen:
         return document, page
 
     def painted(self, document: str, page: int) -> None:
-        """Wait until that page's image is in the viewer."""
+        """Wait until that page's image is in the viewer, and the visit told to the outbox."""
         pane = self.page.get_by_role("region", name=f"Page {page} of {document}", exact=True)
         expect(pane.locator("img")).to_be_visible(timeout=PATIENCE_MS)
+        expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
         expect(self.part("page-number")).to_have_value(str(page))
 
     def saved(self) -> None:

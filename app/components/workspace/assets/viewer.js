@@ -131,6 +131,7 @@ export class Viewer {
     this.info = info;
     this.target = { search_id: null, ...target, page, via };
     this.painted = false;
+    this.stage.pane.setAttribute("aria-busy", "true");
     this.stage.setNotice(null);
     this.stage.element.hidden = false;
     this.stage.setPage(info.pages[page - 1] ?? [612, 792]);
@@ -191,6 +192,7 @@ export class Viewer {
       performance.measure("pagetrail:turn", { start: Math.min(stamp, now), end: now, detail });
       window.dispatchEvent(new CustomEvent("pagetrail:painted", { detail }));
       this.host.onPainted(target);
+      this.stage.pane.setAttribute("aria-busy", "false");
       this.showHighlights(token);
       this.prefetch(token);
     });
