@@ -92,6 +92,7 @@ class Batch(Base, table=True):
     campaign_id: int = Field(foreign_key="campaign.id", index=True)
     position: int
     code_name: str
+    priority: int = 0
 
 
 class Task(Base, table=True):
@@ -193,6 +194,71 @@ class ResponseRow(Base, table=True):
     state: str = Field(sa_column=Column(Text, nullable=False))
 
 
+class AttemptSummary(Base, table=True):
+    """Projection: what dashboards and agreement need of an attempt that a person handed in.
+
+    ``ratings`` and ``handed`` hold what was said as ``storage.review_rows`` reads it, so that
+    agreement over a campaign does not parse whole states.
+    """
+
+    __tablename__ = "attempt_summary"
+    attempt_id: str = Field(primary_key=True, foreign_key="attempt.id")
+    task_id: int = Field(foreign_key="task.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    handed_seq: int
+    last_seq: int
+    status: str
+    outcome: str | None = None
+    handed_at: str
+    wall_ms: int
+    active_ms: int
+    n_searches: int
+    first_query_hit: bool | None = None
+    ratings: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class ReviewTask(Base, table=True):
+    """Projection: how the people of a task differ, and what has been decided of it.
+
+    ``stale`` is set in the transaction that changes an attempt of the task; everything else is
+    worked out from the attempts' states and the task's gold stream afterwards.
+    """
+
+    __tablename__ = "review_task"
+    __table_args__ = (Index("ix_review_task_queue", "campaign_id", "status", "score"),)
+    task_id: int = Field(primary_key=True, foreign_key="task.id")
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    stale: bool = True
+    status: str = "waiting"
+    score: float = 0.0
+    n_handed: int = 0
+    flagged: bool = False
+    drawn: bool = False
+    gold_version: int = 0
+    decided_by: str | None = None
+    decided_at: str | None = None
+    automatic: bool = False
+    holder: str | None = None
+    held_at: str | None = None
+    parts: str = Field(default="[]", sa_column=Column(Text, nullable=False))
+    sources: str = Field(default="[]", sa_column=Column(Text, nullable=False))
+
+
+class Qualification(Base, table=True):
+    """A supervisor's decision on somebody's pilot; rows are only added, the last one counts."""
+
+    __tablename__ = "qualification"
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    decision: str
+    reason: str = Field(sa_column=Column(Text, nullable=False))
+    by: str
+    at: str
+    baseline: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
 class Audit(Base, table=True):
     """Refused access and administrative acts: who, what, when."""
 
@@ -222,4 +288,7 @@ ASSIGNMENTS = table(Assignment)
 ATTEMPTS = table(Attempt)
 EVENTS = table(Event)
 RESPONSES = table(ResponseRow)
+SUMMARIES = table(AttemptSummary)
+REVIEWS = table(ReviewTask)
+QUALIFICATIONS = table(Qualification)
 AUDIT = table(Audit)
