@@ -10,7 +10,20 @@ from streamlit.navigation.page import StreamlitPage
 from app.identity import SUPERVISORS
 from storage.people import Person
 
-SCREENS = ("", "batches", "progress", "results", "trajectory", "task", "guide", "account")
+SCREENS = (
+    "",
+    "batches",
+    "progress",
+    "review",
+    "reviewing",
+    "results",
+    "trajectory",
+    "pilots",
+    "administration",
+    "task",
+    "guide",
+    "account",
+)
 """Paths of the screens below the app's base path."""
 
 _VIEWS = Path(__file__).parent / "views"
@@ -23,6 +36,19 @@ def pages_for(person: Person) -> StreamlitPage:
     view itself refuses who may not see it.
     """
     supervisor = person.role in SUPERVISORS
+
+    def supervisors_page(
+        name: str, title: str, icon: str, *, default: bool = False
+    ) -> StreamlitPage:
+        return st.Page(
+            _VIEWS / f"{name}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            url_path=name,
+            default=default,
+            visibility="visible" if supervisor else "hidden",
+        )
+
     batches = st.Page(
         _VIEWS / "batches.py",
         title="My batches",
@@ -30,27 +56,16 @@ def pages_for(person: Person) -> StreamlitPage:
         url_path="batches",
         default=not supervisor,
     )
-    progress = st.Page(
-        _VIEWS / "progress.py",
-        title="Progress",
-        icon=":material/monitoring:",
-        url_path="progress",
-        default=supervisor,
-        visibility="visible" if supervisor else "hidden",
-    )
-    results = st.Page(
-        _VIEWS / "results.py",
-        title="Results",
-        icon=":material/query_stats:",
-        url_path="results",
-        visibility="visible" if supervisor else "hidden",
-    )
-    trajectory = st.Page(
-        _VIEWS / "trajectory.py",
-        title="Trajectory",
-        icon=":material/timeline:",
-        url_path="trajectory",
-        visibility="visible" if supervisor else "hidden",
+    overseeing = [
+        supervisors_page("progress", "Progress", "monitoring", default=supervisor),
+        supervisors_page("review", "Review", "rule"),
+        supervisors_page("results", "Results", "query_stats"),
+        supervisors_page("trajectory", "Replay", "timeline"),
+        supervisors_page("pilots", "Pilots", "school"),
+        supervisors_page("administration", "Administration", "settings"),
+    ]
+    reviewing = st.Page(
+        _VIEWS / "reviewing.py", title="Under review", url_path="reviewing", visibility="hidden"
     )
     task = st.Page(_VIEWS / "task.py", title="Task", url_path="task", visibility="hidden")
     guide = st.Page(_VIEWS / "guide.py", title="Guide", icon=":material/help:", url_path="guide")
@@ -60,5 +75,5 @@ def pages_for(person: Person) -> StreamlitPage:
         icon=":material/account_circle:",
         url_path="account",
     )
-    pages = [batches, progress, results, trajectory, task, guide, account]
+    pages = [batches, *overseeing, reviewing, task, guide, account]
     return st.navigation(pages, position="top")

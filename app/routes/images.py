@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from annotation.errors import NotFoundError
 from app.actions import own_attempt
+from app.oversight import OVERSIGHT, overseeing
 from app.routes.attempts import check_readable
 from app.routes.common import guarded, whole_number
 from app.wiring import Services
@@ -31,12 +32,15 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
     known = request.headers.get("if-none-match") == tag
 
     def work() -> bytes | None:
-        attempt_id = app.tokens.check(request.query_params.get("v", ""), person.id)
-        row = own_attempt(app, person, attempt_id)
+        scope = app.tokens.check(request.query_params.get("v", ""), person.id)
+        if scope == OVERSIGHT:
+            overseeing(app, person, f"page {number} of {sha256}")
+        row = None if scope == OVERSIGHT else own_attempt(app, person, scope)
         info = app.corpus.document_by_hash(sha256)
         if info is None:
             raise NotFoundError("There is no such document in this collection.")
-        check_readable(app, row, info.name, number)
+        if row is not None:
+            check_readable(app, row, info.name, number)
         return None if known else app.images.jpeg(sha256, number, int(dpi))
 
     picture = await run_in_threadpool(work)

@@ -125,6 +125,23 @@ class Sheet:
         return tags.get_attribute("data-id") if tags.count() else None
 
 
+_KEYS = """(keys) => {
+  let target = document.activeElement;
+  while (target?.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+  for (const name of keys) {
+    const [key, ...held] = name.split("+").reverse();
+    const event = { key, shiftKey: held.includes("Shift"), bubbles: true, composed: true };
+    target.dispatchEvent(new KeyboardEvent("keydown", { ...event, cancelable: true }));
+    target.dispatchEvent(new KeyboardEvent("keyup", event));
+  }
+}"""
+
+
+def press_at_once(screen: Screen, *keys: str) -> None:
+    """Press keys in one moment: no pause comes between them, however slow the machine is."""
+    screen.page.evaluate(_KEYS, list(keys))
+
+
 def alive(events: list[Event]) -> list[PageBox]:
     """The boxes after these events that are not deleted."""
     return [box for box in fold(events).boxes.boxes if not box.deleted]
@@ -164,6 +181,8 @@ def wheel_to(screen: Screen, percent: int) -> None:
     turns = ceil(abs(pixels) / 100)
     ratio: float = screen.page.evaluate("devicePixelRatio")  # the browser is told device pixels
     for _ in range(turns):
+        before = screen.part("zoom-level").inner_text()
         screen.page.mouse.wheel(0, ratio * pixels / turns)
+        expect(screen.part("zoom-level")).not_to_have_text(before)  # two at once count as one
     screen.page.keyboard.up("Control")
     expect(screen.part("zoom-level")).to_have_text(f"{percent} %", timeout=PATIENCE_MS)

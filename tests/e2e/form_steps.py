@@ -20,9 +20,10 @@ def film(screen: Screen, document: str, page: int) -> Locator:
 
 
 def press_grades(screen: Screen, grades: list[str]) -> None:
-    """Grade page after page by key, each once it is the open one."""
+    """Grade page after page by key, each once it is seen."""
     for place, grade in zip(PAGES, grades, strict=True):
         expect(film(screen, **place)).to_have_attribute("aria-current", "true")
+        screen.painted(**place)
         screen.page.keyboard.press(grade)
         expect(film(screen, **place)).to_have_attribute("data-grade", grade)
 

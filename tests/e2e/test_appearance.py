@@ -56,12 +56,14 @@ def test_everything_to_operate_has_a_name(screen_of: OpenScreen) -> None:
     for opening in (None, "submit", "help", "guidelines", "flag", "skip"):
         if opening:
             screen.part(opening).click()
+            expect(screen.page.get_by_role("dialog")).to_be_visible()
         nodes = [n for n in nodes_of(screen) if n["role"]["value"] in NAMED_ROLES]
         nameless = [n for n in nodes if not n.get("name", {}).get("value", "").strip()]
         assert len(nodes) >= (20 if opening is None else 2)
         assert not nameless, [(n["role"]["value"], n.get("properties")) for n in nameless]
         if opening:
             screen.page.keyboard.press("Escape")
+            expect(screen.page.get_by_role("dialog")).to_have_count(0)
     headings = [n["name"]["value"] for n in nodes_of(screen) if n["role"]["value"] == "heading"]
     assert "Citations 1" in headings
 
@@ -103,6 +105,7 @@ def test_contrast_in_both_colour_schemes(scheme: str, screen_of: OpenScreen) -> 
     assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
     screen.part("answer").fill("")
     screen.part("submit").click()
+    expect(screen.part("submit-dialog")).to_be_visible()
     ratios = screen.page.evaluate(
         CONTRAST, [".missing li", ".dialog h2", ".link", ".dialog .quiet"]
     )

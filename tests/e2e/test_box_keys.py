@@ -12,7 +12,7 @@ from annotation.response import fold
 from tests.e2e import boxed
 from tests.e2e.boxed import FIXED, GRADING, MANY, N_MANY, PLAIN, WIDE
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.drawing import Sheet, alive, open_page, work_of
+from tests.e2e.drawing import Sheet, alive, open_page, press_at_once, work_of
 from tests.e2e.screen import Screen, of, until
 
 
@@ -35,7 +35,7 @@ def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
     sheet = open_page(screen_of)
     screen = sheet.screen
     sheet.draw((100, 200, 180, 260))
-    press(screen, *["ArrowRight"] * 5, "ArrowDown", "Shift+ArrowUp", "ArrowLeft")
+    press_at_once(screen, *["ArrowRight"] * 5, "ArrowDown", "Shift+ArrowUp", "ArrowLeft")
     shown = sheet.shown(sheet.boxes()[-1].id).locator(".box-line")
     expect(shown).to_have_attribute("x", "104")
     (event,) = screen.has("box_moved")
@@ -71,7 +71,7 @@ def test_steps_of_the_last_moment_survive_a_reload(screen_of: OpenScreen) -> Non
     sheet = open_page(screen_of)
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260)).id
-    press(screen, "ArrowRight", "ArrowRight", "ArrowRight")
+    press_at_once(screen, "ArrowRight", "ArrowRight", "ArrowRight")
     screen.page.reload()
     screen.ready()
     screen.painted(boxed.MARKS, 1)

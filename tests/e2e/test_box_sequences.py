@@ -21,7 +21,7 @@ from tests.box_model import PageModel, Snapshot
 from tests.e2e import boxed
 from tests.e2e.boxed import DRAWING, MARKS, PLAIN, SIZES, TURNED
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.drawing import Sheet, alive, open_page, work_of
+from tests.e2e.drawing import Sheet, alive, open_page, press_at_once, work_of
 from tests.e2e.screen import Screen
 
 ACTIONS = 40
@@ -119,8 +119,7 @@ class Person:
         """A few points by the arrow keys; the pause after them makes it one change."""
         box, rect, label = self.chosen()
         steps = self.rng.randint(1, 4)
-        for _ in range(steps):
-            self.screen.page.keyboard.press("ArrowRight")
+        press_at_once(self.screen, *["ArrowRight"] * steps)
         self.changed(box, (rect[0] + steps, rect[1], rect[2] + steps, rect[3]), label)
 
     def label(self) -> None:

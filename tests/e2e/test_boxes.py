@@ -246,6 +246,7 @@ def test_moving_and_all_eight_handles(screen_of: OpenScreen) -> None:
 def test_a_box_event_is_small_on_the_wire(screen_of: OpenScreen) -> None:
     """Body and our own headers of a box event take less than a kilobyte."""
     sheet = open_page(screen_of)
+    sheet.screen.has("view_changed")  # of “fit page”, sent after a pause
     sheet.screen.saved()
     with sheet.screen.page.expect_request(lambda r: "box_drawn" in (r.post_data or "")) as sent:
         sheet.draw((100, 150, 200, 250))

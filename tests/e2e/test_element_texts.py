@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.presets import LAYOUT, LINES, SURVEY
 from tests.e2e.screen import Screen, Watch
+from tests.e2e.serving import LOST
 from tests.e2e.verifying import boxes, element, label, verdicts
 
 
@@ -95,7 +96,7 @@ def test_markup_in_elements_is_text(screen: Screen) -> None:
 
 def test_work_without_a_connection_arrives(screen: Screen, watch: Watch) -> None:
     """Corrections go on without a connection and are stored once it is back."""
-    watch.allow("ERR_INTERNET_DISCONNECTED", "WebSocket")
+    watch.allow(*LOST)
     context = screen.page.context
     screen.saved()
     context.set_offline(True)

@@ -88,7 +88,7 @@ def test_typed_text_survives_a_reload(screen_of: OpenScreen) -> None:
     """Text that was being typed into a page's field when the tab was reloaded is stored."""
     screen = screen_of("alma", "kinds", campaign=KINDS)
     screen.painted(REPORT, 1)
-    typed(screen, "gist").type("half a sen")
+    typed(screen, "gist").fill("half a sen")
     screen.page.reload()
     screen.ready()
     expect(typed(screen, "gist")).to_have_value("half a sen")

@@ -31,9 +31,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _graded(screen: Screen) -> None:
     """Pages with each grade, help open, and a page with fields still to set."""
     screen.painted(REPORT, 1)
-    for key in "y210":
+    screen.page.keyboard.press("y")
+    for page, key in enumerate("210", start=2):
         screen.page.keyboard.press(key)
-    screen.painted(REPORT, 4)
+        screen.painted(REPORT, page)
     screen.page.keyboard.press("Home")
     screen.painted(REPORT, 1)
     screen.page.get_by_role("button", name="What “Relevance” means").click()

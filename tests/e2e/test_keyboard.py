@@ -30,6 +30,8 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     screen = screen_of("alma")
     keys = screen.page.keyboard
     expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
+    # Until all of it has come, what has the focus may still be put in anew.
+    expect(screen.part("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     _tab_to(screen, "Start")
     keys.press("Enter")
     screen.ready()
@@ -96,4 +98,5 @@ def test_help_shows_the_keys_and_escape_leaves(screen_of: OpenScreen) -> None:
     expect(screen.part("search-input")).to_be_focused()
     keys.press("Escape")
     expect(screen.part("search-input")).not_to_be_focused()
+    screen.saved()
     assert screen.kinds() == ["opened"]

@@ -118,6 +118,7 @@ def test_relevance(site: Site) -> None:
     keys.press("y")
     for place, grade in grades.items():
         expect(film(screen, *place)).to_have_attribute("aria-current", "true")
+        screen.painted(*place)
         keys.press(grade)
         expect(film(screen, *place)).to_have_attribute("data-grade", grade)
     film(screen, WATER, 6).click()

@@ -28,7 +28,7 @@ from tests.e2e.journeys import (
     rows,
     values_set,
 )
-from tests.e2e.screen import Screen, of
+from tests.e2e.screen import Screen, of, until
 
 WATER, BUDGET = water_annual.NAME, budget.NAME
 
@@ -204,8 +204,12 @@ def test_judge(site: Site) -> None:
     screen.page.wait_for_url(lambda url: attempt not in url)  # the next prediction is loaded
     screen.saved()
 
-    sent = "\n".join(traffic.texts)
-    assert sent.count("Predicted answer") > 1, "both predictions came this way"
+    # Both predictions came this way.
+    sent = until(
+        screen.page,
+        lambda: "\n".join(traffic.texts),
+        lambda texts: texts.count("Predicted answer") > 1,
+    )
     told = "\n".join([sent, shown, screen.part("workspace").inner_text()])
     assert [name for name in SYSTEMS if name in told] == []
     assert values_set(events) == [

@@ -64,12 +64,18 @@ def first_frame(page: Page) -> Locator:
     return frame
 
 
+def open_metrics(page: Page) -> None:
+    """Go to the other view, and wait until nothing of the first one is left."""
+    page.get_by_role("radio", name="Accuracy and effort").click()
+    expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
 def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
     """The other view opens with one click, keeps its address, and shows the report's numbers."""
     page = screen.page
     expect(page.get_by_role("tab", name="Annotators")).to_be_visible()
-    page.get_by_role("radio", name="Accuracy and effort").click()
-    expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
+    open_metrics(page)
     told = table(site, "metrics", "results")
     place = [column.key for column in told.columns].index("accuracy")
     frame = first_frame(page)
@@ -85,8 +91,7 @@ def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
 def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_path: Path) -> None:
     """A table's CSV has the bytes that the command writes; the report is one whole file."""
     page = screen.page
-    page.get_by_role("radio", name="Accuracy and effort").click()
-    expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
+    open_metrics(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").first.click()
     assert download.value.suggested_filename.endswith("-metrics-results.csv")

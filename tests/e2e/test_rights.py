@@ -42,6 +42,7 @@ def test_routes_refuse_others_tokens_and_tasks(screen_of: OpenScreen, workspace:
     state = bruno.page.request.get(f"{bruno.url}/pagetrail/attempts/{theirs}")
     token = state.json()["token"]
     image = f"{alma.url}/pagetrail/page/{info.sha256}/1?dpi=150&v="
+    bruno.has("opened")
     stored = len(bruno.events())
     events = {"session": "x", "events": [{"id": "x-1", "type": "answer_edited", "payload": {}}]}
     events["events"][0]["payload"] = {"text": "not mine"}  # type: ignore[index]
