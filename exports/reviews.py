@@ -4,6 +4,11 @@
 ``decisions.jsonl`` one row a task with the votes on each field and page, the majority (more than
 half of those who voted; null where no value has it), and whether a senior reviewer is needed
 because annotators disagree anywhere. Fields of boxes, tables, texts and numbers are not voted on.
+
+Whoever hands a task in first after as many people as the campaign's overlap is the one who decides
+(UniDoc-Bench, appendix C: a fourth, senior, where three disagree). A vote on which they differ then
+has ``decided``, what that reviewer said, and the task ``decided_by``; a senior is needed for what
+is left. With an overlap of one there is nobody to decide between.
 """
 
 from __future__ import annotations
@@ -14,8 +19,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from annotation.events import Submitted
 from annotation.fields import FieldSpec, Value
-from annotation.forms import Target
+from annotation.forms import TASK, Target
 from annotation.protocol import Protocol
 from exports.files import JsonLines
 from exports.source import Source, Written
@@ -31,7 +37,8 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"reviews": 0, "tasks": 0, "disagreements": 0, "needs_senior": 0})
     written.choices = {
         "majority": "more than half of those who voted",
-        "needs_senior": "a field or page on which annotators gave different values",
+        "needs_senior": "a field or page on which annotators gave different values, and which "
+        "nobody decided who handed in after the campaign's overlap was filled",
     }
     protocol = source.campaign.protocol
     with JsonLines(folder / REVIEWS) as reviews, JsonLines(folder / DECISIONS) as decisions:
@@ -94,35 +101,56 @@ def _specs(protocol: Protocol, scope: str) -> list[FieldSpec]:
 
 def _decision(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
     places = list(dict.fromkeys(place for work in works for place in work.form.pages()))
-    fields = {
-        spec.name: _votes([work.form.value(spec) for work in works])
-        for spec in _specs(protocol, "task")
-        if spec.kind in VOTED
-    }
+    senior = _senior(protocol, works)
+
+    def votes(spec: FieldSpec, target: Target = TASK) -> dict[str, Any]:
+        found = _votes([work.form.value(spec, target) for work in works])
+        if senior is not None and found["agreed"] is False:
+            found["decided"] = _vote(senior.form.value(spec, target))
+        return found
+
+    fields = {s.name: votes(s) for s in _specs(protocol, "task") if s.kind in VOTED}
     pages: list[dict[str, Any]] = [
         {
             "document": document,
             "page": page,
             "fields": {
-                spec.name: _votes([w.form.value(spec, Target(document, page)) for w in works])
+                spec.name: votes(spec, Target(document, page))
                 for spec in _specs(protocol, "page")
                 if spec.kind in VOTED
             },
         }
         for document, page in places
     ]
-    votes = [*fields.values(), *(vote for page in pages for vote in page["fields"].values())]
-    disagreements = sum(vote["agreed"] is False for vote in votes)
-    return {
+    cast = [*fields.values(), *(vote for page in pages for vote in page["fields"].values())]
+    differing = [vote for vote in cast if vote["agreed"] is False]
+    decision: dict[str, Any] = {
         "task": works[0].head.task,
         "question": works[0].head.record.get("question"),
         "annotators": [work.name for work in works],
         "wanted": protocol.overlap,
         "fields": fields,
         "pages": pages,
-        "disagreements": disagreements,
-        "needs_senior": disagreements > 0,
+        "disagreements": len(differing),
+        "needs_senior": any(vote.get("decided") is None for vote in differing),
     }
+    if senior is not None:
+        decision["decided_by"] = senior.name
+    return decision
+
+
+def _senior(protocol: Protocol, works: Sequence[Work]) -> Work | None:
+    """Who handed in first after the overlap was filled; None where nobody did.
+
+    By each person's first hand-in: who changes an answer later does not become the senior.
+    """
+    if protocol.overlap < 2 or len(works) <= protocol.overlap:
+        return None
+    return sorted(works, key=_first_handed_in)[protocol.overlap]
+
+
+def _first_handed_in(work: Work) -> str:
+    return next(e.server_ts for e in work.attempt.events if isinstance(e.payload, Submitted))
 
 
 def _votes(values: Sequence[Value]) -> dict[str, Any]:

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from annotation import events as ev
+from annotation.protocol import preset
 from exports.run import export
 from storage.importers.tasks import import_tasks
-from tests.exports.campaigns import CAMPAIGN
+from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 from tests.exports.conftest import Exported, StageOf, left_out, load, rows
+from tests.exports.scenes import DONE, OPENED, REVIEW, page, page_field, task_field
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -100,6 +103,39 @@ def test_decisions(exported: Exported) -> None:
     assert (second["disagreements"], second["needs_senior"]) == (0, False)
     assert (len(second["annotators"]), second["wanted"]) == (2, 3)
     assert manifest.counts["needs_senior"] == 1
+
+
+def reviewed_by_four(root: Path, decided: bool) -> Stage:
+    """Three reviewers, of whom the first differs; a fourth, whom the file lists first."""
+    pair = {"id": "r1", "question": "How many?", "response": "Two.", "evidence": [page(1)]}
+    stage = make_stage(root, preset("qa_review"), [pair], ("Zoe", "Ada", "Grace", "Mary"))
+    for person in ("Ada", "Grace", "Mary", "Zoe"):
+        complete = {"Ada": "no", "Zoe": "no" if decided else None}.get(person, "yes")
+        answers = {name: "yes" for name in REVIEW} | {"complete": complete}
+        if person == "Zoe" and not decided:
+            stage.did("r1", person, OPENED)
+            continue
+        fields = [task_field(name, value) for name, value in answers.items()]
+        needed = page_field("source_required", 1, "required")
+        stage.did("r1", person, OPENED, *fields, needed, DONE)
+    # Changing one's mind afterwards makes nobody the senior.
+    stage.did("r1", "Ada", ev.Reopened(), DONE)
+    return stage
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_the_fourth_reviewer_decides(tmp_path: Path, decided: bool) -> None:
+    """Once the fourth has handed in no senior is needed any more, and it is told what counts."""
+    stage = reviewed_by_four(tmp_path / "ws", decided)
+    manifest = export(stage.workspace, CAMPAIGN, "reviews", tmp_path / "out")
+    (row,) = rows(tmp_path / "out" / "decisions.jsonl")
+    assert row["fields"]["complete"]["agreed"] is False
+    assert row["disagreements"] == 1
+    assert row["needs_senior"] is not decided
+    assert manifest.counts["needs_senior"] == int(not decided)
+    assert row["fields"]["complete"].get("decided") == ("no" if decided else None)
+    assert row.get("decided_by") == ("annotator-1" if decided else None)
+    assert "decided" not in row["fields"]["self_contained"]
 
 
 def test_a_tie_has_no_majority(exported: Exported) -> None:
