@@ -162,8 +162,9 @@ def open_page(
         screen.part("page-next").click()
         screen.painted(MARKS, number)
     screen.part("fit-page").click()
-    with screen.page.expect_response(lambda reply: "/words?" in reply.url):
+    with screen.page.expect_response(lambda reply: "/words?" in reply.url) as words:
         screen.part("tool-box").click()
+    words.value.finished()
     if screen.part("snap").get_attribute("aria-pressed") == "true":
         screen.part("snap").click()
     return Sheet(screen, page)

@@ -300,7 +300,8 @@ def test_words_of_a_turned_page(screen_of: OpenScreen, workspace: Workspace) -> 
     page.keyboard.press("t")
     x0, y0, x1, y1, _ = words[1]
     sheet.drag(((x0 + x1) / 2, y0 + 2), ((x0 + x1) / 2, y1 - 2), steps=5)
-    (rect,) = page.locator(".words rect").all()
+    rect = page.locator(".words rect")
+    expect(rect).to_have_count(1)  # once the words have come
     found = [float(rect.get_attribute(n) or 0) for n in ("x", "y", "width", "height")]
     assert found == pytest.approx([x0, y0, x1 - x0, y1 - y0], abs=0.02)
 

@@ -22,7 +22,7 @@ from tests.e2e import boxed
 from tests.e2e.boxed import DRAWING, MARKS, PLAIN, SIZES, TURNED
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.drawing import Sheet, alive, open_page, press_at_once, work_of
-from tests.e2e.screen import Screen
+from tests.e2e.screen import Screen, until
 
 ACTIONS = 40
 CELL = 100.0
@@ -30,6 +30,10 @@ OFF = 0.6
 """Points by which a box may lie off where the pointer was sent: about half a pixel."""
 LABELS = {"1": "Text", "2": "Table", "3": "Picture"}
 Rect = tuple[float, ...]
+_SHOWN = """nodes => nodes.map((node) => [
+  node.dataset.id, node.dataset.label,
+  ...["x", "y", "width", "height"].map((n) => node.querySelector(".box-line").getAttribute(n)),
+])"""
 
 
 @pytest.fixture(scope="module")
@@ -239,10 +243,25 @@ class Person:
         """Stored and shown are what the account says, and nothing was stored that was not done."""
         assert self.settled() == self.now
         assert len(work_of(self.screen.events())) == self.changes
-        shown = self.screen.page.get_by_test_id("box")
-        expect(shown).to_have_count(len(self.now))
-        ids = {shown.nth(n).get_attribute("data-id") for n in range(len(self.now))}
-        assert ids == set(self.now)
+        # A tab that was not at work is told of the other's changes, and follows.
+        until(self.screen.page, self.shown, self.is_now)
+        model = self.model[self.page]
+        for part, there_is in (("undo", model.undo), ("redo", model.redo)):
+            expect(self.screen.part(part)).to_be_enabled(enabled=bool(there_is))
+
+    def shown(self) -> Snapshot:
+        """The boxes on screen."""
+        found: list[list[str]] = self.screen.page.get_by_test_id("box").evaluate_all(_SHOWN)
+        edges = {box: tuple(map(float, rect)) for box, _, *rect in found}
+        labels = {box: label for box, label, *_ in found}
+        return {box: ((x, y, x + w, y + h), labels[box]) for box, (x, y, w, h) in edges.items()}
+
+    def is_now(self, shown: Snapshot) -> bool:
+        """Whether boxes are those of the account, each at its place and with its label."""
+        return shown.keys() == self.now.keys() and all(
+            rect == pytest.approx(self.now[box][0], abs=0.01) and label == self.now[box][1]
+            for box, (rect, label) in shown.items()
+        )
 
 
 @pytest.mark.parametrize("seed", [1, 7])

@@ -98,5 +98,6 @@ def test_help_shows_the_keys_and_escape_leaves(screen_of: OpenScreen) -> None:
     expect(screen.part("search-input")).to_be_focused()
     keys.press("Escape")
     expect(screen.part("search-input")).not_to_be_focused()
+    screen.has("opened")
     screen.saved()
     assert screen.kinds() == ["opened"]

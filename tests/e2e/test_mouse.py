@@ -157,6 +157,7 @@ def test_a_dialog_closes_on_its_backdrop_only(screen_of: OpenScreen) -> None:
     expect(screen.part("skip-reason")).to_have_value("a long reason")
     mouse.click(40, 740)
     expect(screen.part("skip-dialog")).to_have_count(0)
+    screen.has("opened")
     screen.saved()
     assert screen.kinds() == ["opened"]
 
