@@ -11,14 +11,36 @@ from annotation.context import AttemptContext
 from annotation.errors import Refusal
 from annotation.forms import Form
 from annotation.ports import PageSize, PageSource
-from annotation.response import Response
+from annotation.response import Response, Review
 from annotation.rules import BOX_EVENTS, check_box, check_field, check_row
+
+GOLD_EVENTS = (
+    ev.ReviewTaken,
+    ev.ReviewReleased,
+    ev.GoldMerged,
+    ev.Adjudicated,
+    ev.GoldReopened,
+)
 
 
 def check(
     pages: PageSource, context: AttemptContext, state: Response, payload: ev.AnyPayload
 ) -> None:
     """Raise a ``Refusal`` unless the payload is allowed now."""
+    if isinstance(payload, ev.Commented):
+        _check_words(payload.text, "comment")
+        return
+    if isinstance(payload, ev.Returned):
+        _check_return(context, state, payload)
+        return
+    if isinstance(payload, GOLD_EVENTS):
+        check_gold(context, state, payload)
+        return
+    if context.review and state.review is not None and state.review.decided:
+        raise Refusal(
+            f"This is gold, version {state.review.version}. Take it up again to change it.",
+            code="gold_decided",
+        )
     if state.closed:
         raise Refusal("This batch is closed. It can be read but not changed.", code="batch_closed")
     handed_in = state.status in ("submitted", "skipped")
@@ -82,6 +104,68 @@ def check(
             _check_submission(form, payload)
         case ev.Skipped() if not payload.reason.strip():
             raise Refusal("Say why the task is skipped.", code="no_reason", field="skip")
+        case _:
+            pass
+
+
+def _check_words(text: str, field: str) -> None:
+    if not text.strip():
+        raise Refusal("There is nothing but space. Write something.", code="blank", field=field)
+
+
+def _check_return(context: AttemptContext, state: Response, payload: ev.Returned) -> None:
+    """Only what was handed in can be sent back, and no task whose gold has been shown."""
+    _check_words(payload.comment, "comment")
+    if context.review or context.imported:
+        raise Refusal("Only people's work can be sent back.", code="not_returnable")
+    if state.status not in ("submitted", "skipped"):
+        raise Refusal(
+            "The task is with its annotator already."
+            if state.returned
+            else "The task has not been handed in, or was reopened meanwhile.",
+            code="not_handed_in",
+        )
+    if state.feedback is not None:
+        raise Refusal(
+            "The right answer of this pilot task has been shown. It stays as handed in.",
+            code="gold_shown",
+        )
+
+
+def check_gold(context: AttemptContext, state: Response, payload: ev.AnyPayload) -> None:
+    """Refuse an event of a gold stream that its state forbids."""
+    if not context.review:
+        raise Refusal("This is an annotator's work, not gold.", code="not_gold")
+    review = state.review or Review()
+    match payload:
+        case ev.ReviewReleased() if review.holder != context.actor:
+            raise Refusal("You do not hold this task.", code="not_held")
+        case ev.GoldMerged() | ev.ReviewTaken() if review.decided:
+            raise Refusal(
+                f"{review.decided_by} has decided this task: it is gold, version "
+                f"{review.version}. Take it up again to change it.",
+                code="gold_decided",
+            )
+        case ev.Adjudicated():
+            confirms = review.decided and review.automatic and payload.checked
+            if review.decided and not confirms:
+                raise Refusal(
+                    f"{review.decided_by} has decided this task meanwhile: it is gold, version "
+                    f"{review.version}.",
+                    code="gold_decided",
+                )
+            if payload.version != review.version + 1:
+                raise Refusal(
+                    f"The gold is at version {review.version}; the next one is "
+                    f"{review.version + 1}, not {payload.version}.",
+                    code="wrong_version",
+                )
+            if state.outcome is None:
+                raise Refusal("Nothing has been put together yet.", code="no_draft")
+        case ev.GoldReopened():
+            if not review.decided:
+                raise Refusal("There is no gold to take up again.", code="not_decided")
+            _check_words(payload.reason, "reason")
         case _:
             pass
 

@@ -25,6 +25,7 @@ class AttemptContext:
             when the attempt begins.
         imported: whether a finished run is read in: what an agent did is kept as it was, also
             where the campaign's rules would have refused it.
+        review: whether this is the gold stream of a task, in which supervisors are the actors.
     """
 
     attempt_id: str
@@ -34,6 +35,7 @@ class AttemptContext:
     given: tuple[tuple[str, int], ...] | None = None
     seeds: Callable[[], Sequence[AnyPayload]] | None = None
     imported: bool = False
+    review: bool = False
 
     def form(self, state: Response) -> Form:
         """The protocol's questions over a state of this attempt."""

@@ -46,11 +46,28 @@ from annotation.form_events import (
     Targeted,
 )
 from annotation.ports import SearchHit
+from annotation.review_events import (
+    Adjudicated,
+    Choice,
+    Commented,
+    Difference,
+    GoldElement,
+    GoldMerged,
+    GoldReopened,
+    GoldRow,
+    GoldValue,
+    KeptPage,
+    Returned,
+    ReviewReleased,
+    ReviewTaken,
+    Source,
+)
 
 __all__ = [
     "MAX_ANSWERS",
     "MAX_TEXT",
     "SERVER_ONLY",
+    "Adjudicated",
     "AgentStep",
     "AnyPayload",
     "BoxAccepted",
@@ -63,18 +80,31 @@ __all__ = [
     "BoxOrdered",
     "BoxResized",
     "Checked",
+    "Choice",
+    "Commented",
+    "Difference",
     "ElementsSeeded",
     "Event",
     "FeedbackGiven",
     "FieldSet",
+    "GoldElement",
+    "GoldMerged",
+    "GoldReopened",
+    "GoldRow",
+    "GoldValue",
+    "KeptPage",
     "PartScore",
     "Payload",
     "QuestionEdited",
     "Redone",
+    "Returned",
+    "ReviewReleased",
+    "ReviewTaken",
     "RowDeleted",
     "RowSet",
     "RowsSeeded",
     "RunImported",
+    "Source",
     "Targeted",
     "Undone",
     "parse_payload",
@@ -319,7 +349,14 @@ AnyPayload = Annotated[
     | Checked
     | FeedbackGiven
     | RunImported
-    | AgentStep,
+    | AgentStep
+    | ReviewTaken
+    | ReviewReleased
+    | GoldMerged
+    | Adjudicated
+    | GoldReopened
+    | Returned
+    | Commented,
     Field(discriminator="type"),
 ]
 
@@ -336,6 +373,12 @@ SERVER_ONLY = frozenset(
         "feedback_given",
         "run_imported",
         "agent_step",
+        "review_taken",
+        "review_released",
+        "gold_merged",
+        "adjudicated",
+        "gold_reopened",
+        "returned",
     }
 )
 """Types that no client may send: the server makes them from what it did itself."""

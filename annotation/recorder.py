@@ -21,7 +21,16 @@ __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
 LIMIT_GRACE_MS = 5_000
 """What was typed when the time was up may still arrive this much later."""
 
-NOT_WORK = (ev.Paused, ev.Resumed, ev.TabHidden, ev.TabShown, ev.Reconnected, ev.Opened)
+NOT_WORK = (
+    ev.Paused,
+    ev.Resumed,
+    ev.TabHidden,
+    ev.TabShown,
+    ev.Reconnected,
+    ev.Opened,
+    ev.Commented,
+    ev.Returned,
+)
 
 
 @dataclass(frozen=True)
@@ -124,8 +133,10 @@ class Recorder:
     def _check_time(
         self, context: AttemptContext, state: Response, command: Command, stamp: _Stamp
     ) -> None:
+        if context.imported or context.review:
+            return
         limit = context.protocol.clock.limit_s
-        if limit is None or context.imported or not isinstance(command.payload, EDITS):
+        if limit is None or not isinstance(command.payload, EDITS):
             return
         worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
         if worked > limit * 1_000 + LIMIT_GRACE_MS:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation import events as ev
-from annotation.boxes import Boxes, BoxEvent, apply_box
+from annotation.boxes import Boxes, BoxEvent, PageBox, apply_box
 from annotation.clock import iso, parse_iso
 from annotation.fields import Value
 from annotation.findings import Finding
@@ -101,6 +101,45 @@ class Feedback(_State):
     parts: tuple[ev.PartScore, ...]
 
 
+class Comment(_State):
+    """An entry of the talk about an attempt."""
+
+    seq: int
+    by: str
+    at: str
+    text: str
+    returns: bool = Field(default=False, description="the task was sent back with it")
+    differences: tuple[ev.Difference, ...] = ()
+
+
+class Review(_State):
+    """How far the gold of a task is; in gold streams only.
+
+    ``holder`` is the supervisor who took it. ``decided_seq`` is the event of the last decision: the
+    gold of that version is the fold up to it, whatever the draft has become since.
+    """
+
+    holder: str | None = None
+    held_at: str | None = None
+    merged_seq: int | None = None
+    choices: tuple[ev.Choice, ...] = ()
+    evidence: tuple[ev.KeptPage, ...] = ()
+    sources: tuple[ev.Source, ...] = ()
+    version: int = 0
+    decided_seq: int | None = None
+    decided_by: str | None = None
+    decided_at: str | None = None
+    reason: str = ""
+    automatic: bool = False
+    checked: bool = False
+    reopened: bool = False
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is gold that nobody has taken up again."""
+        return self.version > 0 and not self.reopened
+
+
 class Response(_State):
     """What an attempt holds now."""
 
@@ -119,6 +158,9 @@ class Response(_State):
     draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
     checks: Checks | None = None
     feedback: Feedback | None = None
+    comments: tuple[Comment, ...] = ()
+    returned: bool = Field(default=False, description="sent back, and not handed in again yet")
+    review: Review | None = None
     work_ms: int = Field(
         default=0,
         description="time on the task, milliseconds: neither paused nor in a hidden tab; counts "
@@ -170,6 +212,9 @@ class Response(_State):
     def cites(self, document: str, page: int) -> bool:
         """Whether the page is cited."""
         return any(c.document == document and c.page == page for c in self.citations)
+
+
+HANDED = {"returned": False}
 
 
 def fold(events: Iterable[ev.Event]) -> Response:
@@ -274,9 +319,9 @@ def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[s
         case ev.TabHidden():
             return {"hidden": True}
         case ev.Skipped():
-            return {"status": "skipped", "skip_reason": payload.reason, "outcome": None}
+            return {"status": "skipped", "skip_reason": payload.reason, "outcome": None} | HANDED
         case ev.Submitted():
-            return {"status": "submitted", "outcome": payload.outcome, "skip_reason": None}
+            return {"status": "submitted", "outcome": payload.outcome, "skip_reason": None} | HANDED
         case ev.Reopened():
             return {"status": "open", "outcome": None, "skip_reason": None}
         case ev.BatchClosed():
@@ -296,8 +341,113 @@ def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[s
             return {}
         case ev.RunImported() | ev.AgentStep():
             return {}
+        case ev.Commented():
+            return {"comments": (*state.comments, _comment(event, payload.text))}
+        case ev.Returned():
+            comment = _comment(event, payload.comment).model_copy(
+                update={"returns": True, "differences": payload.differences}
+            )
+            # Nobody is at work on it before it is opened again.
+            back = {"status": "open", "outcome": None, "skip_reason": None, "closed": False}
+            talk = {"comments": (*state.comments, comment), "returned": True, "hidden": True}
+            return back | talk
+        case (
+            ev.ReviewTaken()
+            | ev.ReviewReleased()
+            | ev.GoldMerged()
+            | ev.Adjudicated()
+            | ev.GoldReopened()
+        ):
+            return gold_changes(state, payload, event)
         case _:
             return {"boxes": _box_changes(state, payload, event)}
+
+
+def _comment(event: ev.Event, text: str) -> Comment:
+    return Comment(seq=event.seq, by=event.actor, at=event.server_ts, text=text)
+
+
+def gold_changes(
+    state: Response,
+    payload: ev.ReviewTaken | ev.ReviewReleased | ev.GoldMerged | ev.Adjudicated | ev.GoldReopened,
+    event: ev.Event,
+) -> dict[str, Any]:
+    """What an event of a gold stream changes."""
+    review = state.review or Review()
+
+    def with_review(**changes: Any) -> dict[str, Any]:
+        return {"review": review.model_copy(update=changes)}
+
+    match payload:
+        case ev.ReviewTaken():
+            return with_review(holder=event.actor, held_at=event.server_ts)
+        case ev.ReviewReleased():
+            return with_review(holder=None, held_at=None)
+        case ev.GoldReopened():
+            return {"status": "open"} | with_review(
+                reopened=True, holder=event.actor, held_at=event.server_ts
+            )
+        case ev.Adjudicated():
+            return {"status": "submitted"} | with_review(
+                holder=None,
+                held_at=None,
+                version=payload.version,
+                decided_seq=event.seq,
+                decided_by=event.actor,
+                decided_at=event.server_ts,
+                reason=payload.reason,
+                sources=payload.sources,
+                automatic=payload.automatic,
+                checked=payload.checked,
+                reopened=False,
+            )
+        case ev.GoldMerged():
+            return _merged(state, payload, event.seq) | with_review(
+                merged_seq=event.seq,
+                choices=payload.choices,
+                evidence=payload.evidence,
+                sources=payload.sources,
+            )
+
+
+def _merged(state: Response, payload: ev.GoldMerged, seq: int) -> dict[str, Any]:
+    """The draft is what was put together; a model's own elements and rows stay beside it."""
+    models = {box.id: box.model for box in state.boxes.boxes}
+    boxes = tuple(
+        PageBox(
+            **box.model_dump(exclude={"source"}), accepted=True, model=models.get(box.id), seq=seq
+        )
+        for box in payload.boxes
+    )
+    gone = {box.id for box in payload.boxes}
+    rest = tuple(
+        box.model_copy(update={"deleted": True})
+        for box in state.boxes.boxes
+        if box.id not in gone and box.model is not None
+    )
+    given = {(r.field, r.document, r.page, r.box, r.row): r.model for r in state.rows}
+    rows = tuple(
+        RecordRow(
+            **row.model_dump(),
+            model=given.get((row.field, row.document, row.page, row.box, row.row)),
+            seq=seq,
+        )
+        for row in payload.rows
+    )
+    return {
+        "status": "open",
+        "outcome": payload.outcome,
+        "answer_text": payload.answer_text,
+        "question_text": payload.question_text,
+        "citations": tuple(
+            Citation(document=kept.document, page=kept.page, seq=seq) for kept in payload.evidence
+        ),
+        "fields": tuple(FieldValue(**value.model_dump(), seq=seq) for value in payload.fields),
+        "boxes": Boxes(boxes=(*boxes, *rest)),
+        "rows": rows,
+        "draft_seq": seq,
+        "checks": None,
+    }
 
 
 def _box_changes(state: Response, payload: BoxEvent, event: ev.Event) -> Boxes:

@@ -148,8 +148,48 @@ def describe(event: ev.Event) -> str:
             return f"Imported run{model}: record {payload.record} of {payload.file}"
         case ev.AgentStep():
             return _agent_step(payload)
+        case (
+            ev.ReviewTaken()
+            | ev.ReviewReleased()
+            | ev.GoldMerged()
+            | ev.Adjudicated()
+            | ev.GoldReopened()
+            | ev.Returned()
+            | ev.Commented()
+        ):
+            return _of_review(payload)
         case _:
             return describe_work(payload)
+
+
+def _of_review(
+    payload: ev.ReviewTaken
+    | ev.ReviewReleased
+    | ev.GoldMerged
+    | ev.Adjudicated
+    | ev.GoldReopened
+    | ev.Returned
+    | ev.Commented,
+) -> str:
+    match payload:
+        case ev.ReviewTaken():
+            return f"Took the review over from {payload.over}" if payload.over else "Took the task"
+        case ev.ReviewReleased():
+            return "Put the task back"
+        case ev.GoldMerged():
+            people = len(payload.sources)
+            work = "one person" if people == 1 else f"{people} people"
+            return f"Put together what {work} gave"
+        case ev.Adjudicated():
+            why = f": {quoted(payload.reason)}" if payload.reason else ""
+            how = "Accepted by the campaign's rule" if payload.automatic else "Decided"
+            return f"{how}, version {payload.version} of the gold{why}"
+        case ev.GoldReopened():
+            return f"Took the gold up again: {quoted(payload.reason)}"
+        case ev.Returned():
+            return f"Sent the task back: {quoted(payload.comment)}"
+        case ev.Commented():
+            return f"Commented: {quoted(payload.text)}"
 
 
 def _agent_step(payload: ev.AgentStep) -> str:

@@ -4,11 +4,13 @@ Everything rests on ``Event.elapsed_ms``, milliseconds since the attempt's first
 server's clock, which never decreases. The time between two consecutive events is a gap, and a gap
 is one of four kinds, by what had happened up to its start:
 
-* ``handed_in`` – after ``submitted`` or ``skipped``, until ``reopened``. Nobody works on a task
-  that was handed in; it may lie there for days until it is reopened or its batch is closed.
+* ``handed_in`` – after ``submitted`` or ``skipped``, until ``reopened`` or ``returned``. Nobody
+  works on a task that was handed in; it may lie there for days until it is reopened or its batch is
+  closed.
 * ``paused`` – after ``paused``, until ``resumed``, whatever comes between.
 * ``hidden`` – after ``tab_hidden``, until any event that shows somebody at work: ``tab_shown``,
   or an event of a second tab. ``reconnected`` is no such sign, the browser sends it by itself.
+  A task that is sent back (``returned``) is hidden as well, until its annotator opens it.
 * ``work`` – everything else. Only these gaps count as active, each capped at the idle cap.
 
 So ``wall = work + paused + hidden + handed_in`` exactly, and ``active ≤ work``.
@@ -27,7 +29,7 @@ GapKind = Literal["work", "paused", "hidden", "handed_in"]
 IDLE_CAPS_S = (60, 100, 120)
 """The idle caps that are reported side by side, seconds."""
 
-_STAYS_HIDDEN = (ev.TabHidden, ev.Reconnected, ev.BatchClosed)
+_STAYS_HIDDEN = (ev.TabHidden, ev.Reconnected, ev.BatchClosed, ev.Commented, ev.Returned)
 _LOOK_ENDS = (
     ev.TabHidden,
     ev.TabShown,
@@ -39,6 +41,7 @@ _LOOK_ENDS = (
     ev.Submitted,
     ev.Skipped,
     ev.Reopened,
+    ev.Returned,
 )
 _LOOK_RETURNS = (ev.TabShown, ev.Resumed, ev.GuidelinesClosed)
 
@@ -132,6 +135,9 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
                 handed_in = True
             case ev.Reopened():
                 handed_in = False
+            case ev.Returned():
+                # Sent back: nobody is at work on it before it is opened again.
+                handed_in, hidden = False, True
             case _:
                 pass
         previous = event
@@ -247,6 +253,6 @@ def _submitted_at(log: list[ev.Event]) -> int | None:
     for event in log:
         if isinstance(event.payload, ev.Submitted):
             at = event.elapsed_ms - log[0].elapsed_ms
-        elif isinstance(event.payload, ev.Reopened | ev.Skipped):
+        elif isinstance(event.payload, ev.Reopened | ev.Returned | ev.Skipped):
             at = None
     return at

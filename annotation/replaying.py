@@ -1,0 +1,134 @@
+"""From an attempt's events to a replay: what happened when, and what stood on screen at any time.
+
+An attempt that was read from a file without times goes one event a ``STEP_MS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from annotation import events as ev
+from annotation.replay_lives import Lives
+from annotation.replay_script import Lane, Look, Moment, Script, Span, SpanKind
+from annotation.response import Response, apply
+from annotation.runs import without_times
+from annotation.timeline import IDLE_CAP_S, describe
+from annotation.timing import GapKind, dwell, gaps
+
+STEP_MS = 5_000
+"""How long one event of an attempt without times is played, milliseconds."""
+
+_TEXT = 300
+_NO_CAP_S = 1e9
+
+_LANES: dict[str, Lane] = {
+    "searched": "search",
+    "search_refused": "search",
+    "page_viewed": "page",
+    "citation_added": "citation",
+    "citation_removed": "citation",
+    "undone": "box",
+    "redone": "box",
+    "elements_seeded": "box",
+    "answer_edited": "answer",
+    "question_edited": "answer",
+    "note_edited": "answer",
+    "field_set": "answer",
+    "row_set": "answer",
+    "row_deleted": "answer",
+    "rows_seeded": "answer",
+    "paused": "clock",
+    "resumed": "clock",
+    "tab_hidden": "clock",
+    "tab_shown": "clock",
+    "reconnected": "clock",
+}
+
+
+def lane_of(type_: str) -> Lane:
+    """Where events of that type are drawn."""
+    return _LANES.get(type_) or ("box" if type_.startswith("box_") else "other")
+
+
+def script(events: Iterable[ev.Event], idle_cap_s: float = IDLE_CAP_S) -> Script:
+    """The replay of an attempt; empty for one without events.
+
+    Raises:
+        ValueError: the cap is not positive.
+    """
+    log = list(events)
+    timed = not without_times(log)
+    times = _times(log, timed)
+    lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log))
+    before = Response()
+    for event in log:
+        after = apply(before, event)
+        lives.follow(event.seq, before, after)
+        before = after
+    return Script(
+        timed=timed,
+        moments=tuple(
+            Moment(event.seq, t_ms, lane_of(event.type), event.type, _cut(describe(event), _TEXT))
+            for event, t_ms in zip(log, times, strict=True)
+        ),
+        searches=tuple(lives.searches),
+        looks=tuple(_looks(log, times, timed, idle_cap_s)),
+        citations=lives.citations,
+        boxes=lives.boxes,
+        texts={name: tuple(edits) for name, edits in lives.texts.items() if edits},
+        fields=tuple(lives.fields),
+        spans=tuple(_spans(log, times, idle_cap_s)) if timed else (),
+    )
+
+
+def _times(log: Sequence[ev.Event], timed: bool) -> list[int]:
+    if not timed:
+        return [number * STEP_MS for number in range(len(log))]
+    times: list[int] = []
+    for event in log:
+        since = event.elapsed_ms - log[0].elapsed_ms
+        times.append(max(since, times[-1] if times else 0))
+    return times
+
+
+def _looks(
+    log: Sequence[ev.Event], times: Sequence[int], timed: bool, idle_cap_s: float
+) -> Iterable[Look]:
+    """A look without times lasts until the next one."""
+    found = dwell(log, idle_cap_s)
+    at = {event.seq: t_ms for event, t_ms in zip(log, times, strict=True)}
+    # All of a look is work, so that without a cap its time is how long it lasted.
+    lasted = [look.dwell_ms for look in dwell(log, _NO_CAP_S)]
+    if not timed:
+        begins = [at[look.seq] for look in found]
+        ends = [*begins[1:], times[-1] if times else 0]
+        lasted = [end - begin for begin, end in zip(begins, ends, strict=False)]
+    for look, ms in zip(found, lasted, strict=False):
+        begin = at[look.seq]
+        yield Look(look.seq, (look.document, look.page), begin, begin + ms, look.dwell_ms)
+
+
+def _spans(log: Sequence[ev.Event], times: Sequence[int], idle_cap_s: float) -> Iterable[Span]:
+    cap_ms = round(idle_cap_s * 1000)
+    open_: Span | None = None
+    for gap, begin, end in zip(gaps(log), times[:-1], times[1:], strict=True):
+        kind = _span_kind(gap.kind, gap.ms > cap_ms)
+        if kind == "idle":
+            begin += cap_ms
+        if open_ and (open_.kind != kind or open_.end_ms != begin):
+            yield open_
+            open_ = None
+        if kind is not None and end > begin:
+            open_ = Span(kind, open_.begin_ms if open_ else begin, end)
+    if open_:
+        yield open_
+
+
+def _span_kind(kind: GapKind, idle: bool) -> SpanKind | None:
+    if kind == "work":
+        return "idle" if idle else None
+    return kind
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
