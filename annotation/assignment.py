@@ -94,6 +94,7 @@ def distribute(
     overlap: int,
     existing: Iterable[tuple[str, str]] = (),
     *,
+    barred: Iterable[tuple[str, str]] = (),
     seed: int = 0,
 ) -> Distribution:
     """Give each batch to ``overlap`` different people, as evenly as the existing pairs allow.
@@ -101,7 +102,10 @@ def distribute(
     Existing pairs stay as they are and count towards overlap and load, also where they name
     people who are not in ``annotators``. Where fewer than ``overlap`` people can take a batch,
     all of them get it and the rest is reported. The sum of squared loads is minimal; without
-    existing pairs this means that loads differ by one batch at most.
+    existing or barred pairs this means that loads differ by one batch at most.
+
+    Args:
+        barred: pairs that must not come about, without counting towards overlap or load.
     """
     holders: dict[str, set[str]] = {batch: set() for batch in batches}
     load = dict.fromkeys(annotators, 0)
@@ -110,18 +114,22 @@ def distribute(
             holders[batch].add(annotator)
         if annotator in load:
             load[annotator] += 1
+    closed = {batch: set(people) for batch, people in holders.items()}
+    for batch, annotator in barred:
+        if batch in closed:
+            closed[batch].add(annotator)
     given: dict[str, set[str]] = {batch: set() for batch in batches}
     shortfall = {}
     for batch in holders:
         wanted = max(0, overlap - len(holders[batch]))
-        free = [person for person in load if person not in holders[batch]]
+        free = [person for person in load if person not in closed[batch]]
         free.sort(key=lambda person: (load[person], _digest(seed, batch, person)))
         for person in free[:wanted]:
             given[batch].add(person)
             load[person] += 1
         if wanted > len(free):
             shortfall[batch] = wanted - len(free)
-    _level(holders, given, load)
+    _level(closed, given, load)
     pairs = [
         (batch, person)
         for batch in holders
@@ -130,11 +138,11 @@ def distribute(
     return Distribution(pairs, shortfall)
 
 
-def _level(holders: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]) -> None:
+def _level(closed: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]) -> None:
     """Hand new batches on, along chains of people, until no chain evens the loads out further."""
     while True:
         for start in sorted(load, key=lambda person: (-load[person], person)):
-            chain = _chain(start, holders, given, load)
+            chain = _chain(start, closed, given, load)
             if chain:
                 break
         else:
@@ -147,7 +155,7 @@ def _level(holders: dict[str, set[str]], given: dict[str, set[str]], load: dict[
 
 
 def _chain(
-    start: str, holders: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]
+    start: str, closed: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]
 ) -> list[tuple[str, str, str]]:
     """Shortest chain of (batch, giver, taker) to a person with at least two batches fewer."""
     came: dict[str, tuple[str, str]] = {}
@@ -158,7 +166,7 @@ def _chain(
         for batch, people in given.items():
             if giver not in people:
                 continue
-            for taker in sorted(load.keys() - people - holders[batch] - reached):
+            for taker in sorted(load.keys() - people - closed[batch] - reached):
                 came[taker] = (batch, giver)
                 if load[taker] <= load[start] - 2:
                     return _trace(came, start, taker)

@@ -160,4 +160,40 @@ class PilotPart(_Part):
     )
 
 
+class ReviewPart(_Part):
+    """When people's work on a task counts as agreed, and what is kept of it."""
+
+    accept: Literal["agreed", "off"] = Field(
+        default="agreed",
+        description="agreed: a task in which all parts agree becomes gold without a look; off: "
+        "every task is looked at",
+    )
+    people: int = Field(
+        default=2, ge=1, le=100, description="people who must have handed it in for that"
+    )
+    answer: float = Field(default=1.0, ge=0, le=1, description="ANLS* from which two answers agree")
+    pages: float = Field(
+        default=1.0, ge=0, le=1, description="Jaccard index from which two sets of pages agree"
+    )
+    boxes: float = Field(
+        default=0.5, ge=0, le=1, description="IoU on a page from which two people's boxes agree"
+    )
+    steps: int = Field(
+        default=0, ge=0, le=100, description="steps that two values of a scale may lie apart"
+    )
+    keep: int = Field(
+        default=2,
+        ge=1,
+        le=100,
+        description="annotators who must have marked a page for it to stay in the evidence; a "
+        "page that fewer have marked stays where a reviewer marks it too",
+    )
+    check_share: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="share of the tasks accepted without a look that is drawn to be checked",
+    )
+
+
 BoundedName = Annotated[str, Field(min_length=1, max_length=100)]

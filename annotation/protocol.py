@@ -20,6 +20,7 @@ from annotation.parts import (
     Material,
     PilotPart,
     QuestionPart,
+    ReviewPart,
     SearchPart,
 )
 from annotation.protocol_checks import problems
@@ -63,6 +64,7 @@ class Protocol(BaseModel):
     question: QuestionPart = QuestionPart()
     clock: ClockPart = ClockPart()
     pilot: PilotPart = PilotPart()
+    review: ReviewPart = ReviewPart()
     material: tuple[Material, ...] = ()
     fields: tuple[FieldSpec, ...] = Field(default=(), max_length=100)
 

@@ -19,6 +19,7 @@ from annotation.parts import (
     Material,
     PilotPart,
     QuestionPart,
+    ReviewPart,
     SearchPart,
 )
 from annotation.protocol import Protocol, preset, preset_names
@@ -39,6 +40,7 @@ PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("[[material]]", Material),
     ("[clock]", ClockPart),
     ("[pilot]", PilotPart),
+    ("[review]", ReviewPart),
     ("[[fields]]", FieldSpec),
     ("[[fields.options]]", Option),
     ("[[fields.columns]]", Column),
@@ -56,6 +58,7 @@ _PLACE = {
     Material: "[[material]]",
     ClockPart: "[clock]",
     PilotPart: "[pilot]",
+    ReviewPart: "[review]",
     FieldSpec: "[[fields]]",
     Option: "[[fields.options]]",
     Column: "[[fields.columns]]",

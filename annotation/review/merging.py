@@ -1,0 +1,242 @@
+"""Putting a task's gold together from what people gave, part by part.
+
+Each part is taken from one side, from all of them (union, intersection, majority), from the one
+that agrees most with the others (medoid), by the retention rule, or element by element (pick).
+Anything else is written by the reviewer in the workspace afterwards.
+
+Retention rule (ViDoRe V3, PROTOCOLS.md): a page stays in the evidence when at least ``keep``
+annotators marked it, or one annotator and one reviewer did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from annotation import events as ev
+from annotation.errors import Refusal
+from annotation.fields import Value
+from annotation.forms import TASK, Target
+from annotation.parts import ReviewPart
+from annotation.response import Response, apply
+from annotation.review.boxes import merged_boxes
+from annotation.review.comparing import PageSizeOf, Side, handed, is_remark
+from annotation.review.medoid import majority, medoid
+from annotation.review.picks import HOWS, Page, Pick
+
+
+def proposal(sides: Sequence[Side]) -> dict[str, Pick]:
+    """How each part is put together when nobody says otherwise."""
+    if not sides:
+        return {}
+    protocol = sides[0].form.protocol
+    picks = {"outcome": Pick("majority"), "answer": Pick("medoid")}
+    if protocol.question.kind == "editable":
+        picks["question"] = Pick("side", sides[0].attempt)
+    if protocol.evidence.enabled:
+        picks["evidence"] = Pick("retention")
+    for spec in protocol.fields:
+        one = spec.kind == "records" or spec.scope == "box"
+        picks[spec.name] = Pick("side", sides[0].attempt) if one else Pick("majority")
+    if protocol.boxes.enabled:
+        picks["boxes"] = Pick("medoid")
+    return picks
+
+
+def merge(
+    sides: Sequence[Side],
+    picks: Mapping[str, Pick],
+    rule: ReviewPart,
+    size_of: PageSizeOf,
+    handed_seq: Mapping[str, int],
+) -> ev.GoldMerged:
+    """The draft of the gold; parts that are not picked are put together as ``proposal`` says.
+
+    Args:
+        handed_seq: attempt → the event with which it was handed in.
+
+    Raises:
+        Refusal: an unknown part, way or side; a page or box that nobody gave.
+    """
+    wanted = proposal(sides) | dict(picks)
+    known = proposal(sides)
+    for part, pick in wanted.items():
+        _check(sides, part, pick, known)
+    boxes, fields_of = merged_boxes(sides, wanted.get("boxes", Pick("none")), size_of)
+    kept = _evidence(sides, wanted.get("evidence", Pick("none")), rule)
+    if wanted.get("boxes") is not None and wanted["boxes"].how == "none":
+        boxes = ()
+    values = [*_fields(sides, wanted), *fields_of] if boxes else list(_fields(sides, wanted))
+    return ev.GoldMerged(
+        sources=tuple(
+            ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt]) for s in sides
+        ),
+        choices=tuple(
+            ev.Choice(part=part, how=pick.how, side=pick.side) for part, pick in wanted.items()
+        ),
+        outcome=_outcome(sides, wanted["outcome"]) if sides else None,
+        answer_text=_answer(sides, wanted["answer"]) if sides else "",
+        question_text=_question(sides, wanted.get("question")),
+        evidence=kept,
+        fields=tuple(values),
+        boxes=boxes,
+        rows=tuple(_rows(sides, wanted)),
+    )
+
+
+def _check(sides: Sequence[Side], part: str, pick: Pick, known: Mapping[str, Pick]) -> None:
+    if part not in known:
+        there = ", ".join(known) or "none"
+        raise Refusal(f"There is no part {part!r}. Parts: {there}.", code="unknown_part")
+    ways = HOWS.get(part, HOWS["field"])
+    if pick.how not in ways:
+        raise Refusal(
+            f"“{part}” cannot be put together by {pick.how!r}. Ways: {', '.join(ways)}.",
+            code="unknown_way",
+            field=part,
+        )
+    named = {pick.side} if pick.how == "side" else set()
+    named |= set((pick.at or {}).values()) | {attempt for attempt, _ in pick.boxes}
+    unknown = named - {side.attempt for side in sides}
+    if unknown:
+        raise Refusal(
+            "Somebody's work that this choice rests on is not handed in any more.",
+            code="unknown_side",
+            field=part,
+        )
+
+
+def _side(sides: Sequence[Side], attempt: str | None) -> Side:
+    return next(side for side in sides if side.attempt == attempt)
+
+
+def _outcome(sides: Sequence[Side], pick: Pick) -> ev.Outcome | None:
+    if pick.how == "side":
+        return _side(sides, pick.side).form.state.outcome
+    return majority([side.form.state.outcome for side in sides])
+
+
+def _answer(sides: Sequence[Side], pick: Pick) -> str:
+    if pick.how == "none":
+        return ""
+    side = _side(sides, pick.side) if pick.how == "side" else medoid(sides)
+    return side.form.state.answer_text if handed(side).answer else ""
+
+
+def _question(sides: Sequence[Side], pick: Pick | None) -> str | None:
+    if pick is None or pick.how != "side":
+        return None
+    return _side(sides, pick.side).form.state.question_text
+
+
+def marked(sides: Sequence[Side]) -> dict[Page, int]:
+    """Page → how many people have it in their evidence, in the order of the pages' names."""
+    counts = Counter(page for side in sides for page in handed(side).pages)
+    return dict(sorted(counts.items()))
+
+
+def _evidence(sides: Sequence[Side], pick: Pick, rule: ReviewPart) -> tuple[ev.KeptPage, ...]:
+    counts = marked(sides)
+    people = len(sides)
+    chosen: set[Page]
+    match pick.how:
+        case "side":
+            chosen = set(handed(_side(sides, pick.side)).pages)
+        case "union":
+            chosen = set(counts)
+        case "intersection":
+            chosen = {page for page, n in counts.items() if n == people}
+        case "majority":
+            chosen = {page for page, n in counts.items() if 2 * n > people}
+        case "retention":
+            # With fewer people than the rule asks for, what all of them marked is all there is.
+            least = min(rule.keep, max(1, people))
+            chosen = {page for page, n in counts.items() if n >= least}
+        case "pick":
+            chosen = set(pick.pages)
+            strange = sorted(chosen - counts.keys())
+            if strange:
+                raise Refusal(
+                    f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the "
+                    "workspace.",
+                    code="unknown_page",
+                    field="evidence",
+                )
+        case _:
+            chosen = set()
+    reviewed = pick.how != "retention"
+    return tuple(
+        ev.KeptPage(document=page[0], page=page[1], annotators=counts[page], reviewer=reviewed)
+        for page in counts
+        if page in chosen
+    )
+
+
+def _fields(sides: Sequence[Side], picks: Mapping[str, Pick]) -> list[ev.GoldValue]:
+    """Values of the task and of pages, as they are stored, so that conditions are met again."""
+    found: list[ev.GoldValue] = []
+    if not sides:
+        return found
+    for spec in sides[0].form.protocol.fields:
+        pick = picks[spec.name]
+        if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
+            continue
+        targets = list(dict.fromkeys(t for side in sides for t in side.form.targets(spec)))
+        for target in targets:
+            value = _value(sides, pick, target, spec.name)
+            if value is not None:
+                found.append(
+                    ev.GoldValue(
+                        field=spec.name, document=target.document, page=target.page, value=value
+                    )
+                )
+    return found
+
+
+def _value(sides: Sequence[Side], pick: Pick, target: Target, name: str) -> Value:
+    spec = sides[0].form.protocol.field(name)
+    assert spec is not None
+    at = (pick.at or {}).get((target.document or "", target.page or 0))
+    if at is not None or pick.how == "side":
+        return _side(sides, at or pick.side).form.value(spec, target)
+    values = [side.form.value(spec, target) for side in sides]
+    if is_remark(spec):
+        return next((value for value in values if value), None)
+    return majority([value for value in values if value is not None])
+
+
+def _rows(sides: Sequence[Side], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
+    found: list[ev.GoldRow] = []
+    for spec in sides[0].form.protocol.fields if sides else ():
+        pick = picks[spec.name]
+        if spec.kind != "records" or pick.how != "side" or spec.scope == "box":
+            continue
+        form = _side(sides, pick.side).form
+        for target in [TASK] if spec.scope == "task" else form.targets(spec):
+            found.extend(
+                ev.GoldRow(
+                    field=spec.name,
+                    document=target.document,
+                    page=target.page,
+                    row=row.row,
+                    values=row.values,
+                )
+                for row in form.rows(spec, target)
+                if not row.deleted
+            )
+    return found
+
+
+def draft_state(merged: ev.GoldMerged) -> Response:
+    """The state that a draft makes, to be shown before anything is stored."""
+    event = ev.Event(
+        attempt_id="preview",
+        seq=1,
+        server_ts="1970-01-01T00:00:00.000000Z",
+        client_ts=None,
+        elapsed_ms=0,
+        actor="preview",
+        client_event_id="preview/merged",
+        payload=merged,
+    )
+    return apply(Response(), event)
