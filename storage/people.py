@@ -64,30 +64,50 @@ def add_user(
             ``invalid_name``, ``invalid_role``, ``invalid_password``).
         ConflictError: the name is taken, in whatever case.
     """
+    check_role(role)
+    name = check_name(name)
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        return insert_user(connection, name, role, hashed, clock or SystemClock())
+
+
+def check_role(role: str) -> None:
+    """Refuse what is no role of a person.
+
+    Raises:
+        PagetrailError: with the code ``invalid_role``.
+    """
     if role not in ROLES:
         raise PagetrailError(
             f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"
         )
-    name = check_name(name)
-    hashed = hash_password(password)
-    with write_transaction(workspace.engine) as connection:
-        rows = connection.execute(select(USERS.c.name, USERS.c.pseudonym)).all()
-        for row in rows:
-            if row.name.casefold() == name.casefold():
-                raise ConflictError(f"There is a user {row.name} already. Choose another name.")
-        pseudonym = _next_pseudonym([row.pseudonym for row in rows], role)
-        user_id = connection.execute(
-            USERS.insert().values(
-                name=name,
-                role=role,
-                pseudonym=pseudonym,
-                password_hash=hashed,
-                active=True,
-                created_at=iso((clock or SystemClock()).now()),
-            )
-        ).inserted_primary_key
-        assert user_id is not None
-    return Person(int(user_id[0]), name, role, pseudonym, True)
+
+
+def insert_user(
+    connection: Connection, name: str, role: str, password_hash: str, clock: Clock
+) -> Person:
+    """An account of a checked name and role, in a transaction that holds the write lock.
+
+    Raises:
+        ConflictError: the name is taken, in whatever case.
+    """
+    rows = connection.execute(select(USERS.c.name, USERS.c.pseudonym)).all()
+    for row in rows:
+        if row.name.casefold() == name.casefold():
+            raise ConflictError(f"There is a user {row.name} already. Choose another name.")
+    pseudonym = _next_pseudonym([row.pseudonym for row in rows], role)
+    key = connection.execute(
+        USERS.insert().values(
+            name=name,
+            role=role,
+            pseudonym=pseudonym,
+            password_hash=password_hash,
+            active=True,
+            created_at=iso(clock.now()),
+        )
+    ).inserted_primary_key
+    assert key is not None
+    return Person(int(key[0]), name, role, pseudonym, True)
 
 
 def authenticate(workspace: Workspace, name: str, password: str) -> Person | None:
@@ -124,7 +144,7 @@ def find_person(workspace: Workspace, name: str) -> Person:
         NotFoundError: nobody is called that; the message lists who there is.
     """
     with workspace.engine.connect() as connection:
-        return person_of(_require(connection, name))
+        return person_of(require_user(connection, name))
 
 
 def set_password(workspace: Workspace, name: str, password: str) -> None:
@@ -137,7 +157,7 @@ def set_password(workspace: Workspace, name: str, password: str) -> None:
     """
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
-        row = _require(connection, name)
+        row = require_user(connection, name)
         if row.role not in ROLES:
             raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
@@ -202,14 +222,21 @@ def audit(
 ) -> None:
     """Note a refused access or an administrative act; texts are cut at 2,000 characters."""
     with write_transaction(workspace.engine) as connection:
-        connection.execute(
-            AUDIT.insert().values(
-                at=iso((clock or SystemClock()).now()),
-                actor=_storable(actor),
-                action=_storable(action),
-                detail=_storable(detail),
-            )
+        audit_in(connection, actor, action, detail, clock=clock)
+
+
+def audit_in(
+    connection: Connection, actor: str, action: str, detail: str, *, clock: Clock | None = None
+) -> None:
+    """``audit`` in the transaction of the act itself: neither is there without the other."""
+    connection.execute(
+        AUDIT.insert().values(
+            at=iso((clock or SystemClock()).now()),
+            actor=_storable(actor),
+            action=_storable(action),
+            detail=_storable(detail),
         )
+    )
 
 
 def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]:
@@ -218,7 +245,7 @@ def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]
     Raises:
         NotFoundError: a name nobody has.
     """
-    found = [person_of(_require(connection, name)) for name in names]
+    found = [person_of(require_user(connection, name)) for name in names]
     return list(dict.fromkeys(found))
 
 
@@ -229,11 +256,11 @@ def person_of(row: Row[tuple[object, ...]]) -> Person:
 
 def _set_active(workspace: Workspace, name: str, active: bool) -> Person:
     with write_transaction(workspace.engine) as connection:
-        row = _require(connection, name)
+        row = require_user(connection, name)
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
         if not active:
             connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
-        return person_of(_require(connection, row.name))
+        return person_of(require_user(connection, row.name))
 
 
 def find_user(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
@@ -246,7 +273,12 @@ def find_user(connection: Connection, name: str) -> Row[tuple[object, ...]] | No
     return None
 
 
-def _require(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+def require_user(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+    """The row of the person or system of that name, in whatever case.
+
+    Raises:
+        NotFoundError: there is none; the message lists who there is.
+    """
     row = find_user(connection, name)
     if row is None:
         known = (

@@ -10,13 +10,16 @@ from typing import Annotated
 
 import typer
 
+from annotation.errors import InputFileError
 from app.terminal import say, show_json, show_table
-from storage import people
+from storage import people, people_admin
 from storage.credentials import check_name
+from storage.people_many import Added, add_lines, read_lines
+from storage.people_overview import audit_entries
+from storage.text import printable
 from storage.workspace import Workspace
 
 PASSWORD_VARIABLE = "PAGETRAIL_PASSWORD"
-_ACTOR = "command line"
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")]
 _Stdin = Annotated[
@@ -53,6 +56,27 @@ def register(app: typer.Typer) -> None:
             "Bar somebody from signing in; what they did stays.",
         ),
         ("activate", activate, "activate Ada", "Let somebody sign in again."),
+        (
+            "role",
+            role,
+            "role Ada supervisor",
+            "Give somebody another role; it holds from the next click on. The last active admin "
+            "stays one.",
+        ),
+        (
+            "add-many",
+            add_many,
+            "add-many team.txt",
+            "Make an account of each line NAME or NAME,ROLE, with a password made up for each, "
+            "shown this once. Lines that cannot be are listed with the reason; the others are "
+            "added. Exit code: 0 when every line was added, else 1.",
+        ),
+        (
+            "audit",
+            audit,
+            "audit --about Ada",
+            "Show who changed what, and refused access: the newest entries first.",
+        ),
     ):
         users.command(name, help=help_, epilog=f"Example: pagetrail users my-workspace {example}")(
             run
@@ -80,8 +104,7 @@ def add(
 ) -> None:
     workspace = _workspace(context)
     check_name(name)
-    person = people.add_user(workspace, name, role, _password(password_stdin))
-    people.audit(workspace, _ACTOR, "user_added", f"{person.name} as {person.role}")
+    person = people_admin.add_account(workspace, None, name, role, _password(password_stdin))
     say(f"{person.name} can sign in as {person.role}; exports say {person.pseudonym}.")
 
 
@@ -105,24 +128,92 @@ def list_(
 
 def password(context: typer.Context, name: _Name, password_stdin: _Stdin = False) -> None:
     workspace = _workspace(context)
-    person = people.find_person(workspace, name)
-    people.set_password(workspace, name, _password(password_stdin))
-    people.audit(workspace, _ACTOR, "password_set", person.name)
+    people.find_person(workspace, name)
+    person = people_admin.reset_password(workspace, None, name, _password(password_stdin))
     say(f"{person.name} has a new password and is signed out everywhere.")
 
 
 def deactivate(context: typer.Context, name: _Name) -> None:
-    workspace = _workspace(context)
-    person = people.deactivate(workspace, name)
-    people.audit(workspace, _ACTOR, "user_deactivated", person.name)
+    person = people_admin.set_active(_workspace(context), None, name, False)
     say(f"{person.name} can no longer sign in.")
 
 
 def activate(context: typer.Context, name: _Name) -> None:
-    workspace = _workspace(context)
-    person = people.activate(workspace, name)
-    people.audit(workspace, _ACTOR, "user_activated", person.name)
+    person = people_admin.set_active(_workspace(context), None, name, True)
     say(f"{person.name} can sign in again.")
+
+
+def role(
+    context: typer.Context,
+    name: _Name,
+    role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="What the person may do.")],
+) -> None:
+    person = people_admin.change_role(_workspace(context), None, name, role)
+    say(f"{person.name} has the role {person.role} now; exports still say {person.pseudonym}.")
+
+
+def add_many(
+    context: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="One person a line; - reads standard input.")
+    ],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was added as JSON on standard output.")
+    ] = False,
+) -> None:
+    workspace = _workspace(context)
+    lines = read_lines(workspace, None, _text(file))
+    added, bad = add_lines(workspace, None, lines)
+    if bad:
+        rows = [(line.line, line.text, line.reason) for line in bad]
+        show_table(("line", "text", "reason"), rows, title="Not added", stderr=True)
+    say(f"{len(added):,} of {len(added) + len(bad):,} people added.")
+    if as_json:
+        show_json({"added": [_added(each) for each in added], "bad": [asdict(b) for b in bad]})
+    elif added:
+        show_table(
+            ("name", "role", "pseudonym", "password"),
+            [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added],
+        )
+        say("The passwords are not shown again. Hand each to its person, who can change it.")
+    if bad or not added:
+        raise typer.Exit(1)
+
+
+def audit(
+    context: typer.Context,
+    about: Annotated[
+        str, typer.Option(help="Only entries with this text in actor, action or detail.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
+    ] = False,
+) -> None:
+    found = audit_entries(_workspace(context), text=about, limit=limit)
+    if as_json:
+        show_json([asdict(entry) for entry in found])
+    elif not found:
+        say("The audit log has no such entry.")
+    else:
+        show_table(
+            ("when (UTC)", "who", "action", "detail"),
+            [(entry.at[:19], entry.actor, entry.action, entry.detail) for entry in found],
+        )
+
+
+def _added(each: Added) -> dict[str, object]:
+    return {**asdict(each.person), "password": each.password}
+
+
+def _text(file: Path) -> str:
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputFileError(f"{printable(file)} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputFileError(f"{printable(file)} is not UTF-8. Save it as UTF-8.") from error
 
 
 def _password(from_stdin: bool) -> str:
