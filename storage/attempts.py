@@ -12,8 +12,10 @@ from annotation.errors import ConflictError
 from annotation.ports import Clock
 from annotation.recorder import AttemptContext, Command, Recorder
 from storage import queries
+from storage.campaigns import TAKEN_BACK
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
+from storage.pilot_work import CLOSING_EVENT
 from storage.pilots import feedback_command
 from storage.tables import (
     ASSIGNMENTS,
@@ -22,19 +24,21 @@ from storage.tables import (
     CAMPAIGNS,
 )
 
-CLOSING_EVENT = "/batch-closed"
-"""Id of the closing event. The slash keeps it apart from every id that a browser may send."""
-
 
 def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
-    """Make the attempts of an assignment that do not exist yet; calling it again is harmless."""
+    """Make the attempts of an assignment that do not exist yet; calling it again is harmless.
+
+    Raises:
+        ConflictError: the batch was taken back.
+    """
     with write_transaction(engine) as connection:
-        user_id, protocol = connection.execute(
-            select(ASSIGNMENTS.c.user_id, CAMPAIGNS.c.protocol)
+        user_id, status, protocol = connection.execute(
+            select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.status, CAMPAIGNS.c.protocol)
             .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
             .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
             .where(ASSIGNMENTS.c.id == assignment_id)
         ).one()
+        _require_on_desk(status)
         existing = set(
             connection.execute(
                 select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.assignment_id == assignment_id)
@@ -63,10 +67,11 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
     attempt gets it twice, and the assignment's own status changes last.
 
     Raises:
-        ConflictError: tasks are still open; names how many.
+        ConflictError: tasks are still open; names how many. Or the batch was taken back.
         NotFoundError: no such assignment.
     """
-    queries.assignment_owner(engine, assignment_id)
+    _, status = queries.assignment_owner(engine, assignment_id)
+    _require_on_desk(status)
     tasks = queries.batch_tasks(engine, assignment_id)
     unfinished = [task for task in tasks if task.status not in ("submitted", "skipped")]
     if unfinished or not tasks:
@@ -86,4 +91,12 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
     with write_transaction(engine) as connection:
         connection.execute(
             ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment_id).values(status="closed")
+        )
+
+
+def _require_on_desk(status: str) -> None:
+    if status == TAKEN_BACK:
+        raise ConflictError(
+            "This batch was taken back by a supervisor. What you did in it is kept; your other "
+            "batches are under My batches."
         )

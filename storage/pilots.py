@@ -3,27 +3,29 @@
 A pilot campaign's batches are pilots of their own: everybody takes the first one, and whoever does
 not reach the pass mark in it may take the next. Nobody takes a batch twice, since its gold has
 been shown; so a failed pilot can be taken again only with new tasks.
+
+A supervisor's decision goes before the mark (``storage.qualifications``): who is admitted needs no
+mark, and who is to be retrained needs it in a batch that was not decided on yet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, select
 
 from annotation import events as ev
 from annotation.errors import ConflictError, NotFoundError
 from annotation.pilot import compare
 from annotation.protocol import Protocol
 from annotation.recorder import Command
-from annotation.response import Feedback, Response
-from storage.queries import AttemptRow, attempt_in
-from storage.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
-
-FEEDBACK_EVENT = "/feedback"
-"""Id of the feedback event. The slash keeps it apart from every id that a browser may send."""
+from annotation.response import Response
+from storage.pilot_work import FEEDBACK_EVENT, HandedIn, Taken, batches_taken, handed_in
+from storage.qualifications import Qualification, in_force
+from storage.queries import AttemptRow
+from storage.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS
 
 _ROUNDING = 1e-9
 
@@ -40,7 +42,9 @@ class PilotResult:
             batch is closed.
         right: of these, those in which everything is right.
         score: mean of their scores; None where none is judged.
-        passed: None until all are judged.
+        passed: by the mark; None until all are judged.
+        decision: a supervisor's that goes before the mark, ``admit`` or ``retrain``; None without.
+        set_aside: a retraining was decided on this batch, and no other was taken since.
     """
 
     campaign: str
@@ -54,6 +58,13 @@ class PilotResult:
     score: float | None
     pass_mark: float
     passed: bool | None
+    decision: str | None = None
+    set_aside: bool = False
+
+    @property
+    def admitted(self) -> bool:
+        """Whether the person may take batches of the campaigns that wait for the pilot."""
+        return self.decision == "admit" or (self.passed is True and not self.set_aside)
 
 
 def results(engine: Engine, campaign: str) -> list[PilotResult]:
@@ -64,8 +75,14 @@ def results(engine: Engine, campaign: str) -> list[PilotResult]:
         ConflictError: it is no pilot.
     """
     with engine.connect() as connection:
-        found = _standings(connection, _pilot(connection, campaign))
-    return sorted(map(_standing, found.values()), key=lambda result: result.user_name)
+        row = pilot_campaign(connection, campaign)
+        found = standings(
+            row,
+            batches_taken(connection, row.id),
+            handed_in(connection, row.id, Protocol.model_validate(row.protocol)),
+            in_force(connection, row.id),
+        )
+    return sorted(found.values(), key=lambda result: result.user_name)
 
 
 def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResult | None:
@@ -74,12 +91,13 @@ def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResul
     Raises:
         NotFoundError, ConflictError: as ``results``.
     """
-    taken = _standings(connection, _pilot(connection, campaign), user_id).get(user_id)
-    return None if taken is None else _standing(taken)
+    row = pilot_campaign(connection, campaign)
+    decided = in_force(connection, row.id, user_id)
+    return standing(_of_person(connection, row, user_id), decided.get(user_id))
 
 
 def passed(engine: Engine, campaign: str, user_id: int) -> bool:
-    """Whether a person has passed the pilot of that name.
+    """Whether a person has passed the pilot of that name, by the mark.
 
     Raises:
         NotFoundError, ConflictError: as ``results``.
@@ -91,8 +109,8 @@ def passed(engine: Engine, campaign: str, user_id: int) -> bool:
 
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
     """How the person of an attempt stands in that attempt's own batch."""
-    campaign = _pilot(connection, row.campaign)
-    taken = _standings(connection, campaign, row.user_id).get(row.user_id, [])
+    campaign = pilot_campaign(connection, row.campaign)
+    taken = _of_person(connection, campaign, row.user_id)
     return next((result for result in taken if result.code_name == row.code_name), None)
 
 
@@ -102,10 +120,16 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
     if name is None:
         return None
     try:
-        result = result_of(connection, name, user_id)
+        campaign = pilot_campaign(connection, name)
     except (NotFoundError, ConflictError):
         return f"The pilot “{name}” does not exist any more. Ask your supervisor."
+    decided = in_force(connection, campaign.id, user_id).get(user_id)
+    if decided is not None and decided.decision == "admit":
+        return None
+    result = standing(_of_person(connection, campaign, user_id), decided)
     opens = f"Opens when you have passed the pilot “{name}”"
+    if result is not None and result.set_aside:
+        return f"{opens} again, with new tasks: a supervisor has decided so."
     if result is None or result.passed is None:
         return f"{opens}."
     if result.passed:
@@ -120,17 +144,12 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     """Id of the pilot batch that a person takes next; None where there is none left.
 
     Raises:
-        ConflictError: the person has passed, or is still at a batch of it.
+        ConflictError: the person has passed or was admitted, or is still at a batch of it.
     """
     campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == campaign_id)).one()
     result = result_of(connection, campaign.name, user_id)
-    if result is not None and result.passed:
-        raise ConflictError(f"{result.user_name} has passed the pilot “{campaign.name}” already.")
-    if result is not None and result.passed is None:
-        raise ConflictError(
-            f"{result.user_name} is still at batch {result.code_name} of the pilot "
-            f"“{campaign.name}”. It has to be finished and closed first."
-        )
+    if result is not None and not result.set_aside:
+        _check_next(result)
     own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
     return connection.execute(
         select(BATCHES.c.id)
@@ -138,6 +157,19 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
         .order_by(BATCHES.c.position)
         .limit(1)
     ).scalar_one_or_none()
+
+
+def _check_next(result: PilotResult) -> None:
+    who, pilot = result.user_name, f"the pilot “{result.campaign}”"
+    if result.decision == "admit":
+        raise ConflictError(f"{who} was admitted by a supervisor and needs no more of {pilot}.")
+    if result.passed:
+        raise ConflictError(f"{who} has passed {pilot} already.")
+    if result.passed is None:
+        raise ConflictError(
+            f"{who} is still at batch {result.code_name} of {pilot}. It has to be finished and "
+            "closed first."
+        )
 
 
 def no_batch_left(campaign: str) -> str:
@@ -171,7 +203,13 @@ def percent(share: float) -> str:
     return f"{share * 100:.4g} %"
 
 
-def _pilot(connection: Connection, name: str) -> Any:
+def pilot_campaign(connection: Connection, name: str) -> Any:
+    """The campaign's row.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
     campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
     if campaign is None:
         raise NotFoundError(f"There is no campaign {name!r}.")
@@ -180,81 +218,76 @@ def _pilot(connection: Connection, name: str) -> Any:
     return campaign
 
 
-def _standings(
-    connection: Connection, campaign: Any, user_id: int | None = None
-) -> dict[int, list[PilotResult]]:
-    """Person → the results of their batches, in the order they were taken."""
-    mark = Protocol.model_validate(campaign.protocol).pilot.pass_mark
-    n_tasks = (
-        select(func.count())
-        .select_from(TASKS)
-        .where(TASKS.c.batch_id == BATCHES.c.id)
-        .scalar_subquery()
-    )
-    taken = (
-        select(
-            ASSIGNMENTS.c.id, ASSIGNMENTS.c.user_id, USERS.c.name, BATCHES.c.code_name,
-            n_tasks.label("tasks"),
-        )
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .where(BATCHES.c.campaign_id == campaign.id)
-        .order_by(ASSIGNMENTS.c.id)
-    )  # fmt: skip
-    handed_in = (
-        select(ATTEMPTS.c.assignment_id, ATTEMPTS.c.id, RESPONSES.c.state)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .where(
-            BATCHES.c.campaign_id == campaign.id,
-            RESPONSES.c.status.in_(("submitted", "skipped")),
-        )
-    )
-    if user_id is not None:
-        taken = taken.where(ASSIGNMENTS.c.user_id == user_id)
-        handed_in = handed_in.where(ASSIGNMENTS.c.user_id == user_id)
-    work: dict[int, list[Feedback | None]] = {}
-    for row in connection.execute(handed_in):
-        judged = _judged(connection, row.id, Response.model_validate_json(row.state))
-        work.setdefault(row.assignment_id, []).append(judged)
+def standings(
+    campaign: Any,
+    taken: Sequence[Taken],
+    handed: Sequence[HandedIn],
+    decided: dict[int, Qualification],
+) -> dict[int, PilotResult]:
+    """Person → how they stand, from all that was read of the pilot."""
     found: dict[int, list[PilotResult]] = {}
-    for batch in connection.execute(taken):
-        done = work.get(batch.id, [])
-        stands = [feedback for feedback in done if feedback is not None]
-        right = sum(feedback.right for feedback in stands)
+    for result in _batch_results(campaign, taken, handed):
+        found.setdefault(result.user_id, []).append(result)
+    standing_of = {user: standing(own, decided.get(user)) for user, own in found.items()}
+    return {user: result for user, result in standing_of.items() if result is not None}
+
+
+def standing(taken: Sequence[PilotResult], decided: Qualification | None) -> PilotResult | None:
+    """The batch that counts: the one that was passed, or else the last one; None without any."""
+    if not taken:
+        return None
+    aside = decided.set_aside if decided is not None and decided.decision == "retrain" else ()
+    counting = [result for result in taken if result.code_name not in aside]
+    among = counting or taken
+    result = next((result for result in among if result.passed), among[-1])
+    decision = None if decided is None else decided.decision
+    return replace(result, decision=decision, set_aside=not counting)
+
+
+def _of_person(connection: Connection, campaign: Any, user_id: int) -> list[PilotResult]:
+    protocol = Protocol.model_validate(campaign.protocol)
+    taken = batches_taken(connection, campaign.id, user_id)
+    if not taken:
+        return []
+    return _batch_results(campaign, taken, handed_in(connection, campaign.id, protocol, user_id))
+
+
+def _batch_results(
+    campaign: Any, taken: Sequence[Taken], handed: Sequence[HandedIn]
+) -> list[PilotResult]:
+    """The result of each batch, in the order in which they were taken."""
+    mark = Protocol.model_validate(campaign.protocol).pilot.pass_mark
+    work: dict[int, list[HandedIn]] = {}
+    for task in handed:
+        work.setdefault(task.assignment_id, []).append(task)
+    found = []
+    for batch in taken:
+        done = work.get(batch.assignment_id, [])
+        verdicts = [task.verdict for task in done if task.verdict is not None]
+        right = sum(verdict.right for verdict in verdicts)
         reached = right >= mark * batch.tasks - _ROUNDING
-        result = PilotResult(
-            campaign=campaign.name,
-            user_id=batch.user_id,
-            user_name=batch.name,
-            code_name=batch.code_name,
-            total=batch.tasks,
-            done=len(done),
-            judged=len(stands),
-            right=right,
-            score=_mean(feedback.score for feedback in stands),
-            pass_mark=mark,
-            passed=reached if len(stands) == batch.tasks else None,
+        found.append(
+            PilotResult(
+                campaign=campaign.name,
+                user_id=batch.user_id,
+                user_name=batch.user_name,
+                code_name=batch.code_name,
+                total=batch.tasks,
+                done=len(done),
+                judged=len(verdicts),
+                right=right,
+                score=_mean(verdict.score for verdict in verdicts),
+                pass_mark=mark,
+                passed=reached if len(verdicts) == batch.tasks else None,
+            )
         )
-        found.setdefault(batch.user_id, []).append(result)
     return found
 
 
-def _judged(connection: Connection, attempt_id: str, response: Response) -> Feedback | None:
-    """The comparison that stands; None while the task can still be reopened.
-
-    An early verdict would tell right from wrong while the answer can still be changed.
-    """
-    if response.feedback is not None or not response.closed:
-        return response.feedback
-    row = attempt_in(connection, attempt_id)
-    nothing = Feedback(right=False, score=0, parts=())
-    return compare(row.context().form(response), row.record) or nothing
-
-
-def _standing(taken: list[PilotResult]) -> PilotResult:
-    return next((result for result in taken if result.passed), taken[-1])
+def complete_batches(connection: Connection, campaign: Any, user_id: int) -> tuple[str, ...]:
+    """Code names of a person's batches of which every task is judged."""
+    taken = _of_person(connection, campaign, user_id)
+    return tuple(result.code_name for result in taken if result.judged == result.total)
 
 
 def _mean(scores: Iterable[float]) -> float | None:
