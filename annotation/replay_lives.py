@@ -1,14 +1,17 @@
 """From when to when each thing of an attempt was there, read off its states one event at a time.
 
 Nothing here knows what an event means: what the fold changed is what changed. Parts of a state are
-shared with the state before as long as they are the same, so that one look tells.
+shared with the state before as long as they are the same, so that one look tells. Boxes are folded
+apart from the rest, page by page, since an attempt may have thousands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotation.boxes import PageBox
+from annotation import events as ev
+from annotation.box_pages import BOX_EVENTS, BoxPages
+from annotation.boxes import Boxes, PageBox
 from annotation.fields import Value
 from annotation.replay_script import (
     BoxLife,
@@ -19,7 +22,7 @@ from annotation.replay_script import (
     PageKey,
     SearchShown,
 )
-from annotation.response import FieldValue, Response
+from annotation.response import FieldValue, Response, apply
 
 RESULTS_SHOWN = 50
 """Of one search; of a run with very many searches fewer, so that all stay below the next."""
@@ -45,6 +48,8 @@ class Lives:
         self._cited: dict[PageKey, Cited] = {}
         self._over: list[Cited] = []
         self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
+        self._pages = BoxPages()
+        self._state = Response()
 
     @property
     def citations(self) -> tuple[Cited, ...]:
@@ -56,14 +61,26 @@ class Lives:
         """All boxes, deleted ones too, in the order they were made."""
         return tuple(BoxLife(id_, page, tuple(s)) for id_, (page, s) in self._boxes.items())
 
-    def follow(self, seq: int, before: Response, after: Response) -> None:
-        """Take in what the event of that number changed."""
+    def follow(self, event: ev.Event) -> None:
+        """Take in one more event."""
+        payload = event.payload
+        if isinstance(payload, BOX_EVENTS):
+            for box in self._pages.apply(payload, event.seq, event.client_event_id):
+                self._box(event.seq, box, gone=box.deleted)
+            return
+        before = self._state
+        if isinstance(payload, ev.GoldMerged):
+            before = before.model_copy(update={"boxes": Boxes(boxes=tuple(self._pages.boxes))})
+        self._state = after = apply(before, event)
+        if after.boxes is not before.boxes:
+            self._put_anew(event.seq, after.boxes.boxes)
+        self._changed(event.seq, before, after)
+
+    def _changed(self, seq: int, before: Response, after: Response) -> None:
         if after.searches is not before.searches:
             self._searched(seq, before, after)
         if after.citations is not before.citations:
             self._citing(seq, after)
-        if after.boxes is not before.boxes:
-            self._drawn(seq, before.boxes.boxes, after.boxes.boxes)
         if after.fields is not before.fields:
             self._set(seq, before.fields, after.fields)
         for name, old, new in (
@@ -96,33 +113,22 @@ class Lives:
             if page not in self._cited:
                 self._cited[page] = Cited(page, seq)
 
-    def _drawn(self, seq: int, before: tuple[PageBox, ...], after: tuple[PageBox, ...]) -> None:
-        if len(before) > len(after) or any(
-            a.id != b.id for a, b in zip(before, after, strict=False)
-        ):
-            kept = {box.id for box in after}
-            for box in before:
-                if box.id not in kept:
-                    self._state(seq, box, gone=True)
-            old = {box.id: box for box in before}
-            changed = [box for box in after if box is not old.get(box.id)]
-        else:
-            changed = [a for b, a in zip(before, after, strict=False) if a is not b]
-            changed += after[len(before) :]
-        for box in changed:
-            self._state(seq, box, gone=box.deleted)
+    def _put_anew(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
+        """Gold was put together: other boxes may stand there under other names."""
+        kept = {box.id for box in boxes}
+        for box in self._pages.boxes:
+            if box.id not in kept:
+                self._box(seq, box, gone=True)
+        self._pages.replace(boxes)
+        for box in boxes:
+            self._box(seq, box, gone=box.deleted)
 
-    def _state(self, seq: int, box: PageBox, *, gone: bool) -> None:
+    def _box(self, seq: int, box: PageBox, *, gone: bool) -> None:
         _, states = self._boxes.setdefault(box.id, ((box.document, box.page), []))
-        state = BoxState(seq, None if gone else box.rect, box.label, box.verdict)
+        rect = None if gone else box.rect
         last = states[-1] if states else None
-        same = last and (last.rect, last.label, last.verdict) == (
-            state.rect,
-            state.label,
-            state.verdict,
-        )
-        if not same:
-            states.append(state)
+        if last is None or (last.rect, last.label, last.verdict) != (rect, box.label, box.verdict):
+            states.append(BoxState(seq, rect, box.label, box.verdict))
 
     def _set(self, seq: int, before: tuple[FieldValue, ...], after: tuple[FieldValue, ...]) -> None:
         old = {_target(value): value for value in before}

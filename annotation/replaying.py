@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from annotation import events as ev
 from annotation.replay_lives import Lives
 from annotation.replay_script import Lane, Look, Moment, Script, Span, SpanKind
-from annotation.response import Response, apply
 from annotation.runs import without_times
 from annotation.timeline import IDLE_CAP_S, describe
 from annotation.timing import GapKind, dwell, gaps
@@ -60,11 +59,8 @@ def script(events: Iterable[ev.Event], idle_cap_s: float = IDLE_CAP_S) -> Script
     timed = not without_times(log)
     times = _times(log, timed)
     lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log))
-    before = Response()
     for event in log:
-        after = apply(before, event)
-        lives.follow(event.seq, before, after)
-        before = after
+        lives.follow(event)
     return Script(
         timed=timed,
         moments=tuple(

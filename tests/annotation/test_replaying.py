@@ -12,7 +12,7 @@ from annotation import events as ev
 from annotation.protocol import preset
 from annotation.replay_lives import FEWEST_RESULTS, RESULTS_SHOWN, edit
 from annotation.replaying import STEP_MS, lane_of, script
-from annotation.response import Response, apply
+from annotation.response import Response, apply, fold
 from annotation.timing import active_ms, dwell, gaps
 from tests.annotation.replay_reading import expected, rewritten, shown
 from tests.annotation.trajectories import STEPS, play
@@ -144,3 +144,30 @@ def test_an_attempt_without_events_has_an_empty_script() -> None:
     """Nothing to play, and no failure."""
     made = script([])
     assert made.moments == () and made.duration_ms == 0
+
+
+def test_gold_that_was_put_together_takes_the_place_of_what_stood_there() -> None:
+    """In a gold stream: the draft's boxes go, the merged ones come, a model's elements stay."""
+    rng = Random(5)
+    history = [event for event, _ in states(rng, EVERYTHING, 60)]
+    merged = ev.GoldMerged(
+        sources=(),
+        choices=(),
+        outcome="answered",
+        answer_text="forty-two",
+        evidence=(ev.KeptPage(document="a.pdf", page=2, annotators=2),),
+        boxes=(
+            ev.GoldElement(id="g-1", document="a.pdf", page=1, rect=(1, 2, 30, 40), label="Text"),
+        ),
+    )
+    later = ev.BoxMoved(box="g-1", rect=(5, 6, 34, 44))
+    last = history[-1]
+    for payload in (merged, later):
+        last = last.model_copy(
+            update={"seq": last.seq + 1, "client_event_id": f"g{last.seq}", "payload": payload}
+        )
+        history.append(last)
+    made = script(history)
+    assert shown(made, last.seq) == expected(fold(history))
+    assert shown(made, last.seq)["boxes"]["g-1"][1] == (5, 6, 34, 44)
+    assert shown(made, last.seq - 2) == expected(fold(history[:-2]))
