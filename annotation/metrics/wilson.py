@@ -33,4 +33,5 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     share = successes / n
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     reach = math.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+    # Exactly, where rounding would leave a hair's breadth.
+    return middle - reach if successes else 0.0, middle + reach if successes < n else 1.0
