@@ -1,4 +1,4 @@
-"""Who has which batch: filling a campaign's overlap, claiming the next batch, taking one back."""
+"""Who has which batch: filling a campaign's overlap, and claiming the next batch."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
 from annotation.assignment import Distribution, distribute, order_seed
 from annotation.clock import SystemClock, iso
 from annotation.errors import ConflictError, NotFoundError
 from annotation.ports import Clock
 from annotation.protocol import Protocol
-from storage.campaigns import held_places, require_campaign
+from storage.campaigns import TAKEN_BACK, held_places, require_campaign
 from storage.engine import write_transaction
 from storage.people import Person, people_by_name, person_of
 from storage.pilots import next_batch, no_batch_left, why_closed
 from storage.tables import (
     ASSIGNMENTS,
-    ATTEMPTS,
     BATCHES,
-    EVENTS,
-    RESPONSES,
     USERS,
 )
 from storage.workspace import Workspace
@@ -70,7 +67,7 @@ def assign(
         else:
             people = people_by_name(connection, annotators)
             for person in people:
-                _require_annotator(person)
+                require_annotator(person)
         return assign_in(connection, row, people, clock or SystemClock())
 
 
@@ -78,9 +75,7 @@ def assign_in(
     connection: Connection, campaign: Row[Any], people: Sequence[Person], clock: Clock
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
-    batches = connection.execute(
-        select(BATCHES).where(BATCHES.c.campaign_id == campaign.id).order_by(BATCHES.c.position)
-    ).all()
+    batches = in_turn(connection, campaign.id)
     protocol = Protocol.model_validate(campaign.protocol)
     by_name = {person.name: person for person in people}
     passed_over = {
@@ -96,12 +91,15 @@ def assign_in(
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
             held_places(connection, campaign.id),
+            barred=_taken_back(connection, campaign.id),
             seed=campaign.seed,
         )
     ids = {batch.code_name: batch.id for batch in batches}
     for batch, name in result.pairs:
-        _create(connection, campaign, ids[batch], batch, by_name[name], clock)
-    loads = Counter(name for _, name in _pairs(connection, campaign.id))
+        create(connection, campaign, ids[batch], batch, by_name[name], clock)
+    loads = Counter(
+        name for _, name, status in _all_pairs(connection, campaign.id) if status != TAKEN_BACK
+    )
     return AssignReport(
         campaign.name,
         result.pairs,
@@ -137,7 +135,7 @@ def _pilot_batches(
 def claim_next_batch(
     workspace: Workspace, campaign: str, user_id: int, *, clock: Clock | None = None
 ) -> int | None:
-    """Give a person the first batch that has a free place and that they do not have yet.
+    """Give a person the next batch that has a free place and that they have not had yet.
 
     Two people who claim at the same moment never share one place: the write lock orders them.
 
@@ -155,7 +153,7 @@ def claim_next_batch(
         if user is None:
             raise NotFoundError(f"There is no user with the id {user_id}.")
         person = person_of(user)
-        _require_annotator(person)
+        require_annotator(person)
         protocol = Protocol.model_validate(row.protocol)
         reason = why_closed(connection, protocol, user_id)
         if reason is not None:
@@ -164,11 +162,9 @@ def claim_next_batch(
             return _claim_pilot(connection, row, person, clock or SystemClock())
         taken = Counter(batch for batch, _ in held_places(connection, row.id))
         mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
-        for batch in connection.execute(
-            select(BATCHES).where(BATCHES.c.campaign_id == row.id).order_by(BATCHES.c.position)
-        ):
+        for batch in in_turn(connection, row.id):
             if taken[batch.code_name] < protocol.overlap and batch.code_name not in mine:
-                return _create(
+                return create(
                     connection, row, batch.id, batch.code_name, person, clock or SystemClock()
                 )
     return None
@@ -181,40 +177,16 @@ def _claim_pilot(connection: Connection, campaign: Row[Any], person: Person, clo
     code_name = connection.execute(
         select(BATCHES.c.code_name).where(BATCHES.c.id == batch)
     ).scalar_one()
-    return _create(connection, campaign, batch, code_name, person, clock)
+    return create(connection, campaign, batch, code_name, person, clock)
 
 
-def take_back(workspace: Workspace, assignment_id: int) -> None:
-    """Undo an assignment that nobody has worked on.
-
-    Raises:
-        NotFoundError: no such assignment.
-        ConflictError: something was recorded already; it would be lost.
-    """
-    with write_transaction(workspace.engine) as connection:
-        row = connection.execute(
-            select(USERS.c.name, BATCHES.c.code_name)
-            .select_from(
-                ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
-                    BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
-                )
-            )
-            .where(ASSIGNMENTS.c.id == assignment_id)
-        ).one_or_none()
-        if row is None:
-            raise NotFoundError(f"There is no assignment {assignment_id}.")
-        attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
-        events = connection.execute(
-            select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
-        ).scalar_one()
-        if events:
-            raise ConflictError(
-                f"{row.name} has worked on batch {row.code_name} already: {events} events are "
-                "stored. It cannot be taken back; deactivate the account instead."
-            )
-        connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
-        connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
-        connection.execute(ASSIGNMENTS.delete().where(ASSIGNMENTS.c.id == assignment_id))
+def in_turn(connection: Connection, campaign_id: int) -> Sequence[Row[Any]]:
+    """The campaign's batches as they are handed out: the highest priority first."""
+    return connection.execute(
+        select(BATCHES)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
+    ).all()
 
 
 def active_annotators(connection: Connection) -> list[Person]:
@@ -227,17 +199,34 @@ def active_annotators(connection: Connection) -> list[Person]:
     return [person_of(row) for row in rows]
 
 
-def _require_annotator(person: Person) -> None:
+def require_annotator(person: Person) -> None:
+    """Refuse whom no batch can be given to.
+
+    Raises:
+        ConflictError: inactive, or not an annotator.
+    """
     if person.role != "annotator":
         raise ConflictError(f"{person.name} has the role {person.role}; batches go to annotators.")
     if not person.active:
         raise ConflictError(f"{person.name} is inactive. Activate the account first.")
 
 
+def _taken_back(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    return [
+        (batch, name)
+        for batch, name, status in _all_pairs(connection, campaign_id)
+        if status == TAKEN_BACK
+    ]
+
+
 def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
-    """All (batch code name, annotator name) pairs of the campaign."""
+    """All (batch code name, annotator name) pairs of the campaign, those taken back as well."""
+    return [(batch, name) for batch, name, _ in _all_pairs(connection, campaign_id)]
+
+
+def _all_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str, str]]:
     rows = connection.execute(
-        select(BATCHES.c.code_name, USERS.c.name)
+        select(BATCHES.c.code_name, USERS.c.name, ASSIGNMENTS.c.status)
         .select_from(
             ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
                 BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
@@ -246,10 +235,10 @@ def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
         .where(BATCHES.c.campaign_id == campaign_id)
         .order_by(ASSIGNMENTS.c.id)
     )
-    return [(row.code_name, row.name) for row in rows]
+    return [(row.code_name, row.name, row.status) for row in rows]
 
 
-def _create(
+def create(
     connection: Connection,
     campaign: Row[Any],
     batch_id: int,
@@ -257,6 +246,7 @@ def _create(
     person: Person,
     clock: Clock,
 ) -> int:
+    """A new assignment; returns its id."""
     key = connection.execute(
         ASSIGNMENTS.insert().values(
             batch_id=batch_id,

@@ -21,6 +21,13 @@ from storage.tables import (
 )
 from storage.workspace import Workspace
 
+TAKEN_BACK = "taken_back"
+"""Status of an assignment that was taken back after work on it had begun: the work stays, the place
+is free, and the same person can be given it again."""
+
+HANDED_IN = ("submitted", "skipped")
+"""Statuses of a response that its person is done with."""
+
 
 @dataclass(frozen=True)
 class CampaignSummary:
@@ -29,9 +36,11 @@ class CampaignSummary:
     Attributes:
         protocol: the preset's name, which is the setting of its attempts.
         overlap: people a task is meant for.
-        assignments: batches on somebody's desk, each counted once a person.
+        assignments: batches on somebody's desk, each counted once a person; what was taken back
+            lies on nobody's.
         open_places: assignments that overlap still asks for.
-        expected: answers to come from the assignments made so far (task × person).
+        expected: answers to come from the assignments made so far (task × person), with those
+            handed in before their batch was taken back.
         submitted, skipped, flagged: attempts in that state, by assigned people.
     """
 
@@ -117,7 +126,8 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
 
     They are those of active people and those with every task handed in.
 
-    Somebody who has left with tasks unanswered no longer holds a place; another takes it.
+    Somebody who has left with tasks unanswered, or from whom the batch was taken back, no longer
+    holds a place; another takes it.
     """
     n_tasks = (
         select(func.count())
@@ -130,7 +140,7 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
         .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
         .where(
             ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id,
-            RESPONSES.c.status.in_(("submitted", "skipped")),
+            RESPONSES.c.status.in_(HANDED_IN),
         )
         .scalar_subquery()
     )
@@ -142,7 +152,9 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
             )
         )
         .where(
-            BATCHES.c.campaign_id == campaign_id, USERS.c.active.is_(True) | (handed_in >= n_tasks)
+            BATCHES.c.campaign_id == campaign_id,
+            (USERS.c.active.is_(True) & (ASSIGNMENTS.c.status != TAKEN_BACK))
+            | (handed_in >= n_tasks),
         )
         .order_by(ASSIGNMENTS.c.id)
     )
@@ -166,19 +178,24 @@ def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
             select(BATCHES.c.code_name)
             .select_from(ASSIGNMENTS)
             .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-            .where(BATCHES.c.campaign_id == campaign.id)
+            .where(BATCHES.c.campaign_id == campaign.id, ASSIGNMENTS.c.status != TAKEN_BACK)
         )
         .scalars()
         .all()
     )
     places = Counter(batch for batch, _ in held_places(connection, campaign.id))
     states = connection.execute(
-        select(RESPONSES.c.status, RESPONSES.c.flagged, func.count())
+        select(
+            RESPONSES.c.status,
+            RESPONSES.c.flagged,
+            ASSIGNMENTS.c.status == TAKEN_BACK,
+            func.count(),
+        )
         .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
         .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
         .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
         .where(BATCHES.c.campaign_id == campaign.id)
-        .group_by(RESPONSES.c.status, RESPONSES.c.flagged)
+        .group_by(RESPONSES.c.status, RESPONSES.c.flagged, ASSIGNMENTS.c.status == TAKEN_BACK)
     ).all()
     return CampaignSummary(
         name=campaign.name,
@@ -190,8 +207,9 @@ def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
         batches=len(sizes),
         assignments=len(held),
         open_places=sum(max(0, protocol.overlap - places[batch]) for batch in sizes),
-        expected=sum(sizes[batch] for batch in held),
-        submitted=sum(n for status, _, n in states if status == "submitted"),
-        skipped=sum(n for status, _, n in states if status == "skipped"),
-        flagged=sum(n for _, flagged, n in states if flagged),
+        expected=sum(sizes[batch] for batch in held)
+        + sum(n for status, _, back, n in states if back and status in HANDED_IN),
+        submitted=sum(n for status, _, _, n in states if status == "submitted"),
+        skipped=sum(n for status, _, _, n in states if status == "skipped"),
+        flagged=sum(n for _, flagged, _, n in states if flagged),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from sqlalchemy import Connection, Engine, Select, case, func, select
 
 from annotation.errors import ConflictError
 from annotation.protocol import Protocol
+from storage.campaigns import TAKEN_BACK, held_places
 from storage.pilots import PilotResult, next_batch, result_of, why_closed
 from storage.tables import (
     ASSIGNMENTS,
@@ -45,7 +47,11 @@ class AssignmentRow:
 
 
 def assignments(engine: Engine, user_id: int | None = None) -> list[AssignmentRow]:
-    """The batches on one person's desk, or on everybody's, oldest first."""
+    """The batches on one person's desk, or on everybody's, those of high priority first.
+
+    What was taken back lies on nobody's desk; the list of everybody's has it all the same, since
+    the work stays.
+    """
     n_tasks = (
         select(func.count())
         .select_from(TASKS)
@@ -77,10 +83,12 @@ def assignments(engine: Engine, user_id: int | None = None) -> list[AssignmentRo
         .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
         .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .group_by(ASSIGNMENTS.c.id, CAMPAIGNS.c.id, BATCHES.c.id, USERS.c.id)
-        .order_by(CAMPAIGNS.c.id, BATCHES.c.position, USERS.c.name)
+        .order_by(CAMPAIGNS.c.id, BATCHES.c.priority.desc(), BATCHES.c.position, USERS.c.name)
     )
     if user_id is not None:
-        statement = statement.where(ASSIGNMENTS.c.user_id == user_id)
+        statement = statement.where(
+            ASSIGNMENTS.c.user_id == user_id, ASSIGNMENTS.c.status != TAKEN_BACK
+        )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [
@@ -124,38 +132,15 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
     Returns:
         campaign → number of such batches.
     """
-    taken = (
-        select(
-            ASSIGNMENTS.c.batch_id,
-            func.count().label("people"),
-            func.max(case((ASSIGNMENTS.c.user_id == user_id, 1), else_=0)).label("own"),
-        )
-        .group_by(ASSIGNMENTS.c.batch_id)
-        .subquery()
-    )
-    statement = (
-        select(
-            CAMPAIGNS.c.id,
-            func.coalesce(taken.c.people, 0).label("people"),
-            func.coalesce(taken.c.own, 0).label("own"),
-        )
-        .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
-        .outerjoin(taken, taken.c.batch_id == BATCHES.c.id)
-        .where(CAMPAIGNS.c.status == "open")
-    )
     free: dict[str, int] = {}
     with engine.connect() as connection:
-        batches = connection.execute(statement).all()
         for campaign_id, name, protocol in _open_campaigns(connection):
             if protocol.pilot.enabled:
                 count = int(_has_next(connection, campaign_id, user_id))
             elif why_closed(connection, protocol, user_id):
                 continue
             else:
-                count = sum(
-                    row.id == campaign_id and not row.own and row.people < protocol.overlap
-                    for row in batches
-                )
+                count = _free_batches(connection, campaign_id, protocol.overlap, user_id)
             if count:
                 free[name] = count
     return free
@@ -195,6 +180,18 @@ def _open_campaigns(connection: Connection) -> list[tuple[int, str, Protocol]]:
         .order_by(CAMPAIGNS.c.id)
     )
     return [(row.id, row.name, Protocol.model_validate(row.protocol)) for row in rows]
+
+
+def _free_batches(connection: Connection, campaign_id: int, overlap: int, user_id: int) -> int:
+    """Batches with a free place that the person has never had."""
+    taken = Counter(batch for batch, _ in held_places(connection, campaign_id))
+    own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
+    rows = connection.execute(
+        select(BATCHES.c.code_name).where(
+            BATCHES.c.campaign_id == campaign_id, BATCHES.c.id.not_in(own)
+        )
+    )
+    return sum(taken[name] < overlap for name in rows.scalars())
 
 
 def _has_next(connection: Connection, campaign_id: int, user_id: int) -> bool:

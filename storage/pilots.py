@@ -154,7 +154,7 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     return connection.execute(
         select(BATCHES.c.id)
         .where(BATCHES.c.campaign_id == campaign_id, BATCHES.c.id.not_in(own))
-        .order_by(BATCHES.c.position)
+        .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
         .limit(1)
     ).scalar_one_or_none()
 

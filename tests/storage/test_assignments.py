@@ -16,12 +16,13 @@ from annotation.clock import SystemClock
 from annotation.errors import ConflictError, NotFoundError
 from annotation.recorder import Command, Recorder
 from storage import queries
-from storage.assignments import assign, claim_next_batch, take_back
+from storage.assignments import assign, claim_next_batch
 from storage.attempts import ensure_attempts
 from storage.campaigns import list_campaigns
 from storage.corpus import Corpus
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
+from storage.handing import take_back
 from storage.importers.tasks import import_tasks
 from storage.people import activate, deactivate
 from storage.tables import (

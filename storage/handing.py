@@ -1,0 +1,318 @@
+"""One batch in somebody's hands: given, taken back, moved to another person, put first or last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from annotation.clock import SystemClock
+from annotation.errors import ConflictError, NotFoundError, PagetrailError
+from annotation.ports import Clock
+from annotation.protocol import Protocol
+from storage.assignments import create, in_turn, require_annotator
+from storage.campaigns import (
+    HANDED_IN,
+    TAKEN_BACK,
+    held_places,
+    known_campaign,
+    require_campaign,
+)
+from storage.engine import write_transaction
+from storage.people import Person, people_by_name
+from storage.pilots import next_batch, why_closed
+from storage.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from storage.workspace import Workspace
+
+LOWEST, HIGHEST = -1000, 1000
+"""Bounds of a batch's priority."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A batch that was given to somebody.
+
+    Attributes:
+        reopened: it had been taken back from the same person, who goes on where they were.
+    """
+
+    campaign: str
+    batch: str
+    annotator: str
+    assignment_id: int
+    reopened: bool
+
+
+def give(
+    workspace: Workspace,
+    campaign: str,
+    batch: str,
+    annotator: str,
+    *,
+    extra: bool = False,
+    clock: Clock | None = None,
+) -> Given:
+    """Give one batch to one person, or give back what was taken from them.
+
+    Args:
+        extra: also where the batch has as many people as the campaign's overlap says.
+
+    Raises:
+        NotFoundError: no such campaign, batch or person.
+        ConflictError: the campaign is closed or waits for a pilot; the person is inactive, no
+            annotator, or has the batch; or its places are taken.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        (person,) = people_by_name(connection, [annotator])
+        found = find_batch(connection, row.id, batch)
+        return _give_in(connection, row, found, person, extra, clock or SystemClock())
+
+
+def move(
+    workspace: Workspace,
+    assignment_id: int,
+    annotator: str,
+    *,
+    begun: bool = False,
+    clock: Clock | None = None,
+) -> Given:
+    """Take a batch from its person and give it to another one; both or neither.
+
+    Args:
+        begun: also where work has begun, which stays with the person who did it; the other one
+            begins at the first task.
+
+    Raises:
+        NotFoundError: no such assignment or person.
+        ConflictError: as ``take_back`` and ``give``, or it is the same person.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = connection.execute(
+            select(BATCHES.c.campaign_id, BATCHES.c.code_name, CAMPAIGNS.c.name)
+            .select_from(ASSIGNMENTS)
+            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+            .where(ASSIGNMENTS.c.id == assignment_id)
+        ).one_or_none()
+        if row is None:
+            raise NotFoundError(f"There is no assignment {assignment_id}.")
+        campaign = require_campaign(connection, row.name)
+        (person,) = people_by_name(connection, [annotator])
+        taken = take_back_in(connection, assignment_id, begun=begun)
+        if taken.annotator == person.name:
+            raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
+        batch = find_batch(connection, row.campaign_id, row.code_name)
+        return _give_in(connection, campaign, batch, person, False, clock or SystemClock())
+
+
+def set_priority(workspace: Workspace, campaign: str, batch: str, priority: int) -> int:
+    """Put a batch before those of lower priority; returns the priority it had.
+
+    Args:
+        priority: -1000 … 1000; 0 is what a new batch has.
+
+    Raises:
+        NotFoundError: no such campaign or batch.
+        PagetrailError: a priority out of bounds (code ``invalid_priority``).
+    """
+    if not LOWEST <= priority <= HIGHEST:
+        raise PagetrailError(
+            f"A priority lies between {LOWEST} and {HIGHEST}; {priority} does not.",
+            code="invalid_priority",
+        )
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        found = find_batch(connection, row.id, batch)
+        connection.execute(
+            BATCHES.update().where(BATCHES.c.id == found.id).values(priority=priority)
+        )
+        return int(found.priority)
+
+
+@dataclass(frozen=True)
+class TakenBack:
+    """A batch that was taken back from somebody.
+
+    Attributes:
+        events: how many are stored of the work that had begun; they stay.
+    """
+
+    campaign: str
+    batch: str
+    annotator: str
+    events: int
+
+
+def take_back(workspace: Workspace, assignment_id: int, *, begun: bool = False) -> TakenBack:
+    """Undo an assignment.
+
+    One that nobody has worked on is removed. Of one with begun work everything stays stored, what
+    was handed in counts on, and the place becomes free for somebody else; the same person can be
+    given it again and goes on where they were.
+
+    Args:
+        begun: also where work has begun. Without it such a batch is refused, so that whoever
+            believes it to be untouched is told.
+
+    Raises:
+        NotFoundError: no such assignment.
+        ConflictError: work has begun; or all of it is handed in, so that there is nothing to
+            take; or it was taken back already.
+    """
+    with write_transaction(workspace.engine) as connection:
+        return take_back_in(connection, assignment_id, begun=begun)
+
+
+def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> TakenBack:
+    """``take_back`` inside a transaction that holds the write lock."""
+    row = connection.execute(
+        select(
+            USERS.c.name,
+            BATCHES.c.id.label("batch_id"),
+            BATCHES.c.code_name,
+            CAMPAIGNS.c.name.label("campaign"),
+            ASSIGNMENTS.c.status,
+        )
+        .select_from(ASSIGNMENTS)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .where(ASSIGNMENTS.c.id == assignment_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no assignment {assignment_id}.")
+    if row.status == TAKEN_BACK:
+        raise ConflictError(f"Batch {row.code_name} was taken back from {row.name} already.")
+    attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
+    events = connection.execute(
+        select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
+    ).scalar_one()
+    done = TakenBack(row.campaign, row.code_name, row.name, int(events))
+    own = ASSIGNMENTS.c.id == assignment_id
+    if not events:
+        connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
+        connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
+        connection.execute(ASSIGNMENTS.delete().where(own))
+        return done
+    if row.status == "closed" or not _left_to_do(connection, assignment_id, row.batch_id):
+        raise ConflictError(
+            f"{row.name} has handed in all of batch {row.code_name}. There is nothing to take back."
+        )
+    if not begun:
+        raise ConflictError(
+            f"{row.name} has worked on batch {row.code_name} already: {events} events are "
+            "stored. It can be taken back as a batch that was begun; what is stored then stays, "
+            "and what was handed in counts."
+        )
+    connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
+    return done
+
+
+def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: str) -> int:
+    """Id of the assignment of a batch to a person.
+
+    Raises:
+        NotFoundError: no such campaign, batch, person or assignment.
+    """
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        found = find_batch(connection, row.id, batch)
+        (person,) = people_by_name(connection, [annotator])
+        assignment = _assignment(connection, found.id, person.id)
+    if assignment is None:
+        raise NotFoundError(f"{person.name} does not have batch {found.code_name} of {row.name}.")
+    return assignment[0]
+
+
+def find_batch(connection: Connection, campaign_id: int, name: str) -> Row[Any]:
+    """The campaign's batch of that code name, in whatever case.
+
+    Raises:
+        NotFoundError: there is none; the message lists the first that there are.
+    """
+    batches: Sequence[Row[Any]] = in_turn(connection, campaign_id)
+    for row in batches:
+        if row.code_name.casefold() == name.casefold():
+            return row
+    known = ", ".join(row.code_name for row in batches[:20])
+    raise NotFoundError(f"There is no batch {name!r}. Batches: {known or 'none yet'}.")
+
+
+def _give_in(
+    connection: Connection,
+    campaign: Row[Any],
+    batch: Row[Any],
+    person: Person,
+    extra: bool,
+    clock: Clock,
+) -> Given:
+    require_annotator(person)
+    protocol = Protocol.model_validate(campaign.protocol)
+    reason = why_closed(connection, protocol, person.id)
+    if reason is not None:
+        raise ConflictError(f"{person.name} cannot be given a batch of {campaign.name}: {reason}")
+    earlier = _assignment(connection, batch.id, person.id)
+    if earlier is not None and earlier[1] != TAKEN_BACK:
+        raise ConflictError(f"{person.name} has batch {batch.code_name} already.")
+    if protocol.pilot.enabled:
+        next_batch(connection, campaign.id, person.id)  # refuses who has passed or is at another
+    elif not extra:
+        _require_place(connection, campaign, batch, protocol.overlap)
+    if earlier is None:
+        made = create(connection, campaign, batch.id, batch.code_name, person, clock)
+    else:
+        made = earlier[0]
+        connection.execute(
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == made).values(status="open")
+        )
+    return Given(campaign.name, batch.code_name, person.name, made, earlier is not None)
+
+
+def _require_place(
+    connection: Connection, campaign: Row[Any], batch: Row[Any], overlap: int
+) -> None:
+    holders = [
+        name
+        for code_name, name in held_places(connection, campaign.id)
+        if code_name == batch.code_name
+    ]
+    if len(holders) >= overlap:
+        wanted = "1 person" if overlap == 1 else f"{overlap} people"
+        raise ConflictError(
+            f"Batch {batch.code_name} is for {wanted} and has {', '.join(holders)}. Take it back "
+            "from somebody first, or give it as an extra."
+        )
+
+
+def _assignment(connection: Connection, batch_id: int, user_id: int) -> tuple[int, str] | None:
+    """(id, status) of the assignment of a batch to a person."""
+    row = connection.execute(
+        select(ASSIGNMENTS.c.id, ASSIGNMENTS.c.status).where(
+            ASSIGNMENTS.c.batch_id == batch_id, ASSIGNMENTS.c.user_id == user_id
+        )
+    ).one_or_none()
+    return None if row is None else (int(row.id), str(row.status))
+
+
+def _left_to_do(connection: Connection, assignment_id: int, batch_id: int) -> bool:
+    """Whether any task of the batch is not handed in by the assignment's person."""
+    tasks = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
+    handed_in = (
+        select(func.count())
+        .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
+        .where(ATTEMPTS.c.assignment_id == assignment_id, RESPONSES.c.status.in_(HANDED_IN))
+    )
+    left: int = connection.execute(tasks).scalar_one() - connection.execute(handed_in).scalar_one()
+    return left > 0

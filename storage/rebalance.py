@@ -1,0 +1,178 @@
+"""Evening out a campaign's open work: a plan to look at, then all of its moves or none.
+
+What a person has left to do is the batches of the campaign on their desk that are not wholly
+handed in. Only batches nobody has begun change hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from annotation.clock import SystemClock
+from annotation.errors import ConflictError
+from annotation.ports import Clock
+from annotation.protocol import Protocol
+from annotation.rebalancing import Move, rebalance
+from storage.assignments import active_annotators, create, require_annotator
+from storage.batch_board import Board, board_in
+from storage.campaigns import require_campaign
+from storage.engine import write_transaction
+from storage.handing import find_batch, take_back_in
+from storage.people import Person, people_by_name
+from storage.pilots import why_closed
+from storage.workspace import Workspace
+
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class RebalancePlan:
+    """What a rebalancing would do.
+
+    Attributes:
+        annotators: whose work is evened out.
+        moves: sorted by batch, giver and taker.
+        before, after: annotator → batches left to do.
+        not_open: annotator → why they are given nothing of this campaign.
+        basis: (batch, annotator, state) of every place when the plan was made.
+    """
+
+    campaign: str
+    annotators: tuple[str, ...]
+    moves: tuple[Move, ...]
+    before: dict[str, int]
+    after: dict[str, int]
+    not_open: dict[str, str]
+    basis: frozenset[tuple[str, str, str]]
+
+
+def plan_rebalance(
+    workspace: Workspace, campaign: str, annotators: Sequence[str] | None = None
+) -> RebalancePlan:
+    """Work out the fewest moves that even the work out; nothing is changed.
+
+    Args:
+        annotators: whose; all active annotators by default.
+
+    Raises:
+        NotFoundError: no such campaign or person.
+        ConflictError: the campaign is closed or a pilot, or a named person takes no batches.
+    """
+    with workspace.engine.connect() as connection:
+        row = require_campaign(connection, campaign)
+        if annotators is None:
+            people = active_annotators(connection)
+        else:
+            people = people_by_name(connection, annotators)
+            for person in people:
+                require_annotator(person)
+        return _plan(connection, row, people)
+
+
+def carry_out(workspace: Workspace, plan: RebalancePlan, *, clock: Clock | None = None) -> None:
+    """Make the moves of a plan, all in one transaction.
+
+    Raises:
+        ConflictError: something changed since the plan was made; the message says what. Nothing
+            is moved then.
+        NotFoundError: the campaign or a person is gone.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, plan.campaign)
+        people = people_by_name(connection, plan.annotators)
+        now = _plan(connection, row, people)
+        if now != plan:
+            raise ConflictError(
+                f"{_what_changed(plan, now, people)} Nothing was moved. Look at the new plan, "
+                "then decide again."
+            )
+        by_name = {person.name: person for person in people}
+        assignments = {
+            (place.batch, place.annotator): place.assignment_id
+            for place in board_in(connection, row).places
+        }
+        # All are taken first: on a chain of moves somebody may give a batch and take another.
+        for move in plan.moves:
+            take_back_in(connection, assignments[move.batch, move.giver], begun=False)
+        for move in plan.moves:
+            batch = find_batch(connection, row.id, move.batch)
+            taker = by_name[move.taker]
+            create(connection, row, batch.id, batch.code_name, taker, clock or SystemClock())
+
+
+def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> RebalancePlan:
+    protocol = Protocol.model_validate(campaign.protocol)
+    if protocol.pilot.enabled:
+        raise ConflictError(
+            f"Campaign {campaign.name} is a pilot, which everybody takes. There is nothing to "
+            "even out."
+        )
+    names = {person.name for person in people if person.active and person.role == "annotator"}
+    not_open = {
+        person.name: reason
+        for person in people
+        if (reason := why_closed(connection, protocol, person.id))
+    }
+    found = board_in(connection, campaign)
+    by_state = _by_state(found)
+    result = rebalance(
+        names,
+        [pair for pair in by_state["untouched"] if pair[1] in names],
+        by_state["begun"],
+        [*by_state["done"], *by_state["closed"], *by_state["taken_back"]],
+        receivers=names - not_open.keys(),
+    )
+    return RebalancePlan(
+        campaign=campaign.name,
+        annotators=tuple(person.name for person in people),
+        moves=result.moves,
+        before=result.before,
+        after=result.after,
+        not_open=not_open,
+        basis=frozenset((p.batch, p.annotator, p.state) for p in found.places),
+    )
+
+
+def _by_state(found: Board) -> dict[str, list[tuple[str, str]]]:
+    pairs: dict[str, list[tuple[str, str]]] = {
+        state: [] for state in ("untouched", "begun", "done", "closed", "taken_back")
+    }
+    for place in found.places:
+        pairs[place.state].append((place.batch, place.annotator))
+    return pairs
+
+
+_CHANGES = {
+    "begun": "{name} has begun {batch}",
+    "done": "{name} has handed in {batch}",
+    "closed": "{name} has closed {batch}",
+    "taken_back": "{batch} was taken back from {name}",
+    "untouched": "{batch} was given to {name}",
+}
+
+
+def _what_changed(old: RebalancePlan, new: RebalancePlan, people: Sequence[Person]) -> str:
+    states = {(batch, name): state for batch, name, state in new.basis}
+    changes = [
+        _CHANGES[state].format(name=name, batch=batch)
+        for batch, name, state in sorted(new.basis - old.basis)
+    ]
+    changes += [
+        f"{batch} was taken back from {name}"
+        for batch, name, _ in sorted(old.basis)
+        if (batch, name) not in states
+    ]
+    for person in people:
+        if person.name in old.before and person.name not in new.before:
+            changes.append(f"{person.name} takes no batches any more")
+        elif person.name in new.before and person.name not in old.before:
+            changes.append(f"{person.name} takes batches again")
+        elif (person.name in old.not_open) != (person.name in new.not_open):
+            changes.append(f"the campaign’s pilot stands differently for {person.name}")
+    shown = "; ".join(changes[:_LISTED]) or "the campaign was changed"
+    more = f"; and {len(changes) - _LISTED} changes more" if len(changes) > _LISTED else ""
+    return f"Meanwhile {shown}{more}."
