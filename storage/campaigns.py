@@ -25,6 +25,9 @@ TAKEN_BACK = "taken_back"
 """Status of an assignment that was taken back after work on it had begun: the work stays, the place
 is free, and the same person can be given it again."""
 
+ARCHIVED = "archived"
+"""Status of a campaign that is out of sight and can only be read; "closed" gives no new batches."""
+
 HANDED_IN = ("submitted", "skipped")
 """Statuses of a response that its person is done with."""
 
@@ -59,10 +62,13 @@ class CampaignSummary:
     flagged: int
 
 
-def list_campaigns(workspace: Workspace) -> list[CampaignSummary]:
-    """All campaigns, oldest first."""
+def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[CampaignSummary]:
+    """The campaigns, oldest first; archived ones only where they are asked for."""
+    statement = select(CAMPAIGNS).order_by(CAMPAIGNS.c.id)
+    if not archived:
+        statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
     with workspace.engine.connect() as connection:
-        campaigns = connection.execute(select(CAMPAIGNS).order_by(CAMPAIGNS.c.id)).all()
+        campaigns = connection.execute(statement).all()
         return [_summary(connection, campaign) for campaign in campaigns]
 
 

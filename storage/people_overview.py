@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import case, func, or_, select
 
+from storage.campaigns import ARCHIVED
 from storage.people import Person, person_of
+from storage.roles import REVIEW
 from storage.tables import ASSIGNMENTS, ATTEMPTS, AUDIT, BATCHES, CAMPAIGNS, RESPONSES, USERS
 from storage.workspace import Workspace
 
@@ -46,7 +48,7 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
         select(ASSIGNMENTS.c.user_id, func.count())
         .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
         .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ASSIGNMENTS.c.status == "open", CAMPAIGNS.c.status != "archived")
+        .where(ASSIGNMENTS.c.status == "open", CAMPAIGNS.c.status != ARCHIVED)
         .group_by(ASSIGNMENTS.c.user_id)
     )
     work = (
@@ -62,7 +64,9 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
         .group_by(ATTEMPTS.c.user_id)
     )
     with workspace.engine.connect() as connection:
-        users = connection.execute(select(USERS).order_by(USERS.c.id)).all()
+        users = connection.execute(
+            select(USERS).where(USERS.c.role != REVIEW).order_by(USERS.c.id)
+        ).all()
         open_batches = {int(user): int(count) for user, count in connection.execute(batches)}
         done = {row.user_id: row for row in connection.execute(work)}
     return [

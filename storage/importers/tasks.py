@@ -90,6 +90,8 @@ def import_tasks(
     guidelines: str | None = None,
     predictions: Mapping[str, Path] | None = None,
     assign: bool = True,
+    new: bool = False,
+    dry: bool = False,
     clock: Clock | None = None,
 ) -> ImportReport:
     """Import a task file into a new campaign, or as new batches into one that exists.
@@ -104,13 +106,16 @@ def import_tasks(
         batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
         predictions: system → its results file; the answers are joined to the questions by id and
             become one blind task each.
+        new: whether the campaign must be a new one.
+        dry: only check; the report says how many tasks could be imported.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
         ProtocolError, NotFoundError: the protocol or a setting does not exist.
-        ConflictError: the campaign exists with other settings or is closed; or tasks name pages
-            and the workspace has no documents; or the pilot it requires does not exist; or there
-            are predictions for a protocol that shows none.
+        ConflictError: the campaign exists although a new one is wanted, exists with other
+            settings, or is closed; or tasks name pages and the workspace has no documents; or the
+            pilot it requires does not exist; or there are predictions for a protocol that shows
+            none.
         PagetrailError: a name or seed that is not allowed (codes ``invalid_name``,
             ``invalid_seed``).
     """
@@ -128,6 +133,8 @@ def import_tasks(
         guidelines=guidelines,
         predictions=predictions,
         assign=assign,
+        new=new,
+        dry=dry,
         clock=clock,
     )
 
@@ -146,6 +153,8 @@ def import_rows(
     guidelines: str | None = None,
     predictions: Mapping[str, Path] | None = None,
     assign: bool = True,
+    new: bool = False,
+    dry: bool = False,
     clock: Clock | None = None,
 ) -> ImportReport:
     """``import_tasks`` for rows that are in memory already."""
@@ -163,6 +172,11 @@ def import_rows(
         row = find_campaign(connection, campaign)
         asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
         if row is not None:
+            if new:
+                raise ConflictError(
+                    f"There is a campaign {row.name} already. Choose another name, or add the "
+                    "tasks to that one."
+                )
             require_open(row)
             require_same(row, asked, seed, guidelines)
         check_required_pilot(connection, campaign, asked)
@@ -174,6 +188,9 @@ def import_rows(
         imported = {raw.line for raw, _ in good}
         elements = [note for line, note in left_out if line in imported]
         report.warnings = notes + joining + elements + remarks(good, asked)
+        if dry:
+            report.imported = len(good)
+            return report
         if row is None:
             text = protocols.campaign_guidelines(asked) if guidelines is None else guidelines
             row = create_campaign(connection, campaign, asked, seed, text, clock)
