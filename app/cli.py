@@ -35,6 +35,8 @@ COMMANDS = {
     "users": ("users", "Manage the accounts of annotators, supervisors and admins."),
     "assign": ("assign", "Give a campaign's batches to annotators until each has as many different "
                "people as the campaign's overlap says."),
+    "batches": ("batches", "Who has which batch of a campaign: list, give, take back, move, even "
+                "out, put first."),
     "campaigns": ("campaigns", "List the campaigns with their tasks, batches, assignments and "
                   "progress."),
     "pilot": ("pilot", "Show how each person stands in a pilot"),

@@ -16,7 +16,7 @@ from annotation.ports import Clock
 from annotation.protocol import Protocol
 from storage.campaigns import TAKEN_BACK, held_places, require_campaign
 from storage.engine import write_transaction
-from storage.people import Person, people_by_name, person_of
+from storage.people import Person, audit_in, people_by_name, person_of
 from storage.pilots import next_batch, no_batch_left, why_closed
 from storage.tables import (
     ASSIGNMENTS,
@@ -49,12 +49,16 @@ def assign(
     campaign: str,
     annotators: Sequence[str] | None = None,
     *,
+    by: str | None = None,
     clock: Clock | None = None,
 ) -> AssignReport:
     """Fill the campaign's overlap with the named annotators, or with all active ones.
 
     Of a pilot, everybody gets one batch, see ``storage.pilots``. A campaign that requires a pilot
     goes to those who have passed it; the others are passed over.
+
+    Args:
+        by: who does it; noted in the audit log with what was given, or not at all.
 
     Raises:
         NotFoundError: no such campaign or user.
@@ -68,7 +72,11 @@ def assign(
             people = people_by_name(connection, annotators)
             for person in people:
                 require_annotator(person)
-        return assign_in(connection, row, people, clock or SystemClock())
+        report = assign_in(connection, row, people, clock or SystemClock())
+        if by is not None and report.created:
+            given = "; ".join(f"{batch} to {name}" for batch, name in report.created)
+            audit_in(connection, by, "batches_assigned", f"{row.name}: {given}")
+        return report
 
 
 def assign_in(

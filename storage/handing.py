@@ -1,4 +1,4 @@
-"""One batch in somebody's hands: given, taken back, moved to another person, put first or last."""
+"""One batch in somebody's hands: given, moved to another person, put first or last."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
 from annotation.clock import SystemClock
 from annotation.errors import ConflictError, NotFoundError, PagetrailError
@@ -14,7 +14,6 @@ from annotation.ports import Clock
 from annotation.protocol import Protocol
 from storage.assignments import create, in_turn, require_annotator
 from storage.campaigns import (
-    HANDED_IN,
     TAKEN_BACK,
     held_places,
     known_campaign,
@@ -25,14 +24,10 @@ from storage.people import Person, people_by_name
 from storage.pilots import next_batch, why_closed
 from storage.tables import (
     ASSIGNMENTS,
-    ATTEMPTS,
     BATCHES,
     CAMPAIGNS,
-    EVENTS,
-    RESPONSES,
-    TASKS,
-    USERS,
 )
+from storage.taking_back import kept, note, take_back_in
 from storage.workspace import Workspace
 
 LOWEST, HIGHEST = -1000, 1000
@@ -61,11 +56,13 @@ def give(
     annotator: str,
     *,
     extra: bool = False,
+    by: str | None = None,
     clock: Clock | None = None,
 ) -> Given:
     """Give one batch to one person, or give back what was taken from them.
 
     Args:
+        by: who does it; noted in the audit log with the act, or not at all.
         extra: also where the batch has as many people as the campaign's overlap says.
 
     Raises:
@@ -77,7 +74,10 @@ def give(
         row = require_campaign(connection, campaign)
         (person,) = people_by_name(connection, [annotator])
         found = find_batch(connection, row.id, batch)
-        return _give_in(connection, row, found, person, extra, clock or SystemClock())
+        given = _give_in(connection, row, found, person, extra, clock or SystemClock())
+        detail = f"{row.name}: {given.batch} to {given.annotator}"
+        note(connection, by, "batch_given_back" if given.reopened else "batch_given", detail)
+        return given
 
 
 def move(
@@ -86,6 +86,7 @@ def move(
     annotator: str,
     *,
     begun: bool = False,
+    by: str | None = None,
     clock: Clock | None = None,
 ) -> Given:
     """Take a batch from its person and give it to another one; both or neither.
@@ -93,6 +94,7 @@ def move(
     Args:
         begun: also where work has begun, which stays with the person who did it; the other one
             begins at the first task.
+        by: as ``give``.
 
     Raises:
         NotFoundError: no such assignment or person.
@@ -114,14 +116,22 @@ def move(
         if taken.annotator == person.name:
             raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
         batch = find_batch(connection, row.campaign_id, row.code_name)
-        return _give_in(connection, campaign, batch, person, False, clock or SystemClock())
+        given = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
+        detail = (
+            f"{row.name}: {given.batch} from {taken.annotator} to {given.annotator}{kept(taken)}"
+        )
+        note(connection, by, "batch_moved", detail)
+        return given
 
 
-def set_priority(workspace: Workspace, campaign: str, batch: str, priority: int) -> int:
+def set_priority(
+    workspace: Workspace, campaign: str, batch: str, priority: int, *, by: str | None = None
+) -> int:
     """Put a batch before those of lower priority; returns the priority it had.
 
     Args:
         priority: -1000 … 1000; 0 is what a new batch has.
+        by: as ``give``; a priority that it has already is no act.
 
     Raises:
         NotFoundError: no such campaign or batch.
@@ -138,86 +148,10 @@ def set_priority(workspace: Workspace, campaign: str, batch: str, priority: int)
         connection.execute(
             BATCHES.update().where(BATCHES.c.id == found.id).values(priority=priority)
         )
+        if found.priority != priority:
+            detail = f"{row.name}: {found.code_name} from {found.priority} to {priority}"
+            note(connection, by, "batch_priority", detail)
         return int(found.priority)
-
-
-@dataclass(frozen=True)
-class TakenBack:
-    """A batch that was taken back from somebody.
-
-    Attributes:
-        events: how many are stored of the work that had begun; they stay.
-    """
-
-    campaign: str
-    batch: str
-    annotator: str
-    events: int
-
-
-def take_back(workspace: Workspace, assignment_id: int, *, begun: bool = False) -> TakenBack:
-    """Undo an assignment.
-
-    One that nobody has worked on is removed. Of one with begun work everything stays stored, what
-    was handed in counts on, and the place becomes free for somebody else; the same person can be
-    given it again and goes on where they were.
-
-    Args:
-        begun: also where work has begun. Without it such a batch is refused, so that whoever
-            believes it to be untouched is told.
-
-    Raises:
-        NotFoundError: no such assignment.
-        ConflictError: work has begun; or all of it is handed in, so that there is nothing to
-            take; or it was taken back already.
-    """
-    with write_transaction(workspace.engine) as connection:
-        return take_back_in(connection, assignment_id, begun=begun)
-
-
-def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> TakenBack:
-    """``take_back`` inside a transaction that holds the write lock."""
-    row = connection.execute(
-        select(
-            USERS.c.name,
-            BATCHES.c.id.label("batch_id"),
-            BATCHES.c.code_name,
-            CAMPAIGNS.c.name.label("campaign"),
-            ASSIGNMENTS.c.status,
-        )
-        .select_from(ASSIGNMENTS)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ASSIGNMENTS.c.id == assignment_id)
-    ).one_or_none()
-    if row is None:
-        raise NotFoundError(f"There is no assignment {assignment_id}.")
-    if row.status == TAKEN_BACK:
-        raise ConflictError(f"Batch {row.code_name} was taken back from {row.name} already.")
-    attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
-    events = connection.execute(
-        select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
-    ).scalar_one()
-    done = TakenBack(row.campaign, row.code_name, row.name, int(events))
-    own = ASSIGNMENTS.c.id == assignment_id
-    if not events:
-        connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
-        connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
-        connection.execute(ASSIGNMENTS.delete().where(own))
-        return done
-    if row.status == "closed" or not _left_to_do(connection, assignment_id, row.batch_id):
-        raise ConflictError(
-            f"{row.name} has handed in all of batch {row.code_name}. There is nothing to take back."
-        )
-    if not begun:
-        raise ConflictError(
-            f"{row.name} has worked on batch {row.code_name} already: {events} events are "
-            "stored. It can be taken back as a batch that was begun; what is stored then stays, "
-            "and what was handed in counts."
-        )
-    connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
-    return done
 
 
 def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: str) -> int:
@@ -304,15 +238,3 @@ def _assignment(connection: Connection, batch_id: int, user_id: int) -> tuple[in
         )
     ).one_or_none()
     return None if row is None else (int(row.id), str(row.status))
-
-
-def _left_to_do(connection: Connection, assignment_id: int, batch_id: int) -> bool:
-    """Whether any task of the batch is not handed in by the assignment's person."""
-    tasks = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
-    handed_in = (
-        select(func.count())
-        .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
-        .where(ATTEMPTS.c.assignment_id == assignment_id, RESPONSES.c.status.in_(HANDED_IN))
-    )
-    left: int = connection.execute(tasks).scalar_one() - connection.execute(handed_in).scalar_one()
-    return left > 0

@@ -21,9 +21,10 @@ from storage.assignments import active_annotators, create, require_annotator
 from storage.batch_board import Board, board_in
 from storage.campaigns import require_campaign
 from storage.engine import write_transaction
-from storage.handing import find_batch, take_back_in
-from storage.people import Person, people_by_name
+from storage.handing import find_batch
+from storage.people import Person, audit_in, people_by_name
 from storage.pilots import why_closed
+from storage.taking_back import take_back_in
 from storage.workspace import Workspace
 
 _LISTED = 5
@@ -73,8 +74,17 @@ def plan_rebalance(
         return _plan(connection, row, people)
 
 
-def carry_out(workspace: Workspace, plan: RebalancePlan, *, clock: Clock | None = None) -> None:
+def carry_out(
+    workspace: Workspace,
+    plan: RebalancePlan,
+    *,
+    by: str | None = None,
+    clock: Clock | None = None,
+) -> None:
     """Make the moves of a plan, all in one transaction.
+
+    Args:
+        by: who does it; noted in the audit log with the moves, or not at all.
 
     Raises:
         ConflictError: something changed since the plan was made; the message says what. Nothing
@@ -102,6 +112,9 @@ def carry_out(workspace: Workspace, plan: RebalancePlan, *, clock: Clock | None 
             batch = find_batch(connection, row.id, move.batch)
             taker = by_name[move.taker]
             create(connection, row, batch.id, batch.code_name, taker, clock or SystemClock())
+        if by is not None and plan.moves:
+            moves = "; ".join(f"{m.batch} from {m.giver} to {m.taker}" for m in plan.moves)
+            audit_in(connection, by, "batches_rebalanced", f"{row.name}: {moves}")
 
 
 def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> RebalancePlan:

@@ -11,6 +11,7 @@ import typer
 from app.commands.import_tasks import shortfall_sentence, tell_passed_over
 from app.terminal import say, show_json, show_table
 from storage.assignments import assign
+from storage.people_admin import COMMAND_LINE
 from storage.workspace import Workspace
 
 
@@ -41,7 +42,7 @@ def run(
         bool, typer.Option("--json", help="Print the report as JSON on standard output.")
     ] = False,
 ) -> None:
-    report = assign(Workspace.open(workspace), campaign, annotator or None)
+    report = assign(Workspace.open(workspace), campaign, annotator or None, by=COMMAND_LINE)
     if as_json:
         show_json(asdict(report))
     else:

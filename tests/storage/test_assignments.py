@@ -22,7 +22,6 @@ from storage.campaigns import list_campaigns
 from storage.corpus import Corpus
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
-from storage.handing import take_back
 from storage.importers.tasks import import_tasks
 from storage.people import activate, deactivate
 from storage.tables import (
@@ -31,6 +30,7 @@ from storage.tables import (
     CAMPAIGNS,
     USERS,
 )
+from storage.taking_back import take_back
 from storage.workspace import Workspace
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 

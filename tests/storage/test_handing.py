@@ -21,9 +21,10 @@ from storage.corpus import Corpus
 from storage.desks import assignments, claimable_campaigns
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
-from storage.handing import find_assignment, give, move, set_priority, take_back
+from storage.handing import find_assignment, give, move, set_priority
 from storage.people import deactivate
 from storage.tables import CAMPAIGNS, EVENTS
+from storage.taking_back import take_back
 from storage.workspace import Workspace
 from tests.storage.desk_work import CAMPAIGN, hand_in, make_campaign, place, states
 from tests.storage.task_data import add_people

@@ -13,10 +13,11 @@ from annotation.errors import ConflictError
 from annotation.protocol import preset
 from storage.assignments import assign, claim_next_batch
 from storage.engine import write_transaction
-from storage.handing import give, move, take_back
+from storage.handing import give, move
 from storage.people import activate, deactivate
 from storage.rebalance import carry_out, plan_rebalance
 from storage.tables import CAMPAIGNS
+from storage.taking_back import take_back
 from storage.workspace import Workspace
 from tests.storage.desk_work import CAMPAIGN, hand_in, make_campaign, place, states
 from tests.storage.task_data import add_people
