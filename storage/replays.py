@@ -173,6 +173,13 @@ def choices(engine: Engine, campaign: str | None = None) -> Choices:
     )
 
 
+def last_seq(engine: Engine, attempt_id: str) -> int:
+    """The number of an attempt's last event; 0 before the first."""
+    statement = select(RESPONSES.c.last_seq).where(RESPONSES.c.attempt_id == attempt_id)
+    with engine.connect() as connection:
+        return int(connection.execute(statement).scalar() or 0)
+
+
 def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Place]:
     """Hash and size of each of these (document, page) that is in the collection."""
     wanted = list(dict.fromkeys(pages))

@@ -1,0 +1,163 @@
+"""Attempts as the replay shows them: what happened, what came of it, and the browser's copy."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from annotation.pilot import compare
+from annotation.replay_script import Script
+from annotation.replaying import script
+from annotation.response import Feedback, Response
+from annotation.timeline import TimelineEntry, timeline
+from annotation.timing import Timing, timing
+from app.replay_json import script_json
+from app.wiring import Services
+from storage import queries, replays
+from storage.people import find_person
+from storage.queries import AttemptRow
+from storage.roles import REVIEW, SYSTEM
+
+STATES = {
+    "new": "Not begun",
+    "open": "In work",
+    "skipped": "Skipped",
+    "submitted": "Handed in",
+    "answered": "Answered",
+    "not_found": "No answer found",
+    "unanswerable": "Unanswerable",
+    "completed": "Done",
+}
+_KEPT = 8
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """All that is derived from an attempt's events.
+
+    Attributes:
+        response: the fold.
+        entries: the events in words.
+        data: the script as the browser gets it.
+    """
+
+    response: Response
+    times: Timing
+    script: Script
+    entries: list[TimelineEntry]
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One attempt on screen.
+
+    Attributes:
+        name: whose it is, as it is shown.
+        system: whether it is a system's.
+        result: how it compares with the gold of its task; None where that is not known.
+    """
+
+    row: AttemptRow
+    name: str
+    system: bool
+    replayed: Replayed
+    result: Feedback | None
+
+    @property
+    def state(self) -> str:
+        """What has become of it, in words."""
+        response = self.replayed.response
+        return STATES[response.outcome or response.status]
+
+
+def side(app: Services, attempt_id: str) -> Side:
+    """The attempt of that id, ready to be shown.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    row = queries.attempt(app.workspace.engine, attempt_id)
+    replayed = _CACHE.get(app, attempt_id)
+    role = find_person(app.workspace, row.user_name).role
+    response = replayed.response
+    result = None
+    if response.status in ("submitted", "skipped"):
+        result = compare(row.context().form(response), row.record)
+    return Side(
+        row=row,
+        name="Gold stream" if role == REVIEW else row.user_name,
+        system=role == SYSTEM,
+        replayed=replayed,
+        result=result,
+    )
+
+
+def side_json(shown: Side) -> dict[str, Any]:
+    """The attempt as the component wants it."""
+    boxes = shown.row.protocol.boxes
+    labels = {field.name: field.label for field in shown.row.protocol.fields}
+    return {
+        "id": shown.row.attempt_id,
+        "name": shown.name,
+        "system": shown.system,
+        "campaign": shown.row.campaign,
+        "state": shown.state,
+        "result": result_json(shown.result),
+        "labels": [{"name": label.name} for label in boxes.labels],
+        "seed": boxes.seed,
+        "fieldLabels": labels,
+        **shown.replayed.data,
+    }
+
+
+def result_json(result: Feedback | None) -> dict[str, str] | None:
+    """How right it is: a word, the parts in words, and a tone."""
+    if result is None:
+        return None
+    parts = ", ".join(f"{part.part} {'right' if part.right else 'wrong'}" for part in result.parts)
+    if result.right:
+        return {"words": "Right", "parts": parts, "tone": "good"}
+    if result.score == 0:
+        return {"words": "Wrong", "parts": parts, "tone": "bad"}
+    return {"words": f"{result.score * 100:.0f} % right", "parts": parts, "tone": "part"}
+
+
+class _Cache:
+    """The last attempts replayed: a screen runs again with each widget that is touched."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._entries: OrderedDict[tuple[str, str, int], Replayed] = OrderedDict()
+
+    def get(self, app: Services, attempt_id: str) -> Replayed:
+        """The attempt as it is stored now."""
+        last = replays.last_seq(app.workspace.engine, attempt_id)
+        key = (str(app.workspace.root), attempt_id, last)
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+                return self._entries[key]
+        made = _replayed(app, attempt_id)
+        with self._lock:
+            self._entries[key] = made
+            while len(self._entries) > _KEPT:
+                self._entries.popitem(last=False)
+        return made
+
+
+def _replayed(app: Services, attempt_id: str) -> Replayed:
+    events = list(app.log.events(attempt_id))
+    made = script(events)
+    return Replayed(
+        response=app.log.response(attempt_id),
+        times=timing(events),
+        script=made,
+        entries=timeline(events),
+        data=script_json(made, lambda pages: replays.places(app.workspace.engine, pages)),
+    )
+
+
+_CACHE = _Cache()
