@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotation.answers import f1, normalised, same
-from annotation.events import PartScore
+from annotation.events import Outcome, PartScore
 from annotation.fields import FieldSpec, Value
 from annotation.forms import TASK, Form, Target
 from annotation.gold import Gold, gold_of, gold_rows, gold_value
@@ -69,7 +69,7 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"answers": [], "evidence": [], "fields": gold.fields}
     found["pages"] = [page.model_dump(mode="json") for page in gold.pages]
     found["boxes"] = [box.model_dump(mode="json") for box in gold.boxes or ()]
-    if _right_form(protocol, gold).ended:
+    if gold_form(protocol, record).ended:
         return found
     if protocol.answer.kind != "off":
         found["answers"] = (
@@ -84,9 +84,21 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def gold_form(protocol: Protocol, record: dict[str, Any]) -> Form:
+    """The form as the gold fills it in; where that ends the task, nothing behind is asked.
+
+    The outcome of a question without accepted answers is left open. Its pages are those that have
+    gold of their own; tables of records, citations and boxes are not in it.
+
+    Raises:
+        ValueError: the gold is not of its form.
+    """
+    return _right_form(protocol, gold_of(record), record)
+
+
 def _parts(form: Form, record: dict[str, Any], gold: Gold) -> Iterator[PartScore]:
     protocol = form.protocol
-    right = _right_form(protocol, gold)
+    right = _right_form(protocol, gold, record)
     if not right.ended:
         yield from _answer(form, record)
         if protocol.evidence.enabled and not record.get("unanswerable"):
@@ -181,14 +193,29 @@ def _rows_score(form: Form, spec: FieldSpec, wanted: Any) -> float:
     return f1(keys(mine), keys(gold))
 
 
-def _right_form(protocol: Protocol, gold: Gold) -> Form:
-    """The form as the gold fills it in; where that ends the task, nothing behind is asked."""
-    values = tuple(
+def _right_form(protocol: Protocol, gold: Gold, record: dict[str, Any]) -> Form:
+    values = [
         FieldValue(field=name, value=gold_value(spec, value), seq=0)
         for name, value in gold.fields.items()
         if (spec := protocol.field(name)) and spec.kind != "records"
-    )
-    return Form(protocol, Response(fields=values))
+    ]
+    values += [
+        FieldValue(
+            field=name,
+            document=page.document,
+            page=page.page,
+            value=gold_value(spec, value),
+            seq=0,
+        )
+        for page in gold.pages
+        for name, value in page.fields.items()
+        if (spec := protocol.field(name)) and spec.kind != "records"
+    ]
+    outcome: Outcome | None = "answered" if record.get("answer_variants") else None
+    if record.get("unanswerable"):
+        outcome = "unanswerable" if protocol.answer.unanswerable else "not_found"
+    state = Response(fields=tuple(values), outcome=outcome)
+    return Form(protocol, state, [page.key for page in gold.pages])
 
 
 def _evidence(record: dict[str, Any]) -> list[tuple[str, int]]:

@@ -18,6 +18,7 @@ from annotation.pilot import compare
 from annotation.protocol import Protocol
 from annotation.response import Feedback, Response
 from annotation.tasks import given_pages
+from storage.campaigns import TAKEN_BACK
 from storage.kept import Kept, key_of
 from storage.parsed import as_text, record_of
 from storage.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, EVENTS, RESPONSES, TASKS, USERS
@@ -71,7 +72,10 @@ class HandedIn:
 def batches_taken(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> list[Taken]:
-    """The pilot's batches on desks, in the order in which they were given out."""
+    """The pilot's batches on desks, in the order in which they were given out.
+
+    What was taken back is on no desk. It is not given again to the same person all the same.
+    """
     n_tasks = (
         select(func.count())
         .select_from(TASKS)
@@ -85,7 +89,7 @@ def batches_taken(
         )
         .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
         .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .where(BATCHES.c.campaign_id == campaign_id)
+        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.status != TAKEN_BACK)
         .order_by(ASSIGNMENTS.c.id)
     )  # fmt: skip
     if user_id is not None:

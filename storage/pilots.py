@@ -173,10 +173,10 @@ def _check_next(result: PilotResult) -> None:
 
 
 def no_batch_left(campaign: str) -> str:
-    """The sentence for somebody who has taken all of a pilot without passing."""
+    """The sentence for somebody who has taken all of a pilot and may take more of it."""
     return (
-        f"Every batch of the pilot “{campaign}” was taken without passing. It can be taken again "
-        "with new tasks only: import them into it."
+        f"Every batch of the pilot “{campaign}” was taken already. It can be taken again with new "
+        "tasks only: import tasks with gold into the same campaign, then assign."
     )
 
 
