@@ -63,7 +63,7 @@ def add_account(
     hashed = hash_password(password)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        asker = _asker(connection, by)
+        asker = as_now(connection, by)
         _require_right(asker, role, f"make the {role} {name}")
         person = insert_user(connection, name, role, hashed, clock)
         _note(connection, by, "user_added", f"{person.name} as {person.role}", clock)
@@ -86,7 +86,7 @@ def change_role(
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = _target(connection, by, name, "change the role of")
-        _require_right(_asker(connection, by), role, f"make {row.name} {_a(role)}")
+        _require_right(as_now(connection, by), role, f"make {row.name} {_a(role)}")
         if row.role == role:
             raise ConflictError(f"{row.name} is {_a(role)} already.")
         _refuse_self(by, row, "Another admin can change your role.")
@@ -145,7 +145,7 @@ def set_active(
         return person_of(require_user(connection, row.name))
 
 
-def _asker(connection: Connection, by: Person | None) -> Person | None:
+def as_now(connection: Connection, by: Person | None) -> Person | None:
     """Whoever asks as they are now.
 
     Raises:
@@ -163,7 +163,7 @@ def _target(
     connection: Connection, by: Person | None, name: str, act: str, *, systems: bool = False
 ) -> Row[tuple[object, ...]]:
     """The account that is to be changed, if whoever asks may."""
-    asker = _asker(connection, by)
+    asker = as_now(connection, by)
     row = require_user(connection, name)
     if row.role not in ROLES and not systems:
         raise ConflictError(f"{row.name} is an imported run: it cannot sign in and has no rights.")
