@@ -59,7 +59,7 @@ TASKS: dict[str, list[dict[str, Any]]] = {
     KINDS: [{"id": "kinds", "question": "What is on these pages?", "candidates": PAGES[:3]}],
     TIMED: [{"id": "quick", "question": QUERY, "candidates": PAGES[:3]}],
 }
-LIMIT_S = 10
+LIMIT_S = 15
 ALL_KINDS = parse(
     """
     name = "kinds"
