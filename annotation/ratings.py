@@ -10,10 +10,10 @@ them.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 from annotation.forms import Form
 from annotation.protocol import Protocol
 from annotation.ratings_schemes import Category, Scheme, readers
+
+Read = tuple[str, str | None, int | None, str | None, Any]
+"""A rating by itself: scheme, document, page, item, category or number."""
 
 
 class Unit(NamedTuple):
@@ -136,20 +139,32 @@ class Ratings:
         """What there is a table of, in the protocol's order."""
         return tuple(self._schemes.values())
 
+    def read(self, form: Form) -> list[Read]:
+        """The ratings in what somebody handed in; as JSON they can be kept for ``add_read``."""
+        return [
+            (key, *place, value)
+            for reader in self._readers
+            for key, place, value in reader.read(form)
+        ]
+
     def add(self, task: str, rater: str, form: Form) -> None:
         """Take in what somebody handed in; the same person must not hand in a task twice."""
+        self.add_read(task, rater, self.read(form))
+
+    def add_read(self, task: str, rater: str, ratings: Iterable[Sequence[Any]]) -> None:
+        """Take in the ratings that ``read`` found, perhaps under an earlier protocol."""
         who = self._raters.setdefault(rater, len(self._raters))
-        for reader in self._readers:
-            for key, (document, page, item), value in reader.read(form):
-                place = self._index[key].get(value) if self._index[key] else float(value)
-                if place is None:
-                    self.undeclared[key] = self.undeclared.get(key, 0) + 1
-                    continue
-                unit = Unit(task, document, page, item)
-                column = self._columns[key]
-                column.unit.append(self._units.setdefault(unit, len(self._units)))
-                column.rater.append(who)
-                column.given.append(place)
+        for key, document, page, item, value in ratings:
+            index = self._index.get(key)
+            place = None if index is None else index.get(value) if index else float(value)
+            if place is None:
+                self.undeclared[key] = self.undeclared.get(key, 0) + 1
+                continue
+            unit = Unit(task, document, page, item)
+            column = self._columns[key]
+            column.unit.append(self._units.setdefault(unit, len(self._units)))
+            column.rater.append(who)
+            column.given.append(place)
 
     def tables(self) -> list[FieldRatings]:
         """The tables of all schemes, those without any rating included."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -81,11 +81,20 @@ class Recorder:
         self._pages = pages
         self._clock = clock
 
-    def record(self, context: AttemptContext, commands: Sequence[Command]) -> Recorded:
+    def record(
+        self,
+        context: AttemptContext,
+        commands: Sequence[Command],
+        guard: Callable[[Response], None] | None = None,
+    ) -> Recorded:
         """Store the commands in order, in one transaction.
 
         A refused command does not stop the ones after it, and nothing of it is stored. A command
         whose id is stored already is answered with the stored event's receipt.
+
+        Args:
+            guard: called with the attempt's state once nobody else can write any more; what it
+                raises is raised, and nothing is stored.
 
         Raises:
             NotFoundError: no such attempt.
@@ -93,6 +102,8 @@ class Recorder:
         receipts: list[Receipt] = []
         refusals: dict[str, Refusal] = {}
         with self._log.writing(context.attempt_id) as stream:
+            if guard is not None:
+                guard(stream.response)
             stamp = _Stamp(context, self._clock.now())
             for command in commands:
                 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -10,6 +11,7 @@ from annotation.errors import ConflictError, Forbidden, PagetrailError, Refusal
 from annotation.events import SERVER_ONLY, parse_payload
 from annotation.protocol import describe
 from annotation.recorder import Command, Recorded
+from app.sessions import SUPERVISORS
 from app.wiring import Services
 from storage import queries
 from storage.assignments import claim_next_batch
@@ -44,13 +46,20 @@ class EventBatch(BaseModel):
 
 
 def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptRow:
-    """The attempt, if it is this person's.
+    """The attempt, if it is this person's, or a gold stream that this supervisor holds.
 
     Raises:
         NotFoundError: no such attempt.
         Forbidden: somebody else's; written to the audit log.
+        ConflictError: gold that this supervisor has not taken to review.
     """
     row = queries.attempt(services.workspace.engine, attempt_id)
+    if row.is_gold and person.role in SUPERVISORS:
+        holder = services.reviews.holder(services.log.response(attempt_id))
+        if holder != person.name:
+            who = f"{holder} is at this task." if holder else "You do not hold this task any more."
+            raise ConflictError(f"{who} Open it from “Review” to go on.", code="taken")
+        return replace(row, user_name=person.name)
     if row.user_id != person.id:
         forbid(services, person, "attempt", attempt_id)
     return row
@@ -88,7 +97,15 @@ def record_events(
             commands.append(_command(event))
         except Refusal as refusal:
             malformed[event.id] = refusal
-    outcome = services.recorder.record(row.context(), commands)
+    try:
+        row.require_changeable()
+    except Refusal as refusal:
+        outcome = Recorded(
+            refusals={command.client_event_id: refusal for command in commands},
+            response=services.log.response(attempt_id),
+        )
+    else:
+        outcome = services.recorder.record(row.context(), commands)
     refusals = [*malformed.values(), *outcome.refusals.values()]
     services.notes.refused(person.name, attempt_id, refusals)
     return reply(services, outcome, malformed)

@@ -32,6 +32,9 @@ def boot(
     response = services.log.response(row.attempt_id)
     if response.last_seq == 0:
         response = begun(response, row.seeds())
+    if row.archived:
+        # What the screen takes for a reason to offer no change at all.
+        response = response.model_copy(update={"closed": True})
     form = row.context().form(response)
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, response)

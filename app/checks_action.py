@@ -47,6 +47,7 @@ def check_question(
         NotFoundError, Forbidden: as ``own_attempt``.
     """
     row = own_attempt(services, person, attempt_id)
+    row.require_changeable()
     try:
         request = ChecksRequest.model_validate({} if body is None else body)
     except ValidationError as error:

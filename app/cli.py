@@ -39,6 +39,8 @@ COMMANDS = {
                 "out, put first."),
     "campaigns": ("campaigns", "List the campaigns with their tasks, batches, assignments and "
                   "progress."),
+    "campaign": ("campaign", "Make a campaign, close, reopen or archive it, and change its "
+                 "guidelines."),
     "pilot": ("pilot", "Show how each person stands in a pilot"),
     "export": ("export", "Write a campaign to a folder of files with a manifest.json."),
     "agreement": ("agreement", "How far the people of a campaign agree: on ratings, on boxes, on "

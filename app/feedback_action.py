@@ -53,6 +53,7 @@ def _stored(services: Services, row: AttemptRow) -> Feedback:
         response = services.log.response(row.attempt_id)
         if response.feedback is not None:
             return response.feedback
+        row.require_changeable()
         if response.status not in ("submitted", "skipped"):
             raise Refusal(
                 "There is feedback once the task is submitted or skipped.", code="not_handed_in"

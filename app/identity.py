@@ -6,11 +6,9 @@ import streamlit as st
 
 from app.paths import HOME, PREFIX
 from app.routes.auth import login_path
-from app.sessions import person_of
+from app.sessions import SUPERVISORS, person_of
 from app.wiring import services
 from storage.people import Person, audit
-
-SUPERVISORS = ("supervisor", "admin")
 
 
 def signed_in() -> Person:

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from app.identity import SUPERVISORS
+from app.sessions import SUPERVISORS
 from storage.people import Person
 
 SCREENS = (

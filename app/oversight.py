@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotation.errors import Forbidden
-from app.identity import SUPERVISORS
+from app.sessions import SUPERVISORS
 from app.wiring import Services
 from storage.people import Person
 

@@ -42,6 +42,7 @@ def run_search(
         NotFoundError, Forbidden: as ``own_attempt``.
     """
     row = own_attempt(services, person, attempt_id)
+    row.require_changeable()
     try:
         request = SearchRequest.model_validate(body)
     except ValidationError as error:

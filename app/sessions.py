@@ -9,6 +9,9 @@ from app.wiring import Services
 from storage.people import Person, session_user
 
 COOKIE = "pagetrail_session"
+SUPERVISORS = ("supervisor", "admin")
+"""Roles that oversee others' work."""
+
 SESSION_TTL = timedelta(days=14)
 
 

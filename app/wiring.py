@@ -12,12 +12,14 @@ from annotation.clock import SystemClock
 from annotation.errors import WorkspaceError
 from annotation.ports import Clock
 from annotation.recorder import Recorder
+from app.jobs import Jobs
 from app.notes import Notes
 from app.tokens import Tokens
 from storage.corpus import Corpus
 from storage.event_log import SqlEventLog
 from storage.page_images import PageImages
 from storage.pdf import PdfPages
+from storage.reviews import Reviews
 from storage.search_process import SearchService
 from storage.workspace import Workspace
 
@@ -51,8 +53,16 @@ class Services:
         return Recorder(self.log, self.corpus, self.clock)
 
     @cached_property
+    def reviews(self) -> Reviews:
+        return Reviews(self.workspace, self.recorder, self.clock)
+
+    @cached_property
     def notes(self) -> Notes:
         return Notes(self.workspace)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        return Jobs(self.workspace.root, self.clock)
 
     @cached_property
     def images(self) -> PageImages:
@@ -71,7 +81,9 @@ class Services:
         return Tokens(self.workspace.meta("secret") or "", self.clock)
 
     def close(self) -> None:
-        """End the search processes; the database needs no goodbye."""
+        """End the search processes and the jobs; the database needs no goodbye."""
+        if "jobs" in self.__dict__:
+            self.jobs.close()
         if "search" in self.__dict__:
             self.search.close()
 

@@ -11,7 +11,7 @@ from annotation.response import Response, fold
 from annotation.tasks import given_pages
 from exports.source import Source, Written
 from storage.export_rows import AttemptEvents, AttemptHead
-from storage.systems import SYSTEM
+from storage.roles import SYSTEM
 
 
 @dataclass(frozen=True)

@@ -83,10 +83,13 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         row = queries.attempt(engine, task.attempt_id)
         context: AttemptContext = row.context()
         # What was not looked at before the batch is closed counts in a pilot all the same.
-        feedback = feedback_command(row, SqlEventLog(engine).response(task.attempt_id))
-        closing = Command(CLOSING_EVENT, ev.BatchClosed())
+        state = SqlEventLog(engine).response(task.attempt_id)
+        feedback = feedback_command(row, state)
+        # What was sent back after its batch was closed is closed once more.
+        times = sum(comment.returns for comment in state.comments)
+        closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
         outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
-        if CLOSING_EVENT in outcome.refusals:
+        if closing.client_event_id in outcome.refusals:
             raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
     with write_transaction(engine) as connection:
         connection.execute(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from storage.campaigns import known_campaign
-from storage.systems import SYSTEM
+from storage.roles import NOT_PEOPLE, REVIEW, SYSTEM
 from storage.tables import ATTEMPTS, RESPONSES, TASKS, USERS
 from storage.workspace import Workspace
 
@@ -47,9 +47,13 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
         row = known_campaign(connection, campaign)
         tasks = select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == row.id)
         attempts, events = connection.execute(
-            select(func.count(), func.coalesce(func.sum(RESPONSES.c.last_seq), 0))
+            select(
+                func.count(case((USERS.c.role != REVIEW, 1))),
+                func.coalesce(func.sum(RESPONSES.c.last_seq), 0),
+            )
             .select_from(ATTEMPTS)
             .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
             .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
             .where(TASKS.c.campaign_id == row.id)
         ).one()
@@ -83,7 +87,7 @@ def _handed_in(connection: Connection, campaign_id: int) -> tuple[int, int, int]
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .where(
             TASKS.c.campaign_id == campaign_id,
-            USERS.c.role != SYSTEM,
+            USERS.c.role.not_in(NOT_PEOPLE),
             RESPONSES.c.status == "submitted",
         )
         .subquery()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, bindparam, select
+from sqlalchemy import Connection, Engine, Row, bindparam, false, literal, select, true
 from sqlalchemy.exc import IntegrityError
 
 from annotation.errors import ConflictError, NotFoundError
@@ -16,7 +16,7 @@ from annotation.events import Event, parse_payload
 from annotation.ports import AttemptStream
 from annotation.response import Response, apply
 from storage.engine import write_transaction
-from storage.tables import ATTEMPTS, EVENTS, RESPONSES
+from storage.tables import ATTEMPTS, EVENTS, RESPONSES, REVIEWS, TASKS
 
 # Built once: making a statement costs as much as running it, and each event runs all of these.
 _FIND = select(EVENTS).where(
@@ -29,6 +29,24 @@ _STATE = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == bindparam("at
 _KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
 _APPEND = EVENTS.insert()
 _PROJECT = RESPONSES.insert()
+_STALE = (
+    REVIEWS.update()
+    .where(
+        REVIEWS.c.task_id
+        == select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == bindparam("attempt")).scalar_subquery()
+    )
+    .values(stale=True)
+)
+_BEGIN_REVIEW = REVIEWS.insert().from_select(
+    ["task_id", "campaign_id", "stale", "status", "score", "n_handed", "flagged", "drawn",
+     "gold_version", "automatic", "parts", "sources"],
+    select(
+        TASKS.c.id, TASKS.c.campaign_id, true(), literal("waiting"), literal(0.0), literal(0),
+        false(), false(), literal(0), false(), literal("[]"), literal("[]"),
+    )
+    .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+    .where(ATTEMPTS.c.id == bindparam("attempt")),
+)  # fmt: skip
 _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
 
 
@@ -111,6 +129,7 @@ class _SqlStream:
         self._attempt_id = attempt_id
         self._response = state or _stored_response(connection, attempt_id)
         self._stored_seq = self._response.last_seq
+        self._stood = _of_review(self._response)
 
     @property
     def response(self) -> Response:
@@ -141,7 +160,21 @@ class _SqlStream:
             self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
         else:
             self._connection.execute(_PROJECT, row)
+        if _of_review(self._response) != self._stood:
+            mark_stale(self._connection, self._attempt_id)
         return len(row["state"])
+
+
+def mark_stale(connection: Connection, attempt_id: str) -> None:
+    """Have what reviewers see of the attempt's task worked out anew."""
+    if connection.execute(_STALE, {"attempt": attempt_id}).rowcount == 0:
+        connection.execute(_BEGIN_REVIEW, {"attempt": attempt_id})
+
+
+def _of_review(response: Response) -> tuple[object, ...]:
+    """What of a state reviewers' screens rest on; until it changes, they are not worked out."""
+    handed_in = response.status in ("submitted", "skipped")
+    return handed_in, response.outcome, response.flag, response.returned, response.review
 
 
 def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 from sqlalchemy import text as sql
 
 from annotation.errors import NotFoundError
@@ -28,6 +28,7 @@ from storage.export_rows import (
     CorpusInfo,
     TaskRow,
 )
+from storage.roles import REVIEW
 from storage.tables import (
     ATTEMPTS,
     BATCHES,
@@ -91,7 +92,8 @@ class Snapshot:
         of_campaign = (
             select(ATTEMPTS.c.id)
             .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(TASKS.c.campaign_id == row.id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .where(TASKS.c.campaign_id == row.id, USERS.c.role != REVIEW)
         )
         has_events = select(EVENTS.c.id).where(EVENTS.c.attempt_id == ATTEMPTS.c.id).exists()
         return CampaignInfo(
@@ -122,7 +124,8 @@ class Snapshot:
 
     def pseudonyms(self) -> dict[str, str]:
         """User name → the name that may leave the workspace; an imported run keeps its own."""
-        rows = self._connection.execute(select(USERS.c.name, USERS.c.pseudonym, USERS.c.role))
+        people = select(USERS.c.name, USERS.c.pseudonym, USERS.c.role)
+        rows = self._connection.execute(people.where(USERS.c.role != REVIEW))
         return {row.name: row.name if row.role == "system" else row.pseudonym for row in rows}
 
     def events(self, attempt_id: str) -> list[Event]:
@@ -143,6 +146,13 @@ class Snapshot:
 
     def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The campaign's attempts that have events, by batch, task and pseudonym."""
+        return self._attempts(campaign_id, USERS.c.role != REVIEW)
+
+    def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        """The streams in which supervisors made gold, by batch and task."""
+        return self._attempts(campaign_id, USERS.c.role == REVIEW)
+
+    def _attempts(self, campaign_id: int, role: ColumnElement[bool]) -> Iterator[AttemptEvents]:
         statement = (
             select(
                 ATTEMPTS.c.id,
@@ -157,7 +167,7 @@ class Snapshot:
             .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
             .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
             .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(TASKS.c.campaign_id == campaign_id)
+            .where(TASKS.c.campaign_id == campaign_id, role)
             .order_by(
                 BATCHES.c.position,
                 TASKS.c.position,
@@ -225,6 +235,7 @@ class Snapshot:
             .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
             .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
             .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .where(USERS.c.role != REVIEW)
             .order_by(
                 CAMPAIGNS.c.id,
                 BATCHES.c.position,

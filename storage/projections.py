@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, func, select
 
-from annotation.response import fold
+from annotation.response import Response, fold
 from storage.engine import write_transaction
-from storage.event_log import projection_row, read_events
+from storage.event_log import mark_stale, projection_row, read_events
 from storage.tables import EVENTS, RESPONSES
 
 ATTEMPTS_AT_ONCE = 50
@@ -81,15 +82,25 @@ def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport
         ).one_or_none()
         if stored is None:
             report.missing.append(attempt_id)
-        elif _values(stored) != wanted:
+        elif _values(stored) != _values(wanted):
             report.differed.append(attempt_id)
         if report.rewritten:
+            mark_stale(connection, attempt_id)
             connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id == attempt_id))
             connection.execute(RESPONSES.insert(), wanted)
 
 
-def _values(row: Row[Any]) -> dict[str, Any]:
-    return dict(row._mapping)
+def _values(row: Row[Any] | dict[str, Any]) -> dict[str, Any]:
+    """The columns, the state as it is read: one stored by an earlier version lacks new parts."""
+    values = row if isinstance(row, dict) else dict(row._mapping)
+    return {**values, "state": _read(values["state"])}
+
+
+def _read(state: str) -> Response | str:
+    try:
+        return Response.model_validate_json(state)
+    except ValidationError:
+        return state
 
 
 def _orphans(engine: Engine, report: RebuildReport) -> None:

@@ -9,14 +9,16 @@ from typing import Any
 from sqlalchemy import Connection, Engine, bindparam, func, select
 
 from annotation.assignment import order_for
-from annotation.errors import NotFoundError
+from annotation.errors import NotFoundError, Refusal
 from annotation.events import AnyPayload
 from annotation.judging import apart
 from annotation.protocol import Protocol
 from annotation.recorder import AttemptContext
 from annotation.seeds import seeds
 from annotation.tasks import given_pages
+from storage.campaigns import ARCHIVED
 from storage.parsed import as_text, protocol_of, record_of
+from storage.roles import REVIEW
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -35,12 +37,15 @@ _ATTEMPT = (
         ATTEMPTS.c.user_id,
         ATTEMPTS.c.assignment_id,
         USERS.c.name.label("user_name"),
+        USERS.c.role,
+        TASKS.c.id.label("task_id"),
         TASKS.c.key,
         as_text(TASKS.c.record).label("record"),
         TASKS.c.batch_id,
         BATCHES.c.code_name,
         CAMPAIGNS.c.id.label("campaign_id"),
         CAMPAIGNS.c.name.label("campaign"),
+        CAMPAIGNS.c.status.label("campaign_status"),
         as_text(CAMPAIGNS.c.protocol).label("protocol"),
         CAMPAIGNS.c.guidelines,
     )
@@ -68,6 +73,30 @@ class AttemptRow:
     guidelines: str
     key: str
     record: dict[str, Any]
+    task_id: int = 0
+    role: str = "annotator"
+    campaign_status: str = "open"
+
+    @property
+    def archived(self) -> bool:
+        """Whether its campaign is archived: it can be read but not changed."""
+        return self.campaign_status == ARCHIVED
+
+    def require_changeable(self) -> None:
+        """Refuse a change of what is archived.
+
+        Raises:
+            Refusal: with the code ``archived``.
+        """
+        if self.archived:
+            raise Refusal(
+                "This campaign is archived. It can be read but not changed.", code="archived"
+            )
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether this is the stream in which the task's gold is made."""
+        return self.role == REVIEW
 
     def pages(self) -> list[tuple[str, int]] | None:
         """The (document, page) pairs the protocol gives; None means the whole collection."""
@@ -92,6 +121,7 @@ class AttemptRow:
             actor=self.user_name,
             protocol=self.protocol,
             pages=self.readable(),
+            review=self.is_gold,
         )
 
 
@@ -135,6 +165,9 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
         guidelines=row.guidelines,
         key=row.key,
         record=record_of(row.record),
+        task_id=row.task_id,
+        role=row.role,
+        campaign_status=row.campaign_status,
     )
 
 

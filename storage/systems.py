@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from annotation.clock import SystemClock, iso
 from annotation.errors import ConflictError, NotFoundError
@@ -14,10 +14,9 @@ from storage.credentials import check_name
 from storage.engine import write_transaction
 from storage.people import Person, find_user, person_of
 from storage.queries import AttemptRow, attempt_in
+from storage.roles import GOLD_SETTING, GOLD_USER, REVIEW, SYSTEM
 from storage.tables import ATTEMPTS, TASKS, USERS
 from storage.workspace import Workspace
-
-SYSTEM = "system"
 
 
 def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None) -> Person:
@@ -48,6 +47,43 @@ def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None
     if person.role != SYSTEM:
         raise ConflictError(f"{person.name} is a person's name here. Call the system differently.")
     return person
+
+
+def ensure_gold_attempt(connection: Connection, task_id: int, clock: Clock) -> str:
+    """Id of the stream in which the task's gold is made, begun on first use.
+
+    Args:
+        connection: of a transaction that holds the write lock.
+    """
+    user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar()
+    if user is None:
+        connection.execute(
+            USERS.insert().values(
+                name=GOLD_USER,
+                role=REVIEW,
+                pseudonym=f"{REVIEW}:gold",
+                password_hash=None,
+                active=False,
+                created_at=iso(clock.now()),
+            )
+        )
+        user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar_one()
+    found = connection.execute(
+        select(ATTEMPTS.c.id).where(ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.user_id == user)
+    ).scalar()
+    if found is None:
+        found = uuid4().hex
+        connection.execute(
+            ATTEMPTS.insert().values(
+                id=found,
+                task_id=task_id,
+                user_id=user,
+                assignment_id=None,
+                setting=GOLD_SETTING,
+                created_at=iso(clock.now()),
+            )
+        )
+    return str(found)
 
 
 def ensure_attempt(

@@ -13,7 +13,7 @@ from exports.answers import answer_of
 from exports.reports.measured_verdicts import Verdicts, read_verdicts
 from exports.source import LeftOut, Source, Written
 from exports.work import Work, works
-from storage.systems import SYSTEM
+from storage.roles import SYSTEM
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from annotation.metrics.tfidf import words
 from exports.judgements import verdict_field
 from exports.source import Source, Written
 from exports.work import Work, submitted
-from storage.systems import SYSTEM
+from storage.roles import SYSTEM
 
 Key = tuple[str, str]
 """(question, who answered)."""

@@ -1,0 +1,90 @@
+"""Words and numbers of pilots, the same on the screen and in the terminal."""
+
+from __future__ import annotations
+
+from annotation.fields import Value
+from annotation.likeness import TOO_FEW, Figure
+from storage.pilot_figures import PersonFigures
+from storage.pilots import PilotResult
+from storage.qualifications import Qualification
+
+VERDICTS = {True: "passed", False: "failed", None: "not yet"}
+
+DECISIONS = {
+    "admit": "Admitted",
+    "retrain": "To retrain",
+    "reset": "By the mark",
+    "baseline": "Figures stored",
+}
+
+PARTS = {"answer": "Answer", "outcome": "Outcome", "evidence": "Evidence", "boxes": "Boxes"}
+
+_REASONS = {
+    TOO_FEW: "too few",
+    "none_judged": "none judged yet",
+    "no_variation": "all the same, so that chance cannot be told from agreement",
+    "no_pairable_unit": "nothing in common",
+}
+
+
+def verdict(result: PilotResult) -> str:
+    """What the mark says."""
+    return VERDICTS[result.passed]
+
+
+def standing_words(result: PilotResult) -> str:
+    """Whether the person may take production batches, and what that rests on."""
+    if result.decision == "admit":
+        return "Admitted by a supervisor"
+    if result.set_aside:
+        return "Waits for a retraining batch"
+    if result.passed:
+        return "Admitted by the mark"
+    return "Failed" if result.passed is False else "Not yet"
+
+
+def decided_words(row: Qualification | None) -> str:
+    """A decision with who and when; empty where there was none."""
+    if row is None:
+        return ""
+    return f"{DECISIONS.get(row.decision, row.decision)} by {row.by}, {day(row.at)}"
+
+
+def decision_of(figures: PersonFigures) -> str:
+    """The last decision in a word; "By the mark" where none is in force."""
+    row = figures.decision
+    return DECISIONS["reset"] if row is None else DECISIONS.get(row.decision, row.decision)
+
+
+def day(at: str) -> str:
+    """The day and minute of an ISO-8601 moment."""
+    return at[:16].replace("T", " ")
+
+
+def part_label(part: str) -> str:
+    """A part as it is shown; a field keeps its name."""
+    return PARTS.get(part, part)
+
+
+def reason_words(figure: Figure) -> str:
+    """Why a figure is not there, with the number that there is."""
+    if figure.reason is None:
+        return ""
+    words = _REASONS.get(figure.reason, figure.reason.replace("_", " "))
+    return f"{words} ({figure.n})" if figure.reason == TOO_FEW else words
+
+
+def interval_words(figure: Figure) -> str:
+    """``40–93 %``; empty without an interval."""
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{100 * figure.low:.0f}–{100 * figure.high:.0f} %"
+
+
+def value_words(value: Value) -> str:
+    """A field's value as text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(value) if isinstance(value, tuple) else f"{value}"
