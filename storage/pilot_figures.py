@@ -78,6 +78,7 @@ class PilotFigures:
         batches: code names in order.
         people: by name; everybody who has a batch of it.
         tasks: by batch and place in it.
+        history: all decisions and stored figures, oldest first.
     """
 
     campaign: str
@@ -90,6 +91,12 @@ class PilotFigures:
     batches: tuple[str, ...]
     people: tuple[PersonFigures, ...]
     tasks: tuple[TaskFigures, ...]
+    history: tuple[Qualification, ...]
+
+    def person(self, name: str) -> PersonFigures | None:
+        """The person of that name, in whatever case; None where they have no batch."""
+        wanted = name.casefold()
+        return next((p for p in self.people if p.result.user_name.casefold() == wanted), None)
 
 
 def pilots(engine: Engine) -> list[str]:
@@ -131,6 +138,7 @@ def pilot_figures(engine: Engine, campaign: str) -> PilotFigures:
             ),
             people=tuple(_people(connection, row, taken, handed, rows)),
             tasks=tuple(_tasks(connection, row.id, handed)),
+            history=tuple(rows),
         )
 
 
