@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Select, case, func, select
 
 from annotation.errors import ConflictError
 from annotation.protocol import Protocol
-from storage.campaigns import TAKEN_BACK, held_places
+from storage.campaigns import ARCHIVED, TAKEN_BACK, held_places
 from storage.pilots import PilotResult, next_batch, result_of, why_closed
 from storage.tables import (
     ASSIGNMENTS,
@@ -46,11 +46,13 @@ class AssignmentRow:
         return self.submitted + self.skipped
 
 
-def assignments(engine: Engine, user_id: int | None = None) -> list[AssignmentRow]:
+def assignments(
+    engine: Engine, user_id: int | None = None, *, archived: bool = False
+) -> list[AssignmentRow]:
     """The batches on one person's desk, or on everybody's, those of high priority first.
 
     What was taken back lies on nobody's desk; the list of everybody's has it all the same, since
-    the work stays.
+    the work stays. Batches of archived campaigns are left out unless they are asked for.
     """
     n_tasks = (
         select(func.count())
@@ -85,6 +87,8 @@ def assignments(engine: Engine, user_id: int | None = None) -> list[AssignmentRo
         .group_by(ASSIGNMENTS.c.id, CAMPAIGNS.c.id, BATCHES.c.id, USERS.c.id)
         .order_by(CAMPAIGNS.c.id, BATCHES.c.priority.desc(), BATCHES.c.position, USERS.c.name)
     )
+    if not archived:
+        statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
     if user_id is not None:
         statement = statement.where(
             ASSIGNMENTS.c.user_id == user_id, ASSIGNMENTS.c.status != TAKEN_BACK
@@ -117,6 +121,7 @@ def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
         .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
         .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
         .where(ASSIGNMENTS.c.user_id == user_id)
+        .where(CAMPAIGNS.c.status != ARCHIVED)
         .distinct()
         .order_by(CAMPAIGNS.c.name)
     )

@@ -24,11 +24,14 @@ def register(app: typer.Typer) -> None:
 
 def run(
     workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    archived: Annotated[
+        bool, typer.Option("--archived", help="List archived campaigns too.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the list as JSON on standard output.")
     ] = False,
 ) -> None:
-    found = list_campaigns(Workspace.open(workspace))
+    found = list_campaigns(Workspace.open(workspace), archived=archived)
     if as_json:
         show_json([asdict(campaign) for campaign in found])
     elif not found:

@@ -99,11 +99,11 @@ def run(
         overlap=overlap,
         seed=seed,
         skip_bad=skip_bad,
-        guidelines=None if guidelines is None else _markdown(guidelines),
-        predictions=_systems(predictions or []),
+        guidelines=None if guidelines is None else markdown(guidelines),
+        predictions=systems(predictions or []),
         assign=not no_assign,
     )
-    _tell(report)
+    tell(report)
     if as_json:
         show_json(asdict(report))
     if not report.imported:
@@ -121,7 +121,8 @@ def key_and_value(change: str, option: str) -> tuple[str, Any]:
         return key.strip(), value
 
 
-def _systems(entries: list[str]) -> dict[str, Path]:
+def systems(entries: list[str]) -> dict[str, Path]:
+    """``SYSTEM=FILE`` of a command line, each system once."""
     found: dict[str, Path] = {}
     for entry in entries:
         system, equals, file = entry.partition("=")
@@ -133,7 +134,12 @@ def _systems(entries: list[str]) -> dict[str, Path]:
     return found
 
 
-def _markdown(path: Path) -> str:
+def markdown(path: Path) -> str:
+    """The text of a file of guidelines.
+
+    Raises:
+        InputFileError: it cannot be read, or is no text.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -145,7 +151,8 @@ def _markdown(path: Path) -> str:
     return text
 
 
-def _tell(report: ImportReport) -> None:
+def tell(report: ImportReport) -> None:
+    """The rows that are left out, and what was imported."""
     if report.bad:
         show_table(
             ("line", "id", "reason"),
