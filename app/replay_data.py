@@ -113,6 +113,11 @@ def side_json(shown: Side) -> dict[str, Any]:
     }
 
 
+def signature(sides: list[Side]) -> str:
+    """Changes when the attempts on screen, or one of them, do."""
+    return "/".join(f"{s.row.attempt_id}:{s.replayed.response.last_seq}" for s in sides)
+
+
 def result_json(result: Feedback | None) -> dict[str, str] | None:
     """How right it is: a word, the parts in words, and a tone."""
     if result is None:

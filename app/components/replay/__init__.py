@@ -1,0 +1,57 @@
+"""The replay of one or two attempts as a Streamlit v2 component.
+
+Its modules are served as the workspace's are, whose drawing of pages, boxes and colours it uses.
+Nothing that is done in it comes back to the server.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from app.paths import PREFIX
+from app.routes.assets import entry
+
+NAME = "pagetrail.replay"
+_LOADER = """
+const loaded = import(new URL(%r, window.location.origin).href);
+export default function (component) {
+  let cleanup = null;
+  let gone = false;
+  loaded.then((module) => {
+    if (!gone) cleanup = module.mount(component);
+  });
+  return () => {
+    gone = true;
+    if (cleanup) cleanup();
+  };
+}
+"""
+
+
+def replay(
+    attempts: list[dict[str, Any]], *, question: str, token: str, step_ms: int, signature: str
+) -> None:
+    """Mount the replay.
+
+    Args:
+        attempts: one or two, as ``app.replay_data.side_json`` makes them.
+        question: above both.
+        token: with which the images of pages are fetched.
+        step_ms: how long a step of an attempt without times is played.
+        signature: of the attempts as they are; while it is the same, what is on screen goes on.
+    """
+    component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "replay"))
+    component(
+        data={
+            "attempts": attempts,
+            "question": question,
+            "token": token,
+            "prefix": PREFIX,
+            "stepMs": step_ms,
+            "signature": signature,
+        },
+        key="replay",
+        height="content",
+    )

@@ -1,0 +1,90 @@
+/** The events of one attempt in words: of thousands, only those in sight have nodes. */
+
+import { h, setAttr, setText } from "../workspace/dom.js";
+import { clockTime } from "./words.js";
+
+const ROW = 28;
+const SPARE = 6;
+
+export class EventList {
+  /**
+   * @param {import("./track.js").Track} track
+   * @param {{onJump: (seq: number) => void}} host
+   */
+  constructor(track, host) {
+    this.track = track;
+    this.host = host;
+    this.rows = [];
+    this.current = 0;
+    this.spacer = h("div", { class: "event-spacer", style: `height: ${track.length * ROW}px` });
+    this.element = h(
+      "div",
+      {
+        class: "events", role: "list", testid: "replay-events",
+        "aria-label": `Events of ${track.data.name}`,
+        on: { scroll: () => this.fill() },
+      },
+      this.spacer,
+    );
+    this.observer = new ResizeObserver(() => this.fill());
+    this.observer.observe(this.element);
+  }
+
+  row() {
+    const time = h("span", { class: "event-time" });
+    const text = h("span", { class: "event-text" });
+    const button = h(
+      "button",
+      { type: "button", class: "event", testid: "replay-event", on: { click: () => this.host.onJump(row.seq) } },
+      time, text,
+    );
+    const item = h("div", { class: "event-row", role: "listitem" }, button);
+    const row = { item, button, time, text, seq: 0 };
+    this.spacer.append(item);
+    return row;
+  }
+
+  /** Put the rows that are in sight where they belong. */
+  fill() {
+    const { scrollTop, clientHeight } = this.element;
+    if (!clientHeight) return;
+    const first = Math.max(0, Math.floor(scrollTop / ROW) - SPARE);
+    const last = Math.min(this.track.length, Math.ceil((scrollTop + clientHeight) / ROW) + SPARE);
+    while (this.rows.length < last - first) this.rows.push(this.row());
+    this.rows.forEach((row, i) => {
+      const index = first + i;
+      row.item.hidden = index >= last;
+      if (index < last) this.show(row, index);
+    });
+  }
+
+  show(row, index) {
+    const [t, lane, text] = this.track.data.moments[index];
+    row.seq = index + 1;
+    row.item.style.transform = `translateY(${index * ROW}px)`;
+    setAttr(row.item, "aria-setsize", this.track.length);
+    setAttr(row.item, "aria-posinset", row.seq);
+    setAttr(row.button, "data-seq", row.seq);
+    setAttr(row.button, "data-lane", lane);
+    setAttr(row.button, "title", text);
+    setAttr(row.button, "aria-current", row.seq === this.current ? "true" : null);
+    row.button.classList.toggle("to-come", row.seq > this.current);
+    setText(row.time, this.track.data.timed ? clockTime(t) : `${row.seq}`);
+    setText(row.text, text);
+  }
+
+  /** Mark the last event that has happened, and keep it in sight. */
+  mark(seq) {
+    this.current = seq;
+    const top = (seq - 1) * ROW;
+    const { scrollTop, clientHeight } = this.element;
+    if (clientHeight && (top < scrollTop + ROW || top > scrollTop + clientHeight - 2 * ROW)) {
+      this.element.scrollTop = Math.max(0, top - clientHeight / 2);
+    }
+    this.fill();
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+}
