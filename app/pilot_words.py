@@ -12,6 +12,10 @@ def pilot_words(result: PilotResult) -> str:
     """
     counts = f"Pilot: {result.done} of {result.total} done, {result.right} right"
     needed = f"{percent(result.pass_mark)} needed"
+    if result.decision == "admit":
+        return f"{counts}, {needed}. Your supervisor has admitted you."
+    if result.set_aside:
+        return f"{counts}. Your supervisor asks you to take the pilot again, with new tasks."
     if result.passed:
         return f"{counts}, {needed}. Passed."
     if result.passed is False:

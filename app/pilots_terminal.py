@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from annotation.likeness import Figure
-from app.pilots_words import decided_words, interval_words, part_label, reason_words
+from app.pilots_labels import decided_words, interval_words, part_label, reason_words
 from app.terminal import show_table
 from storage.pilot_figures import PersonFigures, PilotFigures, TaskFigures
 from storage.pilots import percent

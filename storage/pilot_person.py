@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from annotation.response import Feedback
 from annotation.work_times import Spent
 from storage.attempt_times import times_of as times_of_attempts
 from storage.parsed import as_text, record_of
-from storage.pilot_work import batches_taken, forms_of, handed_in
+from storage.pilot_work import HandedIn, Taken, batches_taken, forms_of, handed_in
 from storage.pilots import PilotResult, pilot_campaign
 from storage.tables import BATCHES, TASKS
 
@@ -50,6 +50,14 @@ class PersonTask:
     times: Spent | None
 
 
+@dataclass(frozen=True)
+class TaskWork:
+    """What one person handed in for a task."""
+
+    user_name: str
+    task: PersonTask
+
+
 def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask]:
     """What a person handed in of a pilot, by batch and place in it.
 
@@ -60,37 +68,65 @@ def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
         protocol = Protocol.model_validate(row.protocol)
-        batches = {
-            batch.assignment_id: batch.code_name
-            for batch in batches_taken(connection, row.id, user_id)
-        }
+        taken = batches_taken(connection, row.id, user_id)
+        handed = handed_in(connection, row.id, protocol, user_id)
+        return [task for _, task in _tasks(connection, protocol, taken, handed)]
+
+
+def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
+    """What everybody handed in for one task of a pilot, those with the task wrong first.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
+    with engine.connect() as connection:
+        row = pilot_campaign(connection, campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        taken = batches_taken(connection, row.id)
         handed = [
-            task
-            for task in handed_in(connection, row.id, protocol, user_id)
-            if task.assignment_id in batches
+            task for task in handed_in(connection, row.id, protocol) if task.task_id == task_id
         ]
-        attempts = {task.attempt_id: task.last_seq for task in handed}
-        works = {work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))}
-        times = times_of_attempts(connection, attempts)
-    return [
-        PersonTask(
-            batch=batches[task.assignment_id],
-            key=task.key,
-            attempt_id=task.attempt_id,
-            question=str(work.record.get("question", "")),
-            status=task.status,
-            outcome=work.form.state.outcome,
-            verdict=task.verdict,
-            answer=work.form.state.answer,
-            pages=[(c.document, c.page) for c in work.form.state.citations],
-            fields=_fields(work.form),
-            boxes=sum(not box.deleted for box in work.form.state.boxes.boxes),
-            gold=shown_gold(protocol, work.record),
-            times=times.get(task.attempt_id),
+        found = [
+            TaskWork(batch.user_name, task)
+            for batch, task in _tasks(connection, protocol, taken, handed)
+        ]
+    return sorted(found, key=lambda work: (_rank(work.task.verdict), work.user_name))
+
+
+def _rank(verdict: Feedback | None) -> int:
+    return 2 if verdict is None else int(verdict.right)
+
+
+def _tasks(
+    connection: Connection, protocol: Protocol, taken: Sequence[Taken], handed: Sequence[HandedIn]
+) -> Iterator[tuple[Taken, PersonTask]]:
+    batches = {batch.assignment_id: batch for batch in taken}
+    kept = [task for task in handed if task.assignment_id in batches]
+    attempts = {task.attempt_id: task.last_seq for task in kept}
+    works = {work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))}
+    times = times_of_attempts(connection, attempts)
+    for task in kept:
+        work, batch = works[task.attempt_id], batches[task.assignment_id]
+        state = work.form.state
+        yield (
+            batch,
+            PersonTask(
+                batch=batch.code_name,
+                key=task.key,
+                attempt_id=task.attempt_id,
+                question=str(work.record.get("question", "")),
+                status=task.status,
+                outcome=state.outcome,
+                verdict=task.verdict,
+                answer=state.answer,
+                pages=[(c.document, c.page) for c in state.citations],
+                fields=_fields(work.form),
+                boxes=sum(not box.deleted for box in state.boxes.boxes),
+                gold=shown_gold(protocol, work.record),
+                times=times.get(task.attempt_id),
+            ),
         )
-        for task in handed
-        if (work := works.get(task.attempt_id))
-    ]
 
 
 def baseline_of(connection: Connection, campaign: Any, result: PilotResult) -> Baseline:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from app.pilots_terminal import show_people, show_tasks, show_then_and_now
-from app.pilots_words import DECISIONS
+from app.pilots_labels import DECISIONS
 from app.terminal import say, show_json
 from storage.people_admin import COMMAND_LINE
 from storage.pilot_decisions import decide, store_baselines

@@ -1,9 +1,67 @@
-"""Supervisors only."""
+"""Pilots: who meets the mark, which tasks go wrong, and who may work. Supervisors only."""
 
 import streamlit as st
 
+from annotation.errors import PagetrailError
 from app.identity import signed_in, supervisors_only
+from app.literal import literal
+from app.pilots_actions import NOTICE, PROBLEM
+from app.pilots_overview import show_people, show_tasks, show_then
+from app.pilots_person import show_person
+from app.wiring import services
+from storage.pilot_figures import pilot_figures, pilots
+
+PEOPLE, TASKS, PERSON, THEN = "People", "Tasks", "One person", "Then and now"
+
+# Tables of a dozen figures, each with its interval: they take all the width there is.
+WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
 
 person = signed_in()
 supervisors_only(person, "pilots")
-st.title("pilots")
+app = services()
+engine = app.workspace.engine
+
+st.html(WIDE)
+title, campaign_place, view_place = st.columns([2, 5, 5], vertical_alignment="bottom")
+title.title("Pilots")
+names = pilots(engine)
+if not names:
+    st.info(
+        "There is no pilot yet. A pilot is a campaign whose tasks have gold and whose results "
+        "decide who may work: make one with `pagetrail import-tasks WS TASKS.jsonl --campaign "
+        "pilot --set pilot.enabled=true`, then let the production campaign wait for it with "
+        "`--set requires=pilot`.",
+        icon=":material/inbox:",
+    )
+    st.stop()
+campaign = campaign_place.selectbox("Pilot", names, key="pilot", bind="query-params")
+view = view_place.segmented_control(
+    "What to see",
+    (PEOPLE, TASKS, PERSON, THEN),
+    default=PEOPLE,
+    required=True,
+    key="view",
+    bind="query-params",
+)
+if PROBLEM in st.session_state:
+    st.error(literal(st.session_state.pop(PROBLEM)))
+if NOTICE in st.session_state:
+    st.success(literal(st.session_state.pop(NOTICE)))
+try:
+    figures = pilot_figures(engine, campaign)
+    if not figures.people:
+        st.info(
+            "Nobody has a batch of this pilot yet. Give them out with `pagetrail assign`, or "
+            "under Administration.",
+            icon=":material/inbox:",
+        )
+    elif view == PEOPLE:
+        show_people(app, person, figures)
+    elif view == TASKS:
+        show_tasks(app, figures)
+    elif view == PERSON:
+        show_person(app, person, figures)
+    else:
+        show_then(app, figures)
+except PagetrailError as error:
+    st.error(literal(error.message))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from annotation.fields import Value
 from annotation.likeness import TOO_FEW, Figure
 from storage.pilot_figures import PersonFigures
+from storage.pilot_person import PersonTask
 from storage.pilots import PilotResult
 from storage.qualifications import Qualification
 
@@ -88,3 +91,27 @@ def value_words(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "; ".join(value) if isinstance(value, tuple) else f"{value}"
+
+
+def said(task: PersonTask) -> str:
+    """The answer of a person in words, with what they did where there is none."""
+    if task.status == "skipped":
+        return "(skipped)"
+    if task.answer and task.outcome == "answered":
+        return "\n".join(task.answer)
+    return {"unanswerable": "(unanswerable)", "not_found": "(not found)"}.get(
+        task.outcome or "", ""
+    )
+
+
+def fields_said(task: PersonTask) -> str:
+    """The fields of a person's task, one a line."""
+    return "\n".join(
+        f"{label}{f' ({place})' if place else ''}: {value_words(value)}"
+        for label, place, value in task.fields
+    )
+
+
+def pages_said(pages: Iterable[tuple[str, int]]) -> str:
+    """Pages, one a line."""
+    return "\n".join(f"{document}, page {page}" for document, page in pages)

@@ -1,0 +1,59 @@
+"""Downloads of a pilot's tables and charts, made when they are asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from functools import partial
+
+import streamlit as st
+
+from app.literal import literal
+from app.results_tables import show_table
+from exports.reports.csv_form import csv_text
+from exports.reports.drawing import png, svg
+from exports.reports.model import Chart, Table
+
+
+def table_with_download(campaign: str, table: Table) -> None:
+    """A table under its title and question, with its CSV."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(gap=None, width="stretch"):
+            st.subheader(literal(table.title), anchor=False)
+            st.caption(literal(table.question))
+        _button(campaign, f"{table.key}.csv", "CSV", "text/csv", partial(csv_text, table))
+    show_table(table)
+
+
+def chart_with_downloads(campaign: str, chart: Chart) -> None:
+    """A chart with its caption, and with its picture as files."""
+    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
+    # Streamlit changes what it is given.
+    st.vega_lite_chart(
+        spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
+        theme=None,
+        width="content",
+        key=f"chart-{chart.key}",
+        alt=chart.caption,
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(literal(chart.caption), width="stretch")
+        _button(campaign, f"{chart.key}.svg", "SVG", "image/svg+xml", partial(svg, chart))
+        _button(campaign, f"{chart.key}.png", "PNG", "image/png", partial(png, chart))
+
+
+def _button(
+    campaign: str, name: str, label: str, mime: str, make: Callable[[], str | bytes]
+) -> None:
+    pilot = re.sub(r"[^\w]+", "-", campaign).strip("-")[:60] or "pilot"
+    st.download_button(
+        label,
+        make,
+        file_name=f"{pilot}-{name}",
+        mime=mime,
+        key=f"download-{name}",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+    )
