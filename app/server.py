@@ -23,7 +23,7 @@ from app.headers import SafeHeaders
 from app.host_config import HostConfig
 from app.navigation import SCREENS
 from app.paths import HOME, PREFIX
-from app.routes import assets, attempts, auth, checks, feedback, health, images, words
+from app.routes import assets, attempts, auth, checks, feedback, health, images, reviews, words
 from app.routes.common import error_response
 from app.sessions import COOKIE
 
@@ -94,6 +94,7 @@ def routes() -> list[Route]:
         *attempts.routes(PREFIX),
         *checks.routes(PREFIX),
         *feedback.routes(PREFIX),
+        *reviews.routes(PREFIX),
         *images.routes(PREFIX),
         *words.routes(PREFIX),
         *assets.routes(PREFIX),

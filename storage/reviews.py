@@ -74,6 +74,10 @@ class Reviews:
         with self._engine.connect() as connection:
             return task_work(connection, task_id)
 
+    def gold_row(self, attempt_id: str) -> AttemptRow:
+        """A gold stream by its id."""
+        return attempt(self._engine, attempt_id)
+
     def gold(self, task_id: int) -> AttemptRow:
         """The task's gold stream, begun on first use.
 

@@ -4,8 +4,9 @@ Each part is taken from one side, from all of them (union, intersection, majorit
 that agrees most with the others (medoid), by the retention rule, or element by element (pick).
 Anything else is written by the reviewer in the workspace afterwards.
 
-Retention rule (ViDoRe V3, PROTOCOLS.md): a page stays in the evidence when at least ``keep``
-annotators marked it, or one annotator and one reviewer did.
+Retention rule (ViDoRe V3, PROTOCOLS.md): a page stays relevant when at least ``keep`` annotators
+marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0. A page that
+stays gets the grade that most of those who marked it gave, the lower one of two given as often.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from collections.abc import Mapping, Sequence
 
 from annotation import events as ev
 from annotation.errors import Refusal
-from annotation.fields import Value
-from annotation.forms import TASK, Target
+from annotation.fields import FieldSpec, Value
+from annotation.forms import TASK, Form, Target
 from annotation.parts import ReviewPart
-from annotation.response import Response, apply
+from annotation.response import FieldValue, Response, apply
 from annotation.review.boxes import merged_boxes
 from annotation.review.comparing import PageSizeOf, Side, handed, is_remark
+from annotation.review.marking import marked_pages
 from annotation.review.medoid import majority, medoid
-from annotation.review.picks import HOWS, Page, Pick
+from annotation.review.picks import Page, Pick, ways_of
 
 
 def proposal(sides: Sequence[Side]) -> dict[str, Pick]:
@@ -36,8 +38,9 @@ def proposal(sides: Sequence[Side]) -> dict[str, Pick]:
     if protocol.evidence.enabled:
         picks["evidence"] = Pick("retention")
     for spec in protocol.fields:
-        one = spec.kind == "records" or spec.scope == "box"
-        picks[spec.name] = Pick("side", sides[0].attempt) if one else Pick("majority")
+        ways = ways_of(protocol, spec.name)
+        how = next((way for way in ("retention", "majority") if way in ways), None)
+        picks[spec.name] = Pick(how) if how else Pick("side", sides[0].attempt)
     if protocol.boxes.enabled:
         picks["boxes"] = Pick("medoid")
     return picks
@@ -62,11 +65,14 @@ def merge(
     known = proposal(sides)
     for part, pick in wanted.items():
         _check(sides, part, pick, known)
-    boxes, fields_of = merged_boxes(sides, wanted.get("boxes", Pick("none")), size_of)
     kept = _evidence(sides, wanted.get("evidence", Pick("none")), rule)
-    if wanted.get("boxes") is not None and wanted["boxes"].how == "none":
-        boxes = ()
-    values = [*_fields(sides, wanted), *fields_of] if boxes else list(_fields(sides, wanted))
+    values = _fields(sides, wanted, rule)
+    boxes, of_boxes = merged_boxes(sides, wanted.get("boxes", Pick("none")), size_of)
+    if sides:
+        # A page that is not relevant any more keeps no boxes.
+        taken = {box.id for box in boxes if _takes_boxes(sides[0].form, values, box)}
+        boxes = tuple(box for box in boxes if box.id in taken)
+        values += [value for value in of_boxes if value.box in taken]
     return ev.GoldMerged(
         sources=tuple(
             ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt]) for s in sides
@@ -88,7 +94,7 @@ def _check(sides: Sequence[Side], part: str, pick: Pick, known: Mapping[str, Pic
     if part not in known:
         there = ", ".join(known) or "none"
         raise Refusal(f"There is no part {part!r}. Parts: {there}.", code="unknown_part")
-    ways = HOWS.get(part, HOWS["field"])
+    ways = ways_of(sides[0].form.protocol, part)
     if pick.how not in ways:
         raise Refusal(
             f"“{part}” cannot be put together by {pick.how!r}. Ways: {', '.join(ways)}.",
@@ -130,9 +136,18 @@ def _question(sides: Sequence[Side], pick: Pick | None) -> str | None:
 
 
 def marked(sides: Sequence[Side]) -> dict[Page, int]:
-    """Page → how many people have it in their evidence, in the order of the pages' names."""
-    counts = Counter(page for side in sides for page in handed(side).pages)
+    """Page → how many people marked it as relevant, in the order of the pages' names."""
+    counts = Counter(page for side in sides for page in marked_pages(side.form))
     return dict(sorted(counts.items()))
+
+
+def retained(sides: Sequence[Side], rule: ReviewPart) -> set[Page]:
+    """The pages that stay without a reviewer.
+
+    With fewer people than the rule asks for, what all of them marked is all there can be.
+    """
+    least = min(rule.keep, max(1, len(sides)))
+    return {page for page, n in marked(sides).items() if n >= least}
 
 
 def _evidence(sides: Sequence[Side], pick: Pick, rule: ReviewPart) -> tuple[ev.KeptPage, ...]:
@@ -149,9 +164,7 @@ def _evidence(sides: Sequence[Side], pick: Pick, rule: ReviewPart) -> tuple[ev.K
         case "majority":
             chosen = {page for page, n in counts.items() if 2 * n > people}
         case "retention":
-            # With fewer people than the rule asks for, what all of them marked is all there is.
-            least = min(rule.keep, max(1, people))
-            chosen = {page for page, n in counts.items() if n >= least}
+            chosen = retained(sides, rule)
         case "pick":
             chosen = set(pick.pages)
             strange = sorted(chosen - counts.keys())
@@ -172,18 +185,27 @@ def _evidence(sides: Sequence[Side], pick: Pick, rule: ReviewPart) -> tuple[ev.K
     )
 
 
-def _fields(sides: Sequence[Side], picks: Mapping[str, Pick]) -> list[ev.GoldValue]:
+def _takes_boxes(form: Form, values: Sequence[ev.GoldValue], box: ev.GoldElement) -> bool:
+    stored = tuple(FieldValue(**value.model_dump(), seq=0) for value in values)
+    after = Form(form.protocol, Response(fields=stored), form.given)
+    return after.may_have_boxes(box.document, box.page)
+
+
+def _fields(
+    sides: Sequence[Side], picks: Mapping[str, Pick], rule: ReviewPart
+) -> list[ev.GoldValue]:
     """Values of the task and of pages, as they are stored, so that conditions are met again."""
     found: list[ev.GoldValue] = []
     if not sides:
         return found
+    stay = retained(sides, rule)
     for spec in sides[0].form.protocol.fields:
         pick = picks[spec.name]
         if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
             continue
         targets = list(dict.fromkeys(t for side in sides for t in side.form.targets(spec)))
         for target in targets:
-            value = _value(sides, pick, target, spec.name)
+            value = _value(sides, pick, target, spec, stay)
             if value is not None:
                 found.append(
                     ev.GoldValue(
@@ -193,16 +215,31 @@ def _fields(sides: Sequence[Side], picks: Mapping[str, Pick]) -> list[ev.GoldVal
     return found
 
 
-def _value(sides: Sequence[Side], pick: Pick, target: Target, name: str) -> Value:
-    spec = sides[0].form.protocol.field(name)
-    assert spec is not None
-    at = (pick.at or {}).get((target.document or "", target.page or 0))
+def _value(
+    sides: Sequence[Side], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
+) -> Value:
+    page = (target.document or "", target.page or 0)
+    at = (pick.at or {}).get(page)
     if at is not None or pick.how == "side":
         return _side(sides, at or pick.side).form.value(spec, target)
+    if pick.how == "retention":
+        return _retained_grade(sides, target, spec, page in stay)
     values = [side.form.value(spec, target) for side in sides]
     if is_remark(spec):
         return next((value for value in values if value), None)
     return majority([value for value in values if value is not None])
+
+
+def _retained_grade(sides: Sequence[Side], target: Target, spec: FieldSpec, stays: bool) -> Value:
+    given = [side.form.value(spec, target) for side in sides]
+    if all(value is None for value in given):
+        return None
+    ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
+    if not stays:
+        return ranked[0].value
+    above = [option.value for option in ranked if (option.code or 0.0) > 0]
+    counts = Counter(value for value in given if value in above)
+    return max(above, key=lambda value: counts[value])
 
 
 def _rows(sides: Sequence[Side], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:

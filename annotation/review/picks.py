@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from annotation.protocol import Protocol
+from annotation.review.marking import grade_field
 from annotation.review_events import How
 
 Page = tuple[str, int]
@@ -15,8 +17,22 @@ HOWS: dict[str, tuple[How, ...]] = {
     "evidence": ("side", "union", "intersection", "majority", "retention", "pick", "none"),
     "boxes": ("side", "union", "intersection", "medoid", "pick", "none"),
     "field": ("side", "majority", "none"),
+    "grade": ("side", "retention", "majority", "none"),
+    "whole": ("side", "none"),
 }
-"""Ways in which each kind of part can be put together; a table of records only as a side."""
+"""Ways in which each kind of part can be put together. ``grade``: a scale of pages from 0, not
+relevant, upwards; ``whole``: a table of records, or a field of boxes."""
+
+
+def ways_of(protocol: Protocol, part: str) -> tuple[How, ...]:
+    """The ways of a part, by its name."""
+    spec = protocol.field(part)
+    if spec is None:
+        return HOWS[part]
+    if spec.kind == "records" or spec.scope == "box":
+        return HOWS["whole"]
+    grades = grade_field(protocol)
+    return HOWS["grade" if grades is not None and grades.name == part else "field"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,202 @@
+"""Routes of the screen of a task under review. For supervisors only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from annotation.errors import NotFoundError
+from annotation.event_base import MAX_TEXT
+from annotation.protocol import describe
+from annotation.review import Pick
+from annotation.review_events import Difference, How
+from app.actions import BadRequest
+from app.oversight import overseeing
+from app.review_data import preview, review_data
+from app.routes.common import guarded, json_body, whole_number
+from app.wiring import Services
+from storage.people import Person
+from storage.reviews import Seen
+
+_ID = r"^[A-Za-z0-9_.:-]+$"
+Place = tuple[str, int]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Pick(_Body):
+    how: How
+    side: str | None = Field(default=None, max_length=100)
+    pages: list[Place] = Field(default_factory=list, max_length=2_000)
+    boxes: list[tuple[str, str]] = Field(default_factory=list, max_length=5_000)
+    at: list[tuple[str, int, str]] = Field(default_factory=list, max_length=2_000)
+
+
+class _Named(_Body):
+    id: str = Field(min_length=1, max_length=90, pattern=_ID)
+
+
+class _Seen(_Body):
+    sources: dict[str, int] = Field(max_length=1_000)
+    gold_seq: int = Field(ge=0)
+
+
+class _Take(_Named):
+    over: bool = False
+
+
+class _Picks(_Body):
+    picks: dict[str, _Pick] = Field(default_factory=dict, max_length=200)
+
+
+class _Draft(_Named):
+    picks: dict[str, _Pick] = Field(default_factory=dict, max_length=200)
+    seen: _Seen
+
+
+class _Decide(_Named):
+    picks: dict[str, _Pick] | None = Field(max_length=200)
+    reason: str = Field(default="", max_length=2_000)
+    seen: _Seen
+
+
+class _TakeUp(_Named):
+    reason: str = Field(max_length=2_000)
+
+
+class _Return(_Named):
+    attempt: str = Field(max_length=100)
+    comment: str = Field(min_length=1, max_length=MAX_TEXT)
+    differences: list[Difference] = Field(default_factory=list, max_length=200)
+
+
+class _Comment(_Named):
+    attempt: str = Field(max_length=100)
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+
+
+def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
+    return {
+        part: Pick(
+            how=pick.how,
+            side=pick.side,
+            pages=tuple(pick.pages),
+            boxes=tuple(pick.boxes),
+            at={(document, page): attempt for document, page, attempt in pick.at},
+        )
+        for part, pick in given.items()
+    }
+
+
+def _seen(given: _Seen) -> Seen:
+    return Seen(given.sources, given.gold_seq)
+
+
+def _take(app: Services, person: Person, task: int, body: _Take) -> None:
+    app.reviews.take(task, person.name, body.id, over=body.over)
+
+
+def _release(app: Services, person: Person, task: int, body: _Named) -> None:
+    app.reviews.release(task, person.name, body.id)
+
+
+def _draft(app: Services, person: Person, task: int, body: _Draft) -> None:
+    app.reviews.put_together(task, person.name, _picks(body.picks), _seen(body.seen), body.id)
+
+
+def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
+    picks = None if body.picks is None else _picks(body.picks)
+    app.reviews.decide(task, person.name, picks, body.reason, _seen(body.seen), body.id)
+
+
+def _take_up(app: Services, person: Person, task: int, body: _TakeUp) -> None:
+    app.reviews.take_up(task, person.name, body.reason, body.id)
+
+
+def _return(app: Services, person: Person, task: int, body: _Return) -> None:
+    _of_task(app, person, task, body.attempt)
+    app.reviews.send_back(body.attempt, person.name, body.comment, tuple(body.differences), body.id)
+
+
+def _comment(app: Services, person: Person, task: int, body: _Comment) -> None:
+    _of_task(app, person, task, body.attempt)
+    app.reviews.comment(body.attempt, person.name, body.text, body.id)
+
+
+def _of_task(app: Services, person: Person, task: int, attempt: str) -> None:
+    if attempt not in {worked.attempt for worked in app.reviews.work(task).people}:
+        app.notes.note(person.name, "refused review", f"{task}: {attempt[:200]}")
+        raise NotFoundError("This is not an annotator's work on this task.")
+
+
+def _act(
+    model: type[Any], act: Callable[[Services, Person, int, Any], None]
+) -> Callable[[Request, Services, Person], Any]:
+    async def handler(request: Request, app: Services, person: Person) -> Response:
+        task = _task(request)
+        await run_in_threadpool(overseeing, app, person, f"review {task}")
+        body = _read(model, await json_body(request))
+
+        def work() -> dict[str, Any]:
+            act(app, person, task, body)
+            return review_data(app, person, task)
+
+        return JSONResponse(await run_in_threadpool(work))
+
+    return handler
+
+
+def _read(model: type[Any], body: object) -> Any:
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise BadRequest(f"This request is not of the agreed form: {describe(error)}") from error
+
+
+def _task(request: Request) -> int:
+    return whole_number(str(request.path_params["task"]))
+
+
+async def _show(request: Request, app: Services, person: Person) -> Response:
+    task = _task(request)
+    await run_in_threadpool(overseeing, app, person, f"review {task}")
+    return JSONResponse(await run_in_threadpool(review_data, app, person, task))
+
+
+async def _preview(request: Request, app: Services, person: Person) -> Response:
+    task = _task(request)
+    await run_in_threadpool(overseeing, app, person, f"review {task}")
+    body = _read(_Picks, await json_body(request))
+    return JSONResponse(await run_in_threadpool(preview, app, task, _picks(body.picks)))
+
+
+ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], None]]] = {
+    "take": (_Take, _take),
+    "release": (_Named, _release),
+    "draft": (_Draft, _draft),
+    "decide": (_Decide, _decide),
+    "take-up": (_TakeUp, _take_up),
+    "return": (_Return, _return),
+    "comment": (_Comment, _comment),
+}
+
+
+def routes(prefix: str) -> list[Route]:
+    """The routes below ``prefix``."""
+    at = f"{prefix}/reviews/{{task}}"
+    return [
+        Route(at, guarded(_show), methods=["GET"]),
+        Route(f"{at}/preview", guarded(_preview), methods=["POST"]),
+        *(
+            Route(f"{at}/{name}", guarded(_act(model, act)), methods=["POST"])
+            for name, (model, act) in ACTS.items()
+        ),
+    ]
