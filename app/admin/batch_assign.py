@@ -1,0 +1,78 @@
+"""Assigning a campaign's batches to everybody, or to chosen people."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import streamlit as st
+
+from app.admin.acting import act, ask, asked, confirm, say
+from app.wiring import Services
+from storage.assignments import AssignReport, assign
+from storage.batch_board import Board
+from storage.people import Person
+
+_LISTED = 6
+
+
+def assign_panel(found: Board, annotators: list[str]) -> None:
+    """The button, with a choice of people."""
+    with st.popover("Assign…", icon=":material/assignment_ind:", disabled=not annotators):
+        st.multiselect(
+            "To whom",
+            annotators,
+            key="assign-to",
+            placeholder="All active annotators",
+            help="Batches are given until each has as many people as the campaign asks for.",
+        )
+        st.button("Go on", key="assign-ask", on_click=ask, args=("assign",))
+
+
+def assign_dialog(found: Board) -> None:
+    """What will happen, before it does."""
+    if asked("assign") is None:
+        return
+    names: list[str] = st.session_state.get("assign-to", [])
+    who = ", ".join(names) if names else "all active annotators"
+    free = sum(batch.free for batch in found.batches)
+    places = "1 free place" if free == 1 else f"{free:,} free places"
+    what = f"The next pilot batch goes to {who}." if found.pilot else f"{places} go to {who}."
+    confirm(
+        "Assign batches?",
+        [
+            what if free != 1 else what.replace(" go ", " goes "),
+            "Work is spread evenly; whoever has a batch keeps it. Nobody gets a batch twice.",
+        ],
+        "Assign",
+        "assign",
+        _do,
+        found.campaign,
+        names,
+    )
+
+
+def _do(campaign: str, names: list[str]) -> None:
+    def do(app: Services, person: Person) -> str | None:
+        report = assign(app.workspace, campaign, names or None, by=person.name)
+        _tell(report)
+        return None
+
+    act("assign batches", do)
+
+
+def _tell(report: AssignReport) -> None:
+    new = Counter(name for _, name in report.created)
+    if new:
+        given = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
+        total = "1 batch" if len(report.created) == 1 else f"{len(report.created):,} batches"
+        say("success", f"{total} given: {given}.")
+    else:
+        say("info", "No batch was given: nobody can take one that is still free.")
+    for name, reason in report.passed_over.items():
+        say("info", f"{name} gets no batch: {reason}")
+    if report.shortfall:
+        most = max(report.shortfall.values())
+        names = list(report.shortfall)
+        listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+        people = "1 person" if most == 1 else f"up to {most} people"
+        say("warning", f"Still lacking {people}: {listed}. Add annotators, then assign again.")
