@@ -1,0 +1,25 @@
+"""Tables of the administration as CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """CSV in UTF-8; a text that a spreadsheet would run as a formula gets an apostrophe."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_guarded(cell) for cell in row])
+    return out.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _guarded(cell: object) -> object:
+    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA):
+        return f"'{cell}"
+    return cell
