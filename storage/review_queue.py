@@ -6,12 +6,15 @@ as ``annotation.review.queue_order``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Engine,
     Select,
     and_,
@@ -23,8 +26,10 @@ from sqlalchemy import (
     tuple_,
 )
 
+from annotation.clock import iso
 from annotation.errors import NotFoundError
 from annotation.review.standing import NEEDS_A_PERSON, Status
+from storage.reviews import LEASE
 from storage.roles import NOT_PEOPLE
 from storage.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
 
@@ -41,7 +46,7 @@ class Filters:
     Attributes:
         statuses: in any of these.
         part: the sides differ in this part.
-        annotator: name of somebody who handed it in, or whom it was sent back to.
+        annotator: name of somebody who worked on it.
         batch: its batch's code name.
         flagged: somebody flagged it.
         domain: of the task's record.
@@ -71,6 +76,178 @@ class Neighbours:
     of: int
     previous: int | None
     next: int | None
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """A part in which the sides of a task differ; ``score`` in [0, 1]."""
+
+    part: str
+    label: str
+    score: float
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """One task of the queue.
+
+    Attributes:
+        score: how far its sides differ, in [0, 1].
+        parts: the parts in which they do, the widest apart first.
+        people: names of those who worked on it.
+        holder: who holds it now.
+        changed_at: of the last event of anybody's work on it, or of its gold (ISO-8601 UTC).
+        stale: its work has changed since it was compared.
+    """
+
+    task_id: int
+    key: str
+    question: str
+    domain: str | None
+    batch: str
+    status: Status
+    score: float
+    flagged: bool
+    drawn: bool
+    parts: tuple[PartRow, ...]
+    people: tuple[str, ...]
+    holder: str | None
+    decided_by: str | None
+    gold_version: int
+    changed_at: str | None
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Some tasks of the queue, and how many it holds in all."""
+
+    total: int
+    rows: tuple[QueueRow, ...]
+
+
+def queue(
+    engine: Engine,
+    campaign_id: int,
+    filters: Filters,
+    now: datetime,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+) -> Queue:
+    """The tasks that the filters leave, in the queue's order.
+
+    Args:
+        now: what is held longer than the lease is free again.
+        limit: tasks at most; None means all.
+    """
+    conditions = conditions_of(campaign_id, filters, filters.statuses)
+    page = _joined(
+        TASKS.c.id,
+        TASKS.c.key,
+        TASKS.c.record["question"].as_string().label("question"),
+        TASKS.c.record["domain"].as_string().label("domain"),
+        BATCHES.c.code_name,
+        _STATUS.label("status"),
+        _SCORE.label("score"),
+        *(
+            REVIEWS.c[name]
+            for name in (
+                "flagged",
+                "drawn",
+                "parts",
+                "holder",
+                "held_at",
+                "decided_by",
+                "gold_version",
+                "stale",
+            )
+        ),
+    )
+    with engine.connect() as connection:
+        total = connection.execute(_joined(func.count()).where(*conditions)).scalar_one()
+        rows = connection.execute(
+            page.where(*conditions).order_by(*_ORDER).limit(limit).offset(offset)
+        ).all()
+        people, changed = _work_on(connection, [row.id for row in rows])
+    until = iso(now - LEASE)
+    return Queue(
+        total,
+        tuple(
+            QueueRow(
+                task_id=row.id,
+                key=row.key,
+                question=row.question or "",
+                domain=row.domain,
+                batch=row.code_name,
+                status=row.status,
+                score=row.score,
+                flagged=bool(row.flagged),
+                drawn=bool(row.drawn),
+                parts=_differing(row.parts),
+                people=tuple(people.get(row.id, ())),
+                holder=row.holder if row.held_at is not None and row.held_at > until else None,
+                decided_by=row.decided_by,
+                gold_version=row.gold_version or 0,
+                changed_at=changed.get(row.id),
+                stale=bool(row.stale),
+            )
+            for row in rows
+        ),
+    )
+
+
+def first_free(
+    engine: Engine, campaign_id: int, filters: Filters, now: datetime, person: str
+) -> int | None:
+    """Id of the first task that nobody else holds; None where there is none."""
+    free = or_(
+        REVIEWS.c.holder.is_(None),
+        REVIEWS.c.holder == person,
+        REVIEWS.c.held_at <= iso(now - LEASE),
+    )
+    first = (
+        _joined(TASKS.c.id)
+        .where(*conditions_of(campaign_id, filters, filters.statuses), free)
+        .order_by(*_ORDER)
+        .limit(1)
+    )
+    with engine.connect() as connection:
+        return connection.execute(first).scalar()
+
+
+def _differing(parts: str | None) -> tuple[PartRow, ...]:
+    found = [
+        PartRow(part["part"], part["label"], part["score"])
+        for part in json.loads(parts or "[]")
+        if part["score"] > 0
+    ]
+    return tuple(sorted(found, key=lambda part: -part.score))
+
+
+def _work_on(
+    connection: Connection, task_ids: Sequence[int]
+) -> tuple[dict[int, list[str]], dict[int, str]]:
+    """Of each task, the names of its people and when anything was last done."""
+    people: dict[int, list[str]] = {}
+    changed: dict[int, str] = {}
+    statement = (
+        select(
+            ATTEMPTS.c.task_id,
+            USERS.c.name,
+            USERS.c.role,
+            RESPONSES.c.updated_at,
+        )
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(ATTEMPTS.c.task_id.in_(task_ids))
+        .order_by(USERS.c.name)
+    )
+    for row in connection.execute(statement):
+        if row.role not in NOT_PEOPLE:
+            people.setdefault(row.task_id, []).append(row.name)
+        changed[row.task_id] = max(changed.get(row.task_id, ""), row.updated_at or "")
+    return people, changed
 
 
 def neighbours(
