@@ -30,14 +30,15 @@ def check_free(out: Path, overwrite: bool) -> None:
             f"{out} is not empty. Choose another folder, or replace an earlier export with "
             "--overwrite."
         )
-    if not _is_export(out):
+    if not is_export(out):
         raise ConflictError(
             f"{out} holds files that are not an export of this program. They are not overwritten; "
             "choose another folder."
         )
 
 
-def _is_export(out: Path) -> bool:
+def is_export(out: Path) -> bool:
+    """Whether the folder is an export that this program wrote."""
     try:
         manifest = json.loads((out / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

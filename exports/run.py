@@ -7,6 +7,7 @@ from pathlib import Path
 
 from annotation.errors import NotFoundError, OutputError, PagetrailError
 from exports import (
+    adjudicated,
     authored,
     coco,
     gold,
@@ -34,6 +35,7 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "madqa": madqa.write,
     "trajectories": trajectories.write,
     "gold": gold.write,
+    "adjudicated": adjudicated.write,
     "labels": labels.write,
     "vidore": vidore.write,
     "trec": retrieval.write_trec,
@@ -50,6 +52,7 @@ ABOUT = {
     "madqa": "results of submitted attempts, as that benchmark's evaluate.py reads them",
     "trajectories": "every event, and one row an attempt with derived times (JSONL, Parquet)",
     "gold": "tasks with their answers and evidence",
+    "adjudicated": "gold made in review, every version, with the attempts it rests on",
     "labels": "every value of every field, rows of tables, and boxes with a model's own value",
     "vidore": "graded pages in the ViDoRe V3 layout, with page images (Parquet)",
     "trec": "graded pages as TREC qrels",

@@ -108,6 +108,10 @@ class Source:
             if self.progress is not None:
                 self.progress(done, self.campaign.opened)
 
+    def gold_streams(self) -> Iterator[AttemptEvents]:
+        """The streams in which reviewers made gold, one a task that has one."""
+        return self.database.gold_streams(self.campaign.id)
+
     def tasks(self) -> Iterator[TaskRow]:
         """The tasks, in a stable order."""
         for done, task in enumerate(self.database.tasks(self.campaign.id), start=1):
