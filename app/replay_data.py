@@ -108,9 +108,16 @@ def side_json(shown: Side) -> dict[str, Any]:
         "result": result_json(shown.result),
         "labels": [{"name": label.name} for label in boxes.labels],
         "seed": boxes.seed,
+        "answer": shown.row.protocol.answer.kind != "off",
         "fieldLabels": labels,
         **shown.replayed.data,
     }
+
+
+def question_of(sides: list[Side]) -> str:
+    """The question, or both where two attempts are of different ones."""
+    questions = [str(shown.row.record.get("question", "")) for shown in sides]
+    return " / ".join(dict.fromkeys(filter(None, questions)))
 
 
 def signature(sides: list[Side]) -> str:

@@ -50,7 +50,8 @@ def figures(sides: list[Side]) -> None:
 
 def answers(sides: list[Side]) -> None:
     """What was handed in by each, and the gold."""
-    columns = st.columns(len(sides) + 1, gap="large")
+    golds = list(dict.fromkeys(_gold(shown) for shown in sides))
+    columns = st.columns(len(sides) + len(golds), gap="large")
     for column, shown in zip(columns, sides, strict=False):
         response = shown.replayed.response
         with column, st.container(border=True):
@@ -58,15 +59,27 @@ def answers(sides: list[Side]) -> None:
             st.caption(what if len(sides) == 1 else f"{what}: {shown.name}")
             st.text("\n".join(response.answer) or "No answer")
             st.text(_pages((c.document, c.page) for c in response.citations))
+            boxes = [box for box in response.boxes.boxes if not box.deleted]
+            if boxes:
+                pages = len({(box.document, box.page) for box in boxes})
+                st.text(f"{_count(len(boxes), 'box', 'boxes')} on {_count(pages, 'page', 'pages')}")
             if response.note:
                 st.caption("Note")
                 st.text(response.note)
-    record = sides[0].row.record
-    with columns[-1], st.container(border=True):
-        st.caption("Gold")
-        variants = record.get("answer_variants") or []
-        st.text("\nor\n".join("\n".join(variant) for variant in variants) or "No answer")
-        st.text(_pages((p["document"], p["page"]) for p in record.get("evidence") or []))
+    for column, (answer, evidence), shown in zip(columns[len(sides) :], golds, sides, strict=False):
+        with column, st.container(border=True):
+            st.caption("Gold" if len(golds) == 1 else f"Gold of the task of {shown.name}")
+            st.text(answer)
+            st.text(evidence)
+
+
+def _gold(shown: Side) -> tuple[str, str]:
+    record = shown.row.record
+    variants = record.get("answer_variants") or []
+    return (
+        "\nor\n".join("\n".join(variant) for variant in variants) or "No answer",
+        _pages((p["document"], p["page"]) for p in record.get("evidence") or []),
+    )
 
 
 def event_table(sides: list[Side]) -> None:
@@ -177,6 +190,10 @@ def _signed(value: float, unit: str) -> str:
 
 def _pages(places: Iterable[tuple[str, int]]) -> str:
     return "\n".join(f"{document}, page {page}" for document, page in places) or "No page"
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def _safe(attempt_id: str) -> str:

@@ -9,7 +9,7 @@ from app.components.replay import replay
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
 from app.oversight import oversight_token
-from app.replay_data import side, side_json, signature
+from app.replay_data import question_of, side, side_json, signature
 from app.replay_figures import answers, event_table, figures
 from app.replay_list import choose_attempt, choose_second, leave
 from app.wiring import services
@@ -54,7 +54,7 @@ if not sides[0].replayed.script.moments:
     st.stop()
 replay(
     [side_json(shown) for shown in sides],
-    question=str(sides[0].row.record.get("question", "")),
+    question=question_of(sides),
     token=oversight_token(app, person),
     step_ms=STEP_MS,
     signature=signature(sides),

@@ -27,7 +27,12 @@ def as_person(services: Services, name: str | None, monkeypatch: pytest.MonkeyPa
 
 def workspace_data(at: AppTest) -> dict[str, Any]:
     """What the workspace component was mounted with."""
-    data: dict[str, Any] = json.loads(_component(at).json)
+    return component_data(at, "pagetrail.workspace")
+
+
+def component_data(at: AppTest, name: str) -> dict[str, Any]:
+    """What the component of that name was mounted with."""
+    data: dict[str, Any] = json.loads(_component(at, name).json)
     return data
 
 
@@ -40,12 +45,12 @@ def outbox(at: AppTest, message: dict[str, Any]) -> AppTest:
     return at._run(states)
 
 
-def _component(at: AppTest) -> Any:
+def _component(at: AppTest, name: str = "pagetrail.workspace") -> Any:
     for element in _elements(at._tree):
         proto = getattr(element, "proto", None)
-        if getattr(proto, "component_name", None) == "pagetrail.workspace":
+        if getattr(proto, "component_name", None) == name:
             return proto
-    raise AssertionError("the workspace component is not on the screen")
+    raise AssertionError(f"the component {name} is not on the screen")
 
 
 def _elements(node: Any) -> Iterator[Any]:

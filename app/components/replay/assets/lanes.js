@@ -216,8 +216,8 @@ export class Lanes {
     for (const [, , states] of data.boxes) {
       states.forEach(([seq, rect, label], i) => {
         pen.fillStyle = rect ? lookOf(data.labels, label).line : this.ink.quiet;
-        const [size, drop] = i === 0 ? [8, 0] : [4, 2];
-        pen.fillRect(this.x(times[seq - 1]) - size / 4, y + 3 + drop, size / 2, size);
+        const [size, drop] = i === 0 ? [9, 0] : [6, 1.5];
+        pen.fillRect(this.x(times[seq - 1]) - size / 4, y + 2 + drop, size / 2, size);
       });
     }
   }

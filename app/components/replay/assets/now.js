@@ -20,7 +20,8 @@ export class Now {
     this.citedHead = h("h3", {});
     this.cited = h("ul", { class: "now-cited", testid: "replay-citations" });
     this.boxes = h("p", { class: "quiet", testid: "replay-boxes" });
-    this.texts = TEXTS.filter(([name]) => name === "answer" || name in track.data.texts).map(
+    const asked = (name) => name in track.data.texts || (name === "answer" && track.data.answer);
+    this.texts = TEXTS.filter(([name]) => asked(name)).map(
       ([name, title]) => ({ name, title, node: h("p", { class: "now-text", testid: `replay-${name}` }) }),
     );
     this.fields = h("dl", { class: "now-fields" });
