@@ -1,0 +1,313 @@
+"""A large campaign: many annotators, many attempts, each with the events of somebody's work.
+
+Events are made of the real payloads and folded by the real fold; only the recorder is passed by,
+whose checks and commits would take hours. ``storage.review_rows.refresh`` then gives real rows.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from annotation import events as ev
+from annotation.clock import iso
+from annotation.ports import SearchHit
+from annotation.protocol import Protocol, preset
+from annotation.response import fold
+from benchmarks.support import CAMPAIGN, PASSWORD
+from storage.engine import write_transaction
+from storage.event_log import projection_row
+from storage.people import add_user
+from storage.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    EVENTS,
+    PAGES,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
+from storage.workspace import Workspace
+
+OVERLAP = 3
+BATCH = 25
+SUPERVISOR = "sven"
+DAYS = 30
+N_DOCUMENTS, N_PAGES = 60, 40
+KINDS = ("fact", "comparison", "calculation")
+EFFORTS = ("easy", "middling", "hard")
+DOMAINS = ("Finance", "Energy", "Health", "Law")
+ATTEMPTS_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the campaign is."""
+
+    annotators: int = 100
+    tasks: int = 6_667
+    seed: int = 5
+
+
+def protocol() -> Protocol:
+    """Searching and answering, with a choice and a scale asked of every task."""
+    fields = [
+        {"name": "kind", "label": "Kind of question", "scope": "task", "kind": "choice",
+         "required": True, "options": [{"value": k, "label": k.title()} for k in KINDS]},
+        {"name": "effort", "label": "Difficulty", "scope": "task", "kind": "ordinal",
+         "required": True,
+         "options": [{"value": e, "label": e.title(), "code": n} for n, e in enumerate(EFFORTS)]},
+    ]  # fmt: skip
+    given = preset("search").model_dump(mode="json")
+    return Protocol.model_validate({**given, "fields": fields, "overlap": OVERLAP})
+
+
+def big_workspace(root: Path, size: Size | None = None, *, campaigns: int = 1) -> Workspace:
+    """A workspace with a supervisor and that many campaigns of this size.
+
+    Nothing is compared yet: every task with work is marked for it.
+    """
+    size = size or Size()
+    workspace = Workspace.create(root)
+    add_user(workspace, SUPERVISOR, "supervisor", PASSWORD)
+    with write_transaction(workspace.engine) as connection:
+        made = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
+        for number in range(N_DOCUMENTS):
+            name = _document(number)
+            key = connection.execute(
+                DOCUMENTS.insert().values(
+                    sha256=sha256(name.encode()).hexdigest(), name=name, n_pages=N_PAGES,
+                    size_bytes=1_000_000, extractor="benchmark", ingested_at=made,
+                )
+            ).inserted_primary_key  # fmt: skip
+            assert key is not None
+            connection.execute(
+                PAGES.insert(),
+                [
+                    {"document_id": key[0], "number": n, "width": 612.0, "height": 792.0,
+                     "rotation": 0, "crop_x0": 0.0, "crop_y0": 0.0, "text_source": "pdf",
+                     "text": f"page {n}"}
+                    for n in range(1, N_PAGES + 1)
+                ],
+            )  # fmt: skip
+        for number in range(size.annotators):
+            connection.execute(
+                USERS.insert().values(
+                    name=f"a{number:03}", role="annotator", pseudonym=f"annotator-{number:03}",
+                    created_at=made,
+                )
+            )  # fmt: skip
+    for number in range(campaigns):
+        name = CAMPAIGN if number == 0 else f"{CAMPAIGN} {number + 1}"
+        _campaign(workspace, name, size, size.seed + number)
+    return workspace
+
+
+def _document(number: int) -> str:
+    return f"report {number:02}.pdf"
+
+
+def _campaign(workspace: Workspace, name: str, size: Size, seed: int) -> None:
+    draw = random.Random(seed)
+    settings = protocol()
+    made = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
+    with write_transaction(workspace.engine) as connection:
+
+        def insert(table: Any, **values: Any) -> int:
+            key = connection.execute(table.insert().values(**values)).inserted_primary_key
+            assert key is not None
+            return int(key[0])
+
+        people = {
+            row.id: row.name
+            for row in connection.execute(USERS.select().where(USERS.c.role == "annotator"))
+        }
+        campaign = insert(
+            CAMPAIGNS, name=name, protocol=settings.model_dump(mode="json"),
+            guidelines="# Guidelines", seed=seed, status="open", created_at=made,
+        )  # fmt: skip
+        tasks, places = [], []
+        turns = _turns(list(people), draw)
+        for start in range(0, size.tasks, BATCH):
+            position = start // BATCH + 1
+            batch = insert(
+                BATCHES, campaign_id=campaign, position=position, code_name=f"Batch {position:03}",
+                priority=0,
+            )  # fmt: skip
+            who = [next(turns) for _ in range(OVERLAP)]
+            held = {
+                user: insert(
+                    ASSIGNMENTS, batch_id=batch, user_id=user, seed=1, status="open",
+                    created_at=made,
+                )
+                for user in who
+            }  # fmt: skip
+            for number in range(start, min(start + BATCH, size.tasks)):
+                record = _record(number, draw)
+                task = insert(
+                    TASKS, campaign_id=campaign, batch_id=batch, key=record["id"],
+                    position=number + 1, record=record,
+                )  # fmt: skip
+                tasks.append(task)
+                places += [(task, user, held[user], record) for user in who]
+        connection.execute(
+            ATTEMPTS.insert(),
+            [
+                {"id": f"{task}-{user}", "task_id": task, "user_id": user, "assignment_id": held,
+                 "setting": "search", "created_at": made}
+                for task, user, held, _ in places
+            ],
+        )  # fmt: skip
+        connection.execute(
+            REVIEWS.insert(),
+            [
+                {
+                    "task_id": task,
+                    "campaign_id": campaign,
+                    "stale": True,
+                    "parts": "[]",
+                    "sources": "[]",
+                }
+                for task in tasks
+            ],
+        )
+    clocks: dict[int, datetime] = {}
+    for first in range(0, len(places), ATTEMPTS_AT_ONCE):
+        events, responses = [], []
+        for task, user, _, record in places[first : first + ATTEMPTS_AT_ONCE]:
+            begun = clocks.setdefault(
+                user, datetime.now(UTC) - timedelta(days=DAYS - draw.uniform(0, 4))
+            )
+            log = list(_work(f"{task}-{user}", people[user], record, begun, draw))
+            clocks[user] = begun + timedelta(hours=draw.expovariate(1 / 3.2))
+            if log:
+                events += [_row(event) for event in log]
+                responses.append(projection_row(log[0].attempt_id, fold(log)))
+        with write_transaction(workspace.engine) as connection:
+            connection.execute(EVENTS.insert(), events)
+            connection.execute(RESPONSES.insert(), responses)
+
+
+def _turns(people: list[int], draw: random.Random) -> Iterator[int]:
+    """Everybody once, then everybody again: three in a row are three people."""
+    order = draw.sample(people, len(people))
+    while True:
+        yield from order
+
+
+def _record(number: int, draw: random.Random) -> dict[str, Any]:
+    page = {"document": _document(draw.randrange(N_DOCUMENTS)), "page": draw.randint(1, N_PAGES)}
+    return {
+        "id": f"q{number:05}",
+        "question": f"Which figure does report {number} give for topic {draw.randrange(400)}?",
+        "answer_variants": [[f"{draw.randrange(10_000)} units"]],
+        "evidence": [page],
+        "domain": draw.choice(DOMAINS),
+    }
+
+
+def _work(
+    attempt: str, name: str, record: dict[str, Any], begun: datetime, draw: random.Random
+) -> Iterator[ev.Event]:
+    """What somebody did: mostly handed in; some skipped, some begun, some not even opened."""
+    fate = draw.random()
+    if begun > datetime.now(UTC) or fate > 0.97:
+        return
+    elapsed = 0
+    for seq, (seconds, payload) in enumerate(_steps(record, fate, draw), start=1):
+        elapsed += round(seconds * 1000)
+        at = iso(begun + timedelta(milliseconds=elapsed))
+        yield ev.Event(
+            attempt_id=attempt,
+            seq=seq,
+            server_ts=at,
+            client_ts=at,
+            elapsed_ms=elapsed,
+            actor=name,
+            client_event_id=f"c{seq}",
+            payload=payload,
+        )
+
+
+def _steps(
+    record: dict[str, Any], fate: float, draw: random.Random
+) -> Iterator[tuple[float, ev.AnyPayload]]:
+    gold = (record["evidence"][0]["document"], record["evidence"][0]["page"])
+    pace = draw.lognormvariate(0, 0.5)
+    yield 0, ev.Opened(session="tab")
+    if fate > 0.95:
+        yield 20, ev.Skipped(reason="The page cannot be read.")
+        return
+    found = draw.random() < 0.62
+    for n in range(1, draw.choice((1, 1, 2, 2, 3)) + 1):
+        pages = [(_document(draw.randrange(N_DOCUMENTS)), draw.randint(1, N_PAGES)) for _ in "1234"]
+        if found:
+            pages.insert(draw.randrange(4), gold)
+        hits = tuple(
+            SearchHit(rank=rank, file=name, page=page, score=10.0 - rank)
+            for rank, (name, page) in enumerate(dict.fromkeys(pages), start=1)
+        )
+        yield (
+            15 * pace,
+            ev.Searched(
+                search_id=f"s{n}",
+                query=f"topic {n}",
+                parsed=f"text:topic {n}",
+                top_k=5,
+                total_hits=40,
+                took_ms=3.0,
+                index_id="index",
+                results=hits,
+            ),
+        )
+        for hit in hits[: draw.randint(1, 3)]:
+            yield (
+                20 * pace,
+                ev.PageViewed(
+                    document=hit.file,
+                    page=hit.page,
+                    via="result",
+                    search_id=f"s{n}",
+                    rank=hit.rank,
+                ),
+            )
+        found = found or draw.random() < 0.6
+    if fate > 0.92:
+        return
+    cited = gold if draw.random() < 0.9 else (gold[0], gold[1] % N_PAGES + 1)
+    yield 8, ev.CitationAdded(document=cited[0], page=cited[1])
+    right = draw.random() < 0.85
+    answer = record["answer_variants"][0][0] if right else f"{draw.randrange(10_000)} units"
+    yield 12 * pace, ev.AnswerEdited(text=answer)
+    true = sum(record["id"].encode())
+    for name, options in (("kind", KINDS), ("effort", EFFORTS)):
+        place = true % 3 if draw.random() < 0.85 else draw.randrange(3)
+        yield 3, ev.FieldSet(field=name, value=options[place])
+    if draw.random() < 0.03:
+        yield 4, ev.Flagged(comment="Two pages give different figures.")
+    outcome = "answered" if draw.random() < 0.96 else "not_found"
+    yield 3, ev.Submitted(outcome=outcome)  # type: ignore[arg-type]
+
+
+def _row(event: ev.Event) -> dict[str, Any]:
+    return {
+        "attempt_id": event.attempt_id,
+        "seq": event.seq,
+        "type": event.type,
+        "version": event.payload.VERSION,
+        "server_ts": event.server_ts,
+        "client_ts": event.client_ts,
+        "elapsed_ms": event.elapsed_ms,
+        "actor": event.actor,
+        "client_event_id": event.client_event_id,
+        "payload": event.fields(),
+    }
