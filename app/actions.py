@@ -140,7 +140,10 @@ def reply(
 
 
 def open_assignment(services: Services, person: Person, assignment_id: int) -> str:
-    """Open a batch; returns the attempt to go to: the one in work, or the first unfinished.
+    """Open a batch; returns the attempt to go to.
+
+    That is the first that was sent back, or the one in work, or the first that was not begun, or
+    the first whose last comment is a supervisor's.
 
     Raises:
         NotFoundError, Forbidden: no such batch, or not this person's.
@@ -151,7 +154,12 @@ def open_assignment(services: Services, person: Person, assignment_id: int) -> s
         forbid(services, person, "assignment", assignment_id)
     ensure_attempts(engine, assignment_id, services.clock)
     tasks = queries.batch_tasks(engine, assignment_id)
-    wanted = [t for t in tasks if t.status == "open"] or [t for t in tasks if t.status == "new"]
+    wanted = (
+        [t for t in tasks if t.returned]
+        or [t for t in tasks if t.status == "open"]
+        or [t for t in tasks if t.status == "new"]
+        or [t for t in tasks if t.asked]
+    )
     return (wanted or tasks)[0].attempt_id
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from annotation import events as ev
 from annotation.material import material, unset_fields
 from annotation.ports import DocumentInfo
 from annotation.response import Response
+from annotation.rules import EDITS
 from annotation.seeds import begun
 from annotation.timing import active_ms
 from app.markdown_nodes import markdown_nodes
+from app.paths import review_url
 from app.search_action import stored_reply
 from app.wiring import Services
 from storage import queries
@@ -19,6 +22,7 @@ from storage.people import Person
 from storage.queries import AttemptRow, corpus_size
 
 QUESTION_PREVIEW = 90
+DRAFTED = (*EDITS, ev.Submitted, ev.Reopened)
 IDLE_CAP_S = 60
 
 
@@ -46,6 +50,8 @@ def boot(
         "epoch": services.epoch,
         "user": {"name": person.name},
         "campaign": {"name": row.campaign, "title": row.protocol.title},
+        "review": _review(services, person, row) if row.is_gold else None,
+        "archived": row.archived,
         "batch": _batch(services, row, response),
         "task": {
             "key": row.key,
@@ -66,6 +72,25 @@ def boot(
         "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
         "link": None if link is None else {"document": link[0], "page": link[1]},
         "corpus": corpus_size(services.workspace.engine),
+    }
+
+
+def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, Any]:
+    """Of the gold draft of a task under review: the way back, and what unsent work must follow.
+
+    ``since`` is the last event that made the draft another's: put together anew, decided, taken
+    up again, or edited by somebody else.
+    """
+    since = 0
+    for event in services.log.events(row.attempt_id):
+        made_anew = event.type in ("gold_merged", "adjudicated", "gold_reopened")
+        if made_anew or (event.actor != person.name and isinstance(event.payload, DRAFTED)):
+            since = event.seq
+    return {
+        "task": row.task_id,
+        "campaign": row.campaign,
+        "back": review_url(row.task_id),
+        "since": since,
     }
 
 
@@ -123,6 +148,8 @@ def _batch(services: Services, row: AttemptRow, response: Response) -> dict[str,
                 "position": task.position,
                 "status": task.status,
                 "flagged": task.flagged,
+                "returned": task.returned,
+                "asked": task.asked,
                 "question": task.question[:QUESTION_PREVIEW],
             }
             for task in tasks

@@ -18,3 +18,8 @@ def task_url(attempt_id: str, document: str | None = None, page: int | None = No
     if document is not None and page is not None:
         query |= {"document": document, "page": str(page)}
     return f"{HOME}task?{urlencode(query)}"
+
+
+def review_url(task_id: int) -> str:
+    """The address of a task under review."""
+    return f"{HOME}reviewing?{urlencode({'task': task_id})}"

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, case, func, select
+from sqlalchemy import Connection, Engine, Select, and_, case, func, literal, not_, select
 
 from annotation.errors import ConflictError
 from annotation.protocol import Protocol
@@ -25,7 +25,13 @@ from storage.tables import (
 
 @dataclass(frozen=True)
 class AssignmentRow:
-    """A batch on somebody's desk, with its progress."""
+    """A batch on somebody's desk, with its progress.
+
+    Attributes:
+        opened: tasks begun and not handed in, those sent back among them.
+        returned: tasks sent back and not handed in again; counted on one person's desk only.
+        unanswered: other tasks whose last comment is a supervisor's; likewise.
+    """
 
     assignment_id: int
     campaign: str
@@ -39,6 +45,8 @@ class AssignmentRow:
     flagged: int
     updated_at: str | None
     user_name: str
+    returned: int = 0
+    unanswered: int = 0
 
     @property
     def handled(self) -> int:
@@ -64,6 +72,11 @@ def assignments(
     def count(condition: Any) -> Any:
         return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
+    # States are parsed for the few attempts of one desk, not for everybody's.
+    talk = user_id is not None
+    back = and_(RESPONSES.c.status == "open", func.json_extract(RESPONSES.c.state, "$.returned"))
+    last_by = func.json_extract(RESPONSES.c.state, "$.comments[#-1].by")
+    asked = and_(last_by != USERS.c.name, not_(back))
     statement: Select[Any] = (
         select(
             ASSIGNMENTS.c.id,
@@ -78,6 +91,8 @@ def assignments(
             count(RESPONSES.c.status == "open").label("opened"),
             count(RESPONSES.c.flagged).label("flagged"),
             func.max(RESPONSES.c.updated_at).label("updated_at"),
+            (count(back) if talk else literal(0)).label("returned"),
+            (count(asked) if talk else literal(0)).label("unanswered"),
         )
         .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
         .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
@@ -109,6 +124,8 @@ def assignments(
             flagged=row.flagged,
             updated_at=row.updated_at,
             user_name=row.user_name,
+            returned=row.returned,
+            unanswered=row.unanswered,
         )
         for row in rows
     ]

@@ -127,7 +127,12 @@ class AttemptRow:
 
 @dataclass(frozen=True)
 class BatchTask:
-    """One task of a person's batch, in that person's order."""
+    """One task of a person's batch, in that person's order.
+
+    Attributes:
+        returned: sent back, and not handed in again.
+        asked: whether the last comment on it is a supervisor's.
+    """
 
     attempt_id: str
     position: int
@@ -135,6 +140,8 @@ class BatchTask:
     question: str
     status: str
     flagged: bool
+    returned: bool = False
+    asked: bool = False
 
 
 def attempt(engine: Engine, attempt_id: str) -> AttemptRow:
@@ -180,9 +187,13 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             TASKS.c.record,
             RESPONSES.c.status,
             RESPONSES.c.flagged,
+            func.json_extract(RESPONSES.c.state, "$.returned").label("returned"),
+            func.json_extract(RESPONSES.c.state, "$.comments[#-1].by").label("last_by"),
             ASSIGNMENTS.c.seed,
+            USERS.c.name.label("user_name"),
         )
         .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
         .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .where(ATTEMPTS.c.assignment_id == assignment_id)
@@ -205,6 +216,8 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             question=str(by_key[key].record.get("question", "")),
             status=by_key[key].status or "new",
             flagged=bool(by_key[key].flagged),
+            returned=bool(by_key[key].returned),
+            asked=by_key[key].last_by not in (None, by_key[key].user_name),
         )
         for place, key in enumerate(ordered, start=1)
     ]

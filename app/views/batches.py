@@ -38,17 +38,22 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
         count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
         name.markdown(f"**{row.code_name}**  \n:gray[{count} · {row.title}]")
-        details = [f"{row.submitted} submitted"]
+        details = [f"**{row.returned} sent back**"] if row.returned else []
+        details.append(f"{row.submitted} submitted")
         if row.skipped:
             details.append(f"{row.skipped} skipped")
-        if row.opened:
-            details.append(f"{row.opened} begun")
+        if row.opened > row.returned:
+            details.append(f"{row.opened - row.returned} begun")
         if row.flagged:
             details.append(f"{row.flagged} flagged")
+        if row.unanswered:
+            details.append("1 comment" if row.unanswered == 1 else f"{row.unanswered} comments")
         bar.progress(row.handled / row.tasks if row.tasks else 0.0, text=" · ".join(details))
         done = row.handled == row.tasks
         label = (
-            "Look back"
+            "See what came back"
+            if row.returned
+            else "Look back"
             if row.status == "closed"
             else "Review and close"
             if done
@@ -80,10 +85,11 @@ left = sum(row.tasks - row.handled for row in open_rows)
 if open_rows:
     st.caption(f"{left} tasks left in {len(open_rows)} open batches." if left else "All done.")
 
-# One button stands out: the batch in work, or else the first that is not done.
+# One button stands out: what came back, the batch in work, or else the first that is not done.
 to_do = [row for row in open_rows if row.handled < row.tasks]
+back = [row for row in to_do if row.returned]
 begun = [row for row in to_do if row.handled or row.opened]
-up_next = next(iter(begun or to_do or open_rows), None)
+up_next = next(iter(back or begun or to_do or open_rows), None)
 pilots = desks.pilot_desk(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.subheader(campaign)

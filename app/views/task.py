@@ -8,8 +8,10 @@ from app.boot import boot
 from app.components.workspace import workspace
 from app.fallback import answer_outbox, last_reply
 from app.identity import signed_in
+from app.literal import literal
 from app.paths import BASE, HOME
 from app.wiring import services
+from storage.queries import attempt
 
 KEY = "workspace"
 _FULL_SCREEN = """<style>
@@ -26,8 +28,17 @@ try:
     row = own_attempt(app, person, attempt_id)
 except PagetrailError as error:
     st.title("This task cannot be opened")
-    st.error(error.message)
-    st.page_link("views/batches.py", label="Go to My batches", icon=":material/inventory_2:")
+    st.error(literal(error.message))
+    if error.code == "taken":
+        task = attempt(app.workspace.engine, attempt_id).task_id
+        st.page_link(
+            "views/reviewing.py",
+            label="Go to the task under review",
+            icon=":material/rule:",
+            query_params={"task": str(task)},
+        )
+    else:
+        st.page_link("views/batches.py", label="Go to My batches", icon=":material/inventory_2:")
     st.stop()
 
 link = (document, int(number)) if document and number.isdecimal() else None
