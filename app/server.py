@@ -23,7 +23,19 @@ from app.headers import SafeHeaders
 from app.host_config import HostConfig
 from app.navigation import SCREENS
 from app.paths import HOME, PREFIX
-from app.routes import assets, attempts, auth, checks, feedback, health, images, reviews, words
+from app.routes import (
+    assets,
+    attempts,
+    auth,
+    checks,
+    downloads,
+    feedback,
+    health,
+    images,
+    reviews,
+    uploads,
+    words,
+)
 from app.routes.common import error_response
 from app.sessions import COOKIE
 
@@ -95,6 +107,8 @@ def routes() -> list[Route]:
         *checks.routes(PREFIX),
         *feedback.routes(PREFIX),
         *reviews.routes(PREFIX),
+        *downloads.routes(PREFIX),
+        *uploads.routes(PREFIX),
         *images.routes(PREFIX),
         *words.routes(PREFIX),
         *assets.routes(PREFIX),

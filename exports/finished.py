@@ -119,9 +119,7 @@ def zip_to(export: Path, target: Path) -> None:
         with ZipFile(target, "w", allowZip64=True) as archive:
             for file in sorted(path for path in export.rglob("*") if path.is_file()):
                 entry = ZipInfo(f"{export.name}/{file.relative_to(export).as_posix()}", _EPOCH)
-                entry.compress_type = (
-                    ZIP_STORED if file.suffix.lower() in _PACKED else ZIP_DEFLATED
-                )
+                entry.compress_type = ZIP_STORED if file.suffix.lower() in _PACKED else ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
                 entry.file_size = file.stat().st_size
                 with file.open("rb") as source, archive.open(entry, "w") as packed:

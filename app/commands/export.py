@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from app.export_words import left_out_words
 from app.terminal import say, show_json, show_table
 from exports.files import file_name
 from exports.manifest import Manifest
@@ -17,33 +18,6 @@ from exports.pictures import FOLDER
 from exports.run import ABOUT, FORMATS, export
 from exports.source import PAGE_DPI
 from storage.workspace import Workspace
-
-_PLURALS = {"query": "queries", "search": "searches", "box": "boxes"}
-REASONS = {
-    "never_opened": "never opened",
-    "of_a_system": "made by a system, not by a person",
-    "status_open": "not submitted",
-    "status_skipped": "skipped",
-    "no_gold": "without gold",
-    "refused": "refused, no page was shown",
-    "poor": "found poor by at least half of their annotators",
-    "no_page_grades": "of a protocol that grades no pages",
-    "no_boxes_asked": "in which no boxes were asked for",
-    "nothing_to_verify": "of a protocol in which nothing is verified",
-    "no_elements_given": "of a protocol without a model's elements",
-    "verified_again_later": "verified again later; see by-annotator",
-    "no_fields": "of a protocol without fields",
-    "nothing_judged": "without a judged prediction",
-    "no_question_written": "without a written question",
-    "unknown_page": "not in the collection",
-    "cannot_be_drawn": "their files cannot be drawn",
-    "page_without_image": "on pages without an image",
-    "page_scored_0": "on pages with score 0; they are in the ratings",
-    "without_class": "without a class of this campaign",
-    "deleted": "deleted",
-    "not_approved": "not approved",
-    "no_page_given": "of tasks that give no page",
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -120,8 +94,7 @@ def _show(manifest: Manifest, folder: Path) -> None:
         title=str(folder),
     )
     for entry in manifest.left_out:
-        what = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
-        say(f"Left out: {entry.count:,} {what} ({REASONS.get(entry.reason, entry.reason)}).")
+        say(f"Left out: {left_out_words(entry.what, entry.reason, entry.count)}.")
     if manifest.identified:
         say("Annotators appear under their own names. Do not publish this folder as it is.")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.errors import PagetrailError
-from app.commands.export import REASONS
+from app.export_words import REASONS
 from exports.run import FORMATS, export
 from storage.workspace import Workspace
 from tests.exports.campaigns import CAMPAIGN

@@ -1,0 +1,49 @@
+"""Finished exports as zip files, for supervisors only."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from app.oversight import OVERSIGHT, overseeing
+from app.routes.common import check_token, guarded
+from app.wiring import Services
+from exports.finished import find, zip_to
+from storage.people import Person, audit
+
+
+async def _download(request: Request, app: Services, person: Person) -> Response:
+    name = str(request.path_params["name"])
+    await run_in_threadpool(overseeing, app, person, f"export {name}")
+    await check_token(app, person, request.query_params.get("v"), OVERSIGHT)
+
+    def pack() -> Path:
+        export = find(app.workspace.exports_dir, name)
+        folder = app.workspace.cache_dir / "downloads"
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, target = tempfile.mkstemp(suffix=".zip", dir=folder)
+        os.close(handle)
+        zip_to(export, Path(target))
+        audit(app.workspace, person.name, "export_downloaded", name)
+        return Path(target)
+
+    packed = await run_in_threadpool(pack)
+    return FileResponse(
+        packed,
+        media_type="application/zip",
+        filename=f"{name}.zip",
+        # Packed anew each time: no copy of what was deleted stays behind.
+        background=BackgroundTask(packed.unlink, missing_ok=True),
+    )
+
+
+def routes(prefix: str) -> list[Route]:
+    """The route below ``prefix``."""
+    return [Route(f"{prefix}/exports/{{name}}.zip", guarded(_download), methods=["GET"])]

@@ -1,0 +1,30 @@
+"""PDF files for the collection, from supervisors only, straight to the disk."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from app.oversight import OVERSIGHT, overseeing
+from app.routes.common import TOKEN_HEADER, check_token, guarded
+from app.uploads import receive
+from app.wiring import Services
+from storage.people import Person, audit
+
+
+async def _upload(request: Request, app: Services, person: Person) -> Response:
+    name = str(request.path_params["name"])
+    await run_in_threadpool(overseeing, app, person, f"upload {name}")
+    await check_token(app, person, request.headers.get(TOKEN_HEADER), OVERSIGHT)
+    with receive(app.workspace, name) as upload:
+        async for chunk in request.stream():
+            await run_in_threadpool(upload.write, chunk)
+    await run_in_threadpool(audit, app.workspace, person.name, "document_uploaded", name)
+    return JSONResponse({"name": name})
+
+
+def routes(prefix: str) -> list[Route]:
+    """The route below ``prefix``."""
+    return [Route(f"{prefix}/uploads/{{name}}", guarded(_upload), methods=["PUT"])]
