@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.errors import NotFoundError
+from app.identity import SUPERVISORS
 from app.paths import HOME, PREFIX
 from app.routes.common import error_response
+from app.sessions import person_of
+from app.wiring import services
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -16,7 +21,8 @@ _ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": "frame-ancestors 'self'; base-uri 'self'; object-src 'none'",
 }
-# Nothing here takes files: without the door nobody can fill the server's memory with them.
+# Supervisors give task files to the administration. The door stays shut to everybody else, who
+# could fill the server's memory with what they send.
 _UPLOADS = f"{HOME}_stcore/upload_file/"
 
 
@@ -43,8 +49,21 @@ class SafeHeaders:
 
         # Control characters match no route of ours and would end at Streamlit's page.
         odd = path.startswith(PREFIX) and not path.isprintable()
-        if odd or path.startswith(_UPLOADS):
+        if odd or (path.startswith(_UPLOADS) and not await _may_upload(scope)):
             refused = error_response(NotFoundError("There is nothing at this address."))
             await refused(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
+
+
+async def _may_upload(scope: Scope) -> bool:
+    """Whether the request is a supervisor's; the try of anybody else who is signed in is noted."""
+    app = services()
+    person = await run_in_threadpool(person_of, app, Request(scope).cookies)
+    if person is not None and person.role in SUPERVISORS:
+        return True
+    if person is not None:
+        await run_in_threadpool(
+            app.notes.note, person.name, "forbidden upload", scope["path"][:200]
+        )
+    return False

@@ -17,8 +17,8 @@ from app.literal import literal
 from app.wiring import Services
 from storage.people import Person
 
-_ASKED = "admin-asked"
-_SAID = "admin-said"
+_ASKED = "accounts-asked"
+_SAID = "accounts-said"
 
 
 @dataclass

@@ -5,6 +5,7 @@ from importlib.resources import files
 import streamlit as st
 
 from app.identity import signed_in
+from app.markdown_shown import shown_markdown
 from app.wiring import services
 from storage.desks import campaign_guidelines
 
@@ -17,4 +18,4 @@ with tabs[0], st.container(width=820):
     st.markdown(guide)
 for tab, text in zip(tabs[1:], own.values(), strict=True):
     with tab, st.container(width=820):
-        st.markdown(text or "This campaign has no written guidelines.")
+        st.markdown(shown_markdown(text) or "This campaign has no written guidelines.")
