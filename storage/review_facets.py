@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, func, select
 
 from annotation.review.standing import Status
+from storage.campaigns import ARCHIVED
 from storage.roles import NOT_PEOPLE
-from storage.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
+from storage.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, REVIEWS, TASKS, USERS
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,18 @@ class Facets:
     annotators: tuple[str, ...]
     batches: tuple[str, ...]
     domains: tuple[str, ...]
+
+
+def reviewed_campaigns(engine: Engine) -> dict[str, int]:
+    """Name → id of the campaigns that are not archived, those with work to review first."""
+    begun = select(REVIEWS.c.campaign_id).distinct()
+    statement = (
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.id)
+        .where(CAMPAIGNS.c.status != ARCHIVED)
+        .order_by(CAMPAIGNS.c.id.in_(begun).desc(), CAMPAIGNS.c.id)
+    )
+    with engine.connect() as connection:
+        return {row.name: row.id for row in connection.execute(statement)}
 
 
 def status_counts(engine: Engine, campaign_id: int) -> dict[Status, int]:

@@ -10,56 +10,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    Select,
-    and_,
-    func,
-    literal,
-    not_,
-    or_,
-    select,
-    tuple_,
-)
+from sqlalchemy import Connection, Engine, func, literal, or_, select, tuple_
 
 from annotation.clock import iso
 from annotation.errors import NotFoundError
-from annotation.review.standing import NEEDS_A_PERSON, Status
+from annotation.review.standing import Status
+from storage.review_filters import ORDER, SCORE, STATUS, Filters, conditions_of, joined
 from storage.reviews import LEASE
 from storage.roles import NOT_PEOPLE
 from storage.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
-
-_STATUS = func.coalesce(REVIEWS.c.status, "waiting")
-_SCORE = func.coalesce(REVIEWS.c.score, 0.0)
-_CALM = not_(func.coalesce(REVIEWS.c.flagged, False))
-_ORDER = (-_SCORE, _CALM, BATCHES.c.position, TASKS.c.position, TASKS.c.key)
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Which tasks of a campaign are meant; all conditions hold at once.
-
-    Attributes:
-        statuses: in any of these.
-        part: the sides differ in this part.
-        annotator: name of somebody who worked on it.
-        batch: its batch's code name.
-        flagged: somebody flagged it.
-        domain: of the task's record.
-        text: words of the question or the key, case aside.
-    """
-
-    statuses: tuple[Status, ...] = NEEDS_A_PERSON
-    part: str | None = None
-    annotator: str | None = None
-    batch: str | None = None
-    flagged: bool = False
-    domain: str | None = None
-    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -142,14 +102,14 @@ def queue(
         limit: tasks at most; None means all.
     """
     conditions = conditions_of(campaign_id, filters, filters.statuses)
-    page = _joined(
+    page = joined(
         TASKS.c.id,
         TASKS.c.key,
         TASKS.c.record["question"].as_string().label("question"),
         TASKS.c.record["domain"].as_string().label("domain"),
         BATCHES.c.code_name,
-        _STATUS.label("status"),
-        _SCORE.label("score"),
+        STATUS.label("status"),
+        SCORE.label("score"),
         *(
             REVIEWS.c[name]
             for name in (
@@ -165,9 +125,9 @@ def queue(
         ),
     )
     with engine.connect() as connection:
-        total = connection.execute(_joined(func.count()).where(*conditions)).scalar_one()
+        total = connection.execute(joined(func.count()).where(*conditions)).scalar_one()
         rows = connection.execute(
-            page.where(*conditions).order_by(*_ORDER).limit(limit).offset(offset)
+            page.where(*conditions).order_by(*ORDER).limit(limit).offset(offset)
         ).all()
         people, changed = _work_on(connection, [row.id for row in rows])
     until = iso(now - LEASE)
@@ -207,9 +167,9 @@ def first_free(
         REVIEWS.c.held_at <= iso(now - LEASE),
     )
     first = (
-        _joined(TASKS.c.id)
+        joined(TASKS.c.id)
         .where(*conditions_of(campaign_id, filters, filters.statuses), free)
-        .order_by(*_ORDER)
+        .order_by(*ORDER)
         .limit(1)
     )
     with engine.connect() as connection:
@@ -268,15 +228,15 @@ def neighbours(
     wanted = filters or Filters()
     chosen = tuple(statuses) if statuses is not None else wanted.statuses
     with engine.connect() as connection:
-        own = connection.execute(_joined(TASKS.c.campaign_id, *_ORDER).where(TASKS.c.id == task_id))
+        own = connection.execute(joined(TASKS.c.campaign_id, *ORDER).where(TASKS.c.id == task_id))
         row = own.one_or_none()
         if row is None:
             raise NotFoundError("There is no such task in this workspace.")
         conditions = conditions_of(row[0], wanted, chosen)
-        place = tuple_(*_ORDER)
+        place = tuple_(*ORDER)
         here = tuple_(*(literal(value) for value in row[1:]))
         counted = connection.execute(
-            _joined(
+            joined(
                 func.count(),
                 func.count().filter(place < here),
                 func.count().filter(TASKS.c.id == task_id),
@@ -284,66 +244,11 @@ def neighbours(
         ).one()
         beside = [
             connection.execute(
-                _joined(TASKS.c.id).where(*conditions, condition).order_by(*order).limit(1)
+                joined(TASKS.c.id).where(*conditions, condition).order_by(*order).limit(1)
             ).scalar()
             for condition, order in (
-                (place < here, [column.desc() for column in _ORDER]),
-                (place > here, list(_ORDER)),
+                (place < here, [column.desc() for column in ORDER]),
+                (place > here, list(ORDER)),
             )
         ]
     return Neighbours(counted[1] + 1 if counted[2] else None, counted[0], *beside)
-
-
-def _joined(*columns: Any) -> Select[Any]:
-    return (
-        select(*columns)
-        .select_from(TASKS)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
-    )
-
-
-def conditions_of(
-    campaign_id: int, filters: Filters, statuses: Sequence[Status]
-) -> list[ColumnElement[bool]]:
-    """The filters as conditions on tasks, batches and rows of review."""
-    found: list[ColumnElement[bool]] = [TASKS.c.campaign_id == campaign_id]
-    if "waiting" in statuses:
-        found.append(_STATUS.in_(statuses))
-    else:  # leaves the database the index
-        found += [REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status.in_(statuses)]
-    if filters.part is not None:
-        part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
-        named = func.json_extract(part.c.value, "$.part") == filters.part
-        differs = func.json_extract(part.c.value, "$.score") > 0
-        found.append(select(literal(1)).select_from(part).where(named, differs).exists())
-    if filters.annotator is not None:
-        worked = (
-            select(ATTEMPTS.c.task_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .where(USERS.c.name == filters.annotator, USERS.c.role.not_in(NOT_PEOPLE))
-        )
-        found.append(TASKS.c.id.in_(worked))
-    if filters.batch is not None:
-        found.append(BATCHES.c.code_name == filters.batch)
-    if filters.flagged:
-        found.append(REVIEWS.c.flagged)
-    if filters.domain is not None:
-        found.append(TASKS.c.record["domain"].as_string() == filters.domain)
-    if filters.text is not None and filters.text.strip():
-        found.append(and_(*(_says(word) for word in filters.text.split())))
-    return found
-
-
-def _says(word: str) -> ColumnElement[bool]:
-    # SQLite ignores the case of ASCII letters only.
-    written = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
-    question = TASKS.c.record["question"].as_string()
-    return or_(
-        *(
-            place.icontains(form, autoescape=True)
-            for form in (written if not word.isascii() else (word,))
-            for place in (question, TASKS.c.key)
-        )
-    )

@@ -1,0 +1,105 @@
+"""The filters of the review queue: in the address, so that what is seen can be linked to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from annotation.review.standing import NEEDS_A_PERSON, Status
+from app.review_words import STATUS_HELP, STATUS_WORDS
+from storage.review_facets import Facets
+from storage.review_filters import Filters
+
+NEEDED = "person"
+"""What the address says of the queue proper; as good as nothing."""
+EVERYTHING = "all"
+_ADDRESS = ("campaign", "status", "part", "annotator", "batch", "domain", "flagged", "text")
+
+
+def statuses_of(chosen: str) -> tuple[Status, ...]:
+    """The statuses that a choice in the address stands for; anything unknown is the queue."""
+    if chosen == EVERYTHING:
+        return tuple(STATUS_WORDS)
+    return next(((status,) for status in STATUS_WORDS if status == chosen), NEEDS_A_PERSON)
+
+
+def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
+    """Draw the statuses with how many tasks each holds; returns what is to be seen."""
+    asked = st.query_params.get("status", NEEDED)
+    numbers: dict[str, int] = {
+        NEEDED: sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
+        **{status: counts.get(status, 0) for status in STATUS_WORDS},
+        EVERYTHING: sum(counts.values()),
+    }
+    words = {NEEDED: "Needs a person", EVERYTHING: "All"} | {**STATUS_WORDS}
+    shown = [name for name, n in numbers.items() if n or name in (NEEDED, EVERYTHING, asked)]
+    if st.session_state.get("review-status") not in shown:
+        st.session_state["review-status"] = asked if asked in shown else NEEDED
+    chosen = st.pills(
+        "Tasks by where they stand",
+        shown,
+        format_func=lambda name: f"{words[name]}  {numbers[name]:,}",
+        key="review-status",
+        required=True,
+        on_change=_note_status,
+        label_visibility="collapsed",
+    )
+    statuses = statuses_of(chosen or NEEDED)
+    if len(statuses) == 1:
+        st.caption(STATUS_HELP[statuses[0]])
+    return statuses
+
+
+def _note_status() -> None:
+    chosen = st.session_state["review-status"]
+    if chosen in (None, NEEDED):
+        st.query_params.pop("status", None)
+    else:
+        st.query_params["status"] = chosen
+
+
+def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
+    """Draw the other filters in one row."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(
+            "Question",
+            key="text",
+            bind="query-params",
+            width=215,
+            icon=":material/search:",
+            placeholder="Words, or a key",
+        )
+        part = _one("Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200)
+        annotator = _one("Annotator", offered.annotators, "annotator", 170)
+        batch = _one("Batch", offered.batches, "batch", 160)
+        domain = _one("Domain", offered.domains, "domain", 170) if offered.domains else None
+        flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
+    by_label = {label: name for name, (label, _) in offered.parts.items()}
+    return Filters(
+        statuses=statuses,
+        part=by_label.get(part or ""),
+        annotator=annotator,
+        batch=batch,
+        flagged=flagged,
+        domain=domain,
+        text=text or None,
+    )
+
+
+def _one(label: str, options: list[str] | tuple[str, ...], key: str, width: int) -> str | None:
+    return st.selectbox(
+        label,
+        list(options),
+        index=None,
+        key=key,
+        bind="query-params",
+        placeholder="Any",
+        width=width,
+    )
+
+
+def carried(task_id: int) -> dict[str, str]:
+    """The address of a task under review, with the filters that led to it."""
+    filters = {name: st.query_params[name] for name in _ADDRESS if name in st.query_params}
+    return {**filters, "task": str(task_id)}
