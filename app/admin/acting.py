@@ -53,15 +53,15 @@ def show_said() -> None:
         getattr(st, kind)(literal(message))
 
 
-def ask(name: str, **details: Any) -> None:
+def ask(dialog: str, /, **details: Any) -> None:
     """Callback: open a dialog before something is done."""
-    st.session_state[_ASKED] = (name, details)
+    st.session_state[_ASKED] = (dialog, details)
 
 
-def asked(name: str) -> dict[str, Any] | None:
+def asked(dialog: str) -> dict[str, Any] | None:
     """What a dialog was opened with; None where it was not."""
     found = st.session_state.get(_ASKED)
-    return found[1] if found is not None and found[0] == name else None
+    return found[1] if found is not None and found[0] == dialog else None
 
 
 def never_mind() -> None:
