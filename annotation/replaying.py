@@ -11,7 +11,7 @@ from annotation import events as ev
 from annotation.replay_lives import Lives
 from annotation.replay_script import Lane, Look, Moment, Script, Span, SpanKind
 from annotation.runs import without_times
-from annotation.timeline import IDLE_CAP_S, describe
+from annotation.timeline import IDLE_CAP_S, TimelineEntry, timeline
 from annotation.timing import GapKind, dwell, gaps
 
 STEP_MS = 5_000
@@ -49,8 +49,16 @@ def lane_of(type_: str) -> Lane:
     return _LANES.get(type_) or ("box" if type_.startswith("box_") else "other")
 
 
-def script(events: Iterable[ev.Event], idle_cap_s: float = IDLE_CAP_S) -> Script:
+def script(
+    events: Iterable[ev.Event],
+    idle_cap_s: float = IDLE_CAP_S,
+    *,
+    entries: Sequence[TimelineEntry] | None = None,
+) -> Script:
     """The replay of an attempt; empty for one without events.
+
+    Args:
+        entries: the events' time line, where somebody has made it already.
 
     Raises:
         ValueError: the cap is not positive.
@@ -64,8 +72,8 @@ def script(events: Iterable[ev.Event], idle_cap_s: float = IDLE_CAP_S) -> Script
     return Script(
         timed=timed,
         moments=tuple(
-            Moment(event.seq, t_ms, lane_of(event.type), event.type, _cut(describe(event), _TEXT))
-            for event, t_ms in zip(log, times, strict=True)
+            Moment(entry.seq, t_ms, lane_of(entry.type), entry.type, _cut(entry.text, _TEXT))
+            for entry, t_ms in zip(entries or timeline(log, idle_cap_s), times, strict=True)
         ),
         searches=tuple(lives.searches),
         looks=tuple(_looks(log, times, timed, idle_cap_s)),

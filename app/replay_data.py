@@ -162,12 +162,13 @@ class _Cache:
 
 def _replayed(app: Services, attempt_id: str) -> Replayed:
     events = list(app.log.events(attempt_id))
-    made = script(events)
+    entries = timeline(events)
+    made = script(events, entries=entries)
     return Replayed(
         response=app.log.response(attempt_id),
         times=timing(events),
         script=made,
-        entries=timeline(events),
+        entries=entries,
         data=script_json(made, lambda pages: replays.places(app.workspace.engine, pages)),
     )
 

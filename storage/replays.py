@@ -186,7 +186,7 @@ def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, 
     names = sorted({document for document, _ in wanted})
     with engine.connect() as connection:
         documents = {
-            row.name: row
+            row.name: (row.id, row.sha256)
             for some in _chunks(names)
             for row in connection.execute(
                 select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.sha256).where(
@@ -194,7 +194,7 @@ def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, 
                 )
             )
         }
-        keys = {(documents[name].id, page): name for name, page in wanted if name in documents}
+        keys = {(documents[name][0], page): name for name, page in wanted if name in documents}
         rows = [
             row
             for some in _chunks(list(keys))
@@ -207,7 +207,7 @@ def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, 
     found = {}
     for row in rows:
         name = keys[(row.document_id, row.number)]
-        found[(name, row.number)] = Place(documents[name].sha256, row.width, row.height)
+        found[(name, row.number)] = Place(documents[name][1], row.width, row.height)
     return found
 
 

@@ -7,6 +7,8 @@ import { Now } from "./now.js";
 import { Pane } from "./pane.js";
 import { clockTime } from "./words.js";
 
+const LISTS_MS = 100;
+
 export class Column {
   /**
    * @param {import("./track.js").Track} track
@@ -20,6 +22,7 @@ export class Column {
     this.track = track;
     this.seq = -1;
     this.chosen = null;
+    this.told = -Infinity;
     this.pane = new Pane(track, new PageImages(host.imageUrl));
     this.now = new Now(track, { onPage: (page) => this.choose(page) });
     this.list = new EventList(track, { onJump: host.onJump });
@@ -98,9 +101,17 @@ export class Column {
   }
 
   paint(hurried = false) {
-    const place = this.chosen ?? this.place;
-    this.pane.show(place, this.seq, hurried);
-    this.now.show(this.seq, place?.page ?? null);
+    this.pane.show(this.chosen ?? this.place, this.seq, hurried);
+    const since = performance.now() - this.told;
+    clearTimeout(this.timer);
+    if (hurried && since < LISTS_MS) this.timer = setTimeout(() => this.tell(), LISTS_MS - since);
+    else this.tell();
+  }
+
+  /** Bring the lists up to date; in a hurry not with every event. */
+  tell() {
+    this.told = performance.now();
+    this.now.show(this.seq, (this.chosen ?? this.place)?.page ?? null);
   }
 
   /** Look at a page that was clicked, until the attempt goes on to another. */
@@ -110,6 +121,7 @@ export class Column {
   }
 
   destroy() {
+    clearTimeout(this.timer);
     this.pane.destroy();
     this.list.destroy();
   }

@@ -22,12 +22,25 @@ export class EventList {
       {
         class: "events", role: "list", testid: "replay-events",
         "aria-label": `Events of ${track.data.name}`,
-        on: { scroll: () => this.fill() },
+        on: { scroll: () => this.scrolled() },
       },
       this.spacer,
     );
-    this.observer = new ResizeObserver(() => this.fill());
+    // Known here, so that no event has to ask for them and wait for the page's layout.
+    this.top = 0;
+    this.high = 0;
+    this.observer = new ResizeObserver(([{ contentRect }]) => {
+      this.high = contentRect.height;
+      this.mark(this.current);
+    });
     this.observer.observe(this.element);
+  }
+
+  scrolled() {
+    const top = this.element.scrollTop;
+    if (Math.abs(top - this.top) < 1) return;
+    this.top = top;
+    this.fill();
   }
 
   row() {
@@ -46,10 +59,9 @@ export class EventList {
 
   /** Put the rows that are in sight where they belong. */
   fill() {
-    const { scrollTop, clientHeight } = this.element;
-    if (!clientHeight) return;
-    const first = Math.max(0, Math.floor(scrollTop / ROW) - SPARE);
-    const last = Math.min(this.track.length, Math.ceil((scrollTop + clientHeight) / ROW) + SPARE);
+    if (!this.high) return;
+    const first = Math.max(0, Math.floor(this.top / ROW) - SPARE);
+    const last = Math.min(this.track.length, Math.ceil((this.top + this.high) / ROW) + SPARE);
     while (this.rows.length < last - first) this.rows.push(this.row());
     this.rows.forEach((row, i) => {
       const index = first + i;
@@ -77,9 +89,10 @@ export class EventList {
   mark(seq) {
     this.current = seq;
     const top = (seq - 1) * ROW;
-    const { scrollTop, clientHeight } = this.element;
-    if (clientHeight && (top < scrollTop + ROW || top > scrollTop + clientHeight - 2 * ROW)) {
-      this.element.scrollTop = Math.max(0, top - clientHeight / 2);
+    if (this.high && (top < this.top + ROW || top > this.top + this.high - 2 * ROW)) {
+      const most = Math.max(0, this.track.length * ROW - this.high);
+      this.top = Math.min(most, Math.max(0, Math.round(top - this.high / 2)));
+      this.element.scrollTop = this.top;
     }
     this.fill();
   }

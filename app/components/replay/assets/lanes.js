@@ -66,23 +66,21 @@ export class Lanes {
 
   gestures() {
     const { area } = this;
-    const at = (event) => {
-      const { left } = area.getBoundingClientRect();
-      return this.timeAt(event.clientX - left);
-    };
+    const x = (event) => event.clientX - area.getBoundingClientRect().left;
     area.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       area.setPointerCapture(event.pointerId);
       this.dragging = true;
-      this.host.onSeek(at(event));
+      this.host.onSeek(this.timeAt(x(event)));
     });
     area.addEventListener("pointermove", (event) => {
-      if (this.dragging) this.host.onSeek(at(event));
-      const { left } = area.getBoundingClientRect();
+      const along = x(event);
+      const t = this.timeAt(along);
+      if (this.dragging) this.host.onSeek(t);
       this.hover.hidden = false;
-      this.hover.textContent = this.label(at(event));
-      const x = Math.min(this.width - 24, Math.max(24, event.clientX - left));
-      this.hover.style.transform = `translateX(${x}px) translateX(-50%)`;
+      this.hover.textContent = this.label(t);
+      const middle = Math.min(this.width - 24, Math.max(24, along));
+      this.hover.style.transform = `translateX(${middle}px) translateX(-50%)`;
     });
     const end = () => {
       this.dragging = false;

@@ -20,5 +20,5 @@ export function clockTime(ms) {
 
 /** A page's place: "report.pdf, page 3". */
 export function pageWords({ document, number }) {
-  return `${document}, page ${number.toLocaleString("en")}`;
+  return `${document}, page ${number}`;
 }
