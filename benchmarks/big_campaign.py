@@ -192,9 +192,10 @@ def _campaign(workspace: Workspace, name: str, size: Size, seed: int) -> None:
             if log:
                 events += [_row(event) for event in log]
                 responses.append(projection_row(log[0].attempt_id, fold(log)))
-        with write_transaction(workspace.engine) as connection:
-            connection.execute(EVENTS.insert(), events)
-            connection.execute(RESPONSES.insert(), responses)
+        if events:
+            with write_transaction(workspace.engine) as connection:
+                connection.execute(EVENTS.insert(), events)
+                connection.execute(RESPONSES.insert(), responses)
 
 
 def _turns(people: list[int], draw: random.Random) -> Iterator[int]:
