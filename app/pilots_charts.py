@@ -24,13 +24,13 @@ from storage.pilot_figures import PersonFigures, TaskFigures
 from storage.pilots import percent
 from storage.then_and_now import ThenAndNow
 
-WIDTH = 620
+WIDTH = 900
 STEP = 22
 MOST_TASKS = 40
 QUESTION = 70
 
-_CHECK = "everybody wrong: check its gold"
-_SOME = "somebody right"
+_CHECK = "(nearly) everybody wrong: check its gold"
+_SOME = "other tasks"
 
 
 def people_chart(people: Sequence[PersonFigures], pass_mark: float) -> Chart | None:
@@ -82,7 +82,7 @@ def tasks_chart(tasks: Sequence[TaskFigures]) -> Chart | None:
             "share": each.share.value,
             "low": each.share.low,
             "high": each.share.high,
-            "kind": _CHECK if each.everybody_wrong else _SOME,
+            "kind": _CHECK if each.suspicious else _SOME,
             "counts": f"{each.right} of {each.judged}",
             "batch": each.batch,
         }
@@ -90,16 +90,17 @@ def tasks_chart(tasks: Sequence[TaskFigures]) -> Chart | None:
     ]
     title = "Which tasks go wrong?"
     left = f" The {MOST_TASKS} worst of {len(judged)}." if len(judged) > MOST_TASKS else ""
-    suspicious = sum(each.everybody_wrong for each in judged)
+    suspicious = sum(each.suspicious for each in judged)
+    gold = f" Tasks whose gold should be checked: {suspicious}." if suspicious else ""
     chart = alt.layer(
         *_dots(rows, "name", [row["name"] for row in rows], [_SOME, _CHECK], [0, 3], limit=420)
     )
     return Chart(
         key="which-tasks-go-wrong",
         title=title,
-        caption=f"Share of people who had the task right, with the 95 % interval (Wilson).{left} "
-        f"Tasks that everybody had wrong: {suspicious}. Their gold may be wrong.",
-        spec=spec(chart.properties(width=WIDTH - 180, height=alt.Step(STEP)), title),
+        caption=f"Share of people who had the task right, with the 95 % interval (Wilson).{left}"
+        f"{gold}",
+        spec=spec(chart.properties(width=WIDTH - 300, height=alt.Step(STEP)), title),
     )
 
 
@@ -140,7 +141,12 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
         .mark_point(filled=True, size=80, opacity=1)
         .encode(
             y=y,
-            x=alt.X("at:Q", title="Time at work a task (seconds, median)", scale=_from_zero()),
+            x=alt.X(
+                "at:Q",
+                title="Time at work a task (seconds, median)",
+                scale=_from_zero(),
+                axis=alt.Axis(orient="top"),
+            ),
             tooltip=[
                 alt.Tooltip("name:N", title="Who"),
                 alt.Tooltip("kind:N", title="When"),
@@ -172,7 +178,8 @@ def _dots(
 ) -> list[Any]:
     """Intervals as lines with a dot at the share."""
     y = alt.Y(f"{name}:N", sort=list(order), title=None, axis=alt.Axis(labelLimit=limit))
-    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    # On top, where it is in sight however many rows there are.
+    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], orient="top")
     domain = alt.Scale(domain=[0, 1])
     x = alt.X("share:Q", title="Tasks right (share)", scale=domain, axis=axis)
     looks = _looks(kinds, places)
@@ -200,7 +207,7 @@ def _mark(pass_mark: float) -> Any:
 
 
 def _looks(kinds: Sequence[str], places: Sequence[int]) -> dict[str, Any]:
-    legend = alt.Legend(title=None, orient="bottom", symbolStrokeWidth=0)
+    legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=0, labelLimit=400)
     colours = alt.Scale(domain=list(kinds), range=[COLOURS[place] for place in places])
     shapes = alt.Scale(domain=list(kinds), range=[SHAPES[place] for place in places])
     return {

@@ -15,6 +15,8 @@ from exports.reports.csv_form import csv_text
 from exports.reports.drawing import png, svg
 from exports.reports.model import Chart, Table
 
+MOST_ROWS, MOST_PX = 18, 470
+
 
 def table_with_download(campaign: str, table: Table) -> None:
     """A table under its title and question, with its CSV."""
@@ -26,17 +28,22 @@ def table_with_download(campaign: str, table: Table) -> None:
     show_table(table)
 
 
-def chart_with_downloads(campaign: str, chart: Chart) -> None:
-    """A chart with its caption, and with its picture as files."""
+def chart_with_downloads(campaign: str, chart: Chart, rows: int) -> None:
+    """A chart with its caption, and with its picture as files; one of many rows scrolls.
+
+    Args:
+        rows: lines of the chart, about 22 px each.
+    """
     # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
     # Streamlit changes what it is given.
-    st.vega_lite_chart(
-        spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
-        theme=None,
-        width="content",
-        key=f"chart-{chart.key}",
-        alt=chart.caption,
-    )
+    with st.container(height=MOST_PX if rows > MOST_ROWS else "content"):
+        st.vega_lite_chart(
+            spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
+            theme=None,
+            width="content",
+            key=f"chart-{chart.key}",
+            alt=chart.caption,
+        )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(literal(chart.caption), width="stretch")
         _button(campaign, f"{chart.key}.svg", "SVG", "image/svg+xml", partial(svg, chart))

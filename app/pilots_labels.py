@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from annotation.baselines import read_baseline
 from annotation.fields import Value
 from annotation.likeness import TOO_FEW, Figure
-from storage.pilot_figures import PersonFigures
+from storage.pilot_figures import PersonFigures, TaskFigures
 from storage.pilot_person import PersonTask
 from storage.pilots import PilotResult
 from storage.qualifications import Qualification
@@ -54,9 +55,26 @@ def decided_words(row: Qualification | None) -> str:
 
 
 def decision_of(figures: PersonFigures) -> str:
-    """The last decision in a word; "By the mark" where none is in force."""
+    """The last decision in a word; empty where none was made."""
     row = figures.decision
-    return DECISIONS["reset"] if row is None else DECISIONS.get(row.decision, row.decision)
+    return "" if row is None else DECISIONS.get(row.decision, row.decision)
+
+
+def to_do(task: TaskFigures) -> str:
+    """What a task's figures ask a supervisor to do; empty where nothing."""
+    if task.everybody_wrong:
+        return "Everybody wrong: check its gold"
+    return "Nearly everybody wrong: check its gold" if task.suspicious else ""
+
+
+def stored_words(row: Qualification) -> str:
+    """The stored figures in a line; empty where there are none."""
+    baseline = read_baseline(row.baseline)
+    if baseline is None:
+        return ""
+    active = baseline.times.median_active_ms
+    time = "" if active is None else f" · {active / 1000:.0f} s a task"
+    return f"Batch {baseline.batch}: {baseline.right} of {baseline.judged} right{time}"
 
 
 def day(at: str) -> str:

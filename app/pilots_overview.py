@@ -37,7 +37,7 @@ def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
         st.metric("Pass mark", percent(figures.pass_mark), border=True)
     chart = people_chart(figures.people, figures.pass_mark)
     if chart is not None:
-        chart_with_downloads(figures.campaign, chart)
+        chart_with_downloads(figures.campaign, chart, len(figures.people))
     table_with_download(figures.campaign, people_table(figures))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -54,13 +54,13 @@ def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
 
 def show_tasks(app: Services, figures: PilotFigures) -> None:
     """Which tasks go wrong; one of them with what everybody handed in."""
-    suspicious = [task for task in figures.tasks if task.everybody_wrong]
+    suspicious = [task for task in figures.tasks if task.suspicious]
     if suspicious:
         names = ", ".join(task.key for task in suspicious)
         st.warning(
             literal(
-                f"Nobody had {names} right. Look at the gold before you look at the people: "
-                "below are both."
+                f"Nobody, or hardly anybody, had {names} right. Look at the gold before you look "
+                "at the people: below are both."
             ),
             icon=":material/rule:",
         )
@@ -72,7 +72,7 @@ def show_tasks(app: Services, figures: PilotFigures) -> None:
             icon=":material/inbox:",
         )
     else:
-        chart_with_downloads(figures.campaign, chart)
+        chart_with_downloads(figures.campaign, chart, len(figures.tasks))
     table_with_download(figures.campaign, tasks_table(figures))
     judged = sorted(
         (task for task in figures.tasks if task.judged),
@@ -126,7 +126,7 @@ def show_then(app: Services, figures: PilotFigures) -> None:
             icon=":material/inbox:",
         )
     else:
-        chart_with_downloads(figures.campaign, chart)
+        chart_with_downloads(figures.campaign, chart, len(people))
     table_with_download(figures.campaign, then_table(people))
     by_name = {each.user_name: each for each in people}
     chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then")

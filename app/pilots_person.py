@@ -17,6 +17,7 @@ from app.pilots_labels import (
     part_label,
     said,
     standing_words,
+    stored_words,
     verdict,
 )
 from app.wiring import Services
@@ -39,14 +40,7 @@ _LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
 def show_person(app: Services, person: Person, figures: PilotFigures) -> None:
     """Choose somebody; decide on them; see their tasks beside the gold."""
     names = [each.result.user_name for each in figures.people]
-    wanted = st.query_params.get("person", "")
-    chosen = st.selectbox(
-        "Person",
-        names,
-        index=names.index(wanted) if wanted in names else 0,
-        key=f"pilot-person-{wanted}",
-    )
-    st.query_params["person"] = chosen
+    chosen = st.selectbox("Person", names, key="person", bind="query-params")
     each = figures.people[names.index(chosen)]
     _numbers(each)
     form, log = st.columns([5, 4], gap="large")
@@ -114,6 +108,8 @@ def _history(rows: Sequence[Qualification]) -> None:
         with st.container(border=True, gap=None):
             st.caption(literal(decided_words(row)))
             st.text(row.reason)
+            if figures := stored_words(row):
+                st.caption(literal(figures))
 
 
 def _tasks(tasks: Sequence[PersonTask]) -> None:
@@ -134,22 +130,21 @@ def _tasks(tasks: Sequence[PersonTask]) -> None:
 
 
 def _task(task: PersonTask) -> None:
-    with st.container(border=True):
-        st.markdown(f"**{literal(task.key)}** · {_verdict(task)}")
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{literal(task.key)}** · {_verdict(task)}", width="stretch")
+            replay_link(task.attempt_id, "Replay")
         st.text(task.question)
         mine, gold = st.columns(2, gap="large")
-        with mine:
+        with mine, st.container(gap=None):
             st.caption("Handed in")
-            st.text(said(task) or "No answer")
-            if task.pages:
-                st.text(pages_said(task.pages))
-            if task.fields:
-                st.text(fields_said(task))
+            for text in (said(task) or "No answer", pages_said(task.pages), fields_said(task)):
+                if text:
+                    st.text(text)
             if task.boxes:
                 st.text(f"{task.boxes} boxes")
-        with gold:
+        with gold, st.container(gap=None):
             show_gold(task.gold)
-        replay_link(task.attempt_id, "Replay")
 
 
 def _verdict(task: PersonTask) -> str:

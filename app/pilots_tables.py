@@ -15,6 +15,7 @@ from app.pilots_labels import (
     reason_words,
     said,
     standing_words,
+    to_do,
     verdict,
 )
 from exports.reports.model import Cell, Column, Row, Table
@@ -149,7 +150,8 @@ def agreement_table(then: Likeness, now: Agreeing) -> Table:
     ]
     before = {field.key: field for field in then.fields}
     since = {field.key: field for field in now.likeness.fields}
-    none = FieldLikeness(key="", label="", percent=Figure(reason=TOO_FEW), ac1=Figure())
+    few = Figure(reason=TOO_FEW)
+    none = FieldLikeness(key="", label="", percent=few, ac1=few)
     for key in dict.fromkeys([*before, *since]):
         a, b = before.get(key, none), since.get(key, none)
         label = a.label or b.label
@@ -179,6 +181,7 @@ def agreement_table(then: Likeness, now: Agreeing) -> Table:
                 }
             )
             for what, a, b in rows
+            if a.n or b.n
         ],
     )
 
@@ -212,7 +215,7 @@ def _task(figures: TaskFigures) -> Mapping[str, Cell]:
         "share": _figure(figures.share),
         "score": Cell(figures.score),
         **_part_cells(figures.parts),
-        "look": Cell("Everybody wrong: check its gold" if figures.everybody_wrong else ""),
+        "look": Cell(to_do(figures)),
     }
 
 

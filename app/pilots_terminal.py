@@ -68,8 +68,8 @@ def _person(figures: PersonFigures) -> tuple[object, ...]:
 def _task(figures: TaskFigures) -> tuple[object, ...]:
     worst = min(figures.parts, key=lambda part: part.score, default=None)
     wrong = "" if worst is None or worst.score == 1 else part_label(worst.part)
-    if figures.everybody_wrong:
-        wrong += " (everybody: check the gold)"
+    if figures.suspicious:
+        wrong += " (check the gold)"
     question = " ".join(figures.question.split())
     return (
         figures.key,

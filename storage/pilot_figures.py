@@ -21,6 +21,9 @@ from storage.pilots import PilotResult, pilot_campaign, standings
 from storage.qualifications import Qualification, history, latest_baselines, latest_decisions
 from storage.tables import BATCHES, CAMPAIGNS, TASKS
 
+NEARLY_EVERYBODY = 0.2
+"""Upper end of a task's interval below which its gold is suspected."""
+
 
 @dataclass(frozen=True)
 class PersonFigures:
@@ -65,8 +68,14 @@ class TaskFigures:
 
     @property
     def everybody_wrong(self) -> bool:
-        """Whether two people or more did it and none was right: its gold may be wrong."""
+        """Whether two people or more did it and none was right."""
         return self.judged >= 2 and self.right == 0
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether its gold may be wrong: everybody had it wrong, or surely nearly everybody."""
+        nearly = self.share.high is not None and self.share.high < NEARLY_EVERYBODY
+        return self.everybody_wrong or nearly
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from app.pilots_terminal import show_people, show_tasks, show_then_and_now
 from app.pilots_labels import DECISIONS
+from app.pilots_terminal import show_people, show_tasks, show_then_and_now
 from app.terminal import say, show_json
 from storage.people_admin import COMMAND_LINE
 from storage.pilot_decisions import decide, store_baselines
@@ -180,6 +180,7 @@ def _of_task(figures: TaskFigures) -> dict[str, Any]:
         "score": figures.score,
         "parts": [part.model_dump() for part in figures.parts],
         "everybody_wrong": figures.everybody_wrong,
+        "suspicious": figures.suspicious,
     }
 
 
