@@ -42,6 +42,8 @@ COMMANDS = {
     "campaign": ("campaign", "Make a campaign, close, reopen or archive it, and change its "
                  "guidelines."),
     "pilot": ("pilot", "Show how each person stands in a pilot"),
+    "review": ("review", "List the tasks of a campaign that need a reviewer, those that differ "
+               "most first"),
     "export": ("export", "Write a campaign to a folder of files with a manifest.json."),
     "agreement": ("agreement", "How far the people of a campaign agree: on ratings, on boxes, on "
                   "answers and evidence, with intervals over resampled tasks."),

@@ -23,7 +23,7 @@ _COLUMNS = {
         help="Mean over the parts that anybody gave anything for; 0 is the same, 1 as far apart "
         "as can be.",
     ),
-    "Question": st.column_config.TextColumn(width="large"),
+    "Question": st.column_config.TextColumn(width=330),
     "Differs most in": st.column_config.TextColumn(width="medium"),
     "Last change": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
 }
@@ -43,6 +43,8 @@ def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -
     if not found.rows:
         return total
     with table:
+        tasks = "1 task" if total == 1 else f"{total:,} tasks, those that differ most first"
+        st.caption(f"{tasks}. Choose a row to open it.")
         event = st.dataframe(
             _frame(found, person),
             hide_index=True,
@@ -69,7 +71,7 @@ def _frame(found: Queue, person: str) -> pd.DataFrame:
     rows = found.rows
     return pd.DataFrame(
         {
-            "Difference": [row.score for row in rows],
+            "Difference": [row.score if row.compared else None for row in rows],
             "Question": [shortened(row.question, _QUESTION) for row in rows],
             "Key": [row.key for row in rows],
             "Batch": [row.batch for row in rows],

@@ -53,7 +53,8 @@ class QueueRow:
 
     Attributes:
         score: how far its sides differ, in [0, 1].
-        parts: the parts in which they do, the widest apart first.
+        compared: whether there are two sides, so that the score says anything.
+        parts: the parts in which they differ, the widest apart first.
         people: names of those who worked on it.
         holder: who holds it now.
         changed_at: of the last event of anybody's work on it, or of its gold (ISO-8601 UTC).
@@ -67,6 +68,7 @@ class QueueRow:
     batch: str
     status: Status
     score: float
+    compared: bool
     flagged: bool
     drawn: bool
     parts: tuple[PartRow, ...]
@@ -142,6 +144,7 @@ def queue(
                 batch=row.code_name,
                 status=row.status,
                 score=row.score,
+                compared=(row.parts or "[]") != "[]",
                 flagged=bool(row.flagged),
                 drawn=bool(row.drawn),
                 parts=_differing(row.parts),

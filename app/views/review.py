@@ -2,6 +2,8 @@
 what is seen: ?campaign=…&status=…&part=…&annotator=…&batch=…&domain=…&flagged=…&text=…&page=….
 Supervisors only."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from annotation.errors import PagetrailError
@@ -46,7 +48,9 @@ try:
     compare_on(app, campaign_id)
     statuses = choose_status(counts)
     filters = choose(statuses, facets(engine, campaign_id, statuses))
-    next_one = first_free(engine, campaign_id, filters, app.clock.now(), person.name)
+    # Of everything, only what needs a person comes next; of one status, whatever it is.
+    ahead = filters if len(statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
+    next_one = first_free(engine, campaign_id, ahead, app.clock.now(), person.name)
     if (
         button_place.button(
             "Review the next one",

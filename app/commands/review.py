@@ -1,0 +1,170 @@
+"""``pagetrail review``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from annotation.clock import SystemClock
+from annotation.recorder import Recorder
+from annotation.review.standing import NEEDS_A_PERSON, Status
+from app.review_words import STATUS_WORDS, differing, shortened, status_words
+from app.terminal import say, show_json, show_table
+from storage.campaigns import known_campaign
+from storage.corpus import Corpus
+from storage.event_log import SqlEventLog
+from storage.review_facets import status_counts
+from storage.review_filters import Filters
+from storage.review_queue import QueueRow, queue
+from storage.review_rows import stale_tasks
+from storage.reviews import Reviews
+from storage.workspace import Workspace
+
+STEP_S = 0.5
+_QUESTION = 60
+
+
+class Stands(StrEnum):
+    """Which tasks are listed."""
+
+    PERSON = "person"
+    CONFLICT = "conflict"
+    CHANGED = "changed"
+    CHECK = "check"
+    SINGLE = "single"
+    RETURNED = "returned"
+    WAITING = "waiting"
+    AGREED = "agreed"
+    ACCEPTED = "accepted"
+    DECIDED = "decided"
+    ALL = "all"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "review",
+        help="List the tasks of a campaign that need a reviewer, those that differ most first: how "
+        "far their people differ, in which parts, who worked on them, and who has taken them. "
+        "`--status` lists others: conflict, changed, check and single are what needs a person; "
+        "returned, waiting, agreed, accepted and decided do not. `--settle` compares what has "
+        "changed since the last time, and accepts the tasks that meet the campaign's rule as gold; "
+        "Ctrl-C leaves the rest for the next time. Deciding is done in the browser.",
+        epilog='Examples: pagetrail review my-workspace --campaign "Baseline"  ·  '
+        "pagetrail review my-workspace --campaign baseline --settle  ·  "
+        "pagetrail review my-workspace --campaign baseline --status check --json",
+    )(run)
+
+
+def run(
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    status: Annotated[Stands, typer.Option(help="Which tasks to list.")] = Stands.PERSON,
+    limit: Annotated[int, typer.Option(min=1, help="List so many tasks at most.")] = 100,
+    settle: Annotated[
+        bool,
+        typer.Option(
+            "--settle",
+            help="First compare what has changed, and accept what meets the campaign's rule.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print everything as JSON on standard output.")
+    ] = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    with opened.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+    if settle:
+        _settle(opened, row.id)
+    wanted = Filters(statuses=_statuses(status))
+    clock = SystemClock()
+    found = queue(opened.engine, row.id, wanted, clock.now(), limit=None if as_json else limit)
+    counts = status_counts(opened.engine, row.id)
+    left = stale_tasks(opened.engine, row.id)
+    if as_json:
+        show_json(
+            {
+                "campaign": row.name,
+                "counts": {name: counts.get(name, 0) for name in STATUS_WORDS},
+                "to_compare": left,
+                "tasks": [asdict(each) for each in found.rows],
+            }
+        )
+        return
+    if found.rows:
+        show_table(
+            ("difference", "task", "question", "batch", "differs most in", "people", "stands",
+             "flagged", "taken by"),
+            [_cells(each) for each in found.rows],
+            title=row.name,
+        )  # fmt: skip
+    if found.total > len(found.rows):
+        say(f"{found.total - len(found.rows):,} more; --limit lists more of them.")
+    numbers = [f"{words.lower()}: {counts[name]:,}" for name, words in STATUS_WORDS.items()
+               if counts.get(name)]  # fmt: skip
+    say(f"{row.name}: {', '.join(numbers) or 'no tasks'}.")
+    if left:
+        noun = "task has" if left == 1 else "tasks have"
+        say(f"{left:,} {noun} changed and are still to be compared: add --settle.")
+
+
+def _statuses(chosen: Stands) -> tuple[Status, ...]:
+    if chosen is Stands.ALL:
+        return tuple(STATUS_WORDS)
+    return next(((name,) for name in STATUS_WORDS if name == chosen.value), NEEDS_A_PERSON)
+
+
+def _settle(workspace: Workspace, campaign_id: int) -> None:
+    """Compare and accept until nothing is left; every step is stored when the next begins."""
+    clock = SystemClock()
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), clock)
+    reviews = Reviews(workspace, recorder, clock)
+    left = stale_tasks(workspace.engine, campaign_id)
+    accepted = 0
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as shown:
+        comparing = shown.add_task("Comparing", total=left)
+        try:
+            while True:
+                new = reviews.settle(campaign_id, budget_s=STEP_S)
+                accepted += new
+                now_left = stale_tasks(workspace.engine, campaign_id)
+                shown.update(
+                    comparing,
+                    completed=left - min(left, now_left),
+                    description=f"Comparing, {accepted:,} accepted",
+                )
+                if not now_left and not new:
+                    break
+        except KeyboardInterrupt:
+            shown.stop()
+            say(f"Stopped. {accepted:,} accepted by the rule; the rest is left for the next time.")
+            raise typer.Exit(130) from None
+    noun = "task" if accepted == 1 else "tasks"
+    say(f"{accepted:,} {noun} accepted by the rule.")
+
+
+def _cells(row: QueueRow) -> tuple[object, ...]:
+    return (
+        f"{row.score:.2f}" if row.compared else "",
+        row.key,
+        shortened(row.question, _QUESTION),
+        row.batch,
+        differing(row.parts),
+        ", ".join(row.people),
+        status_words(row),
+        "flagged" if row.flagged else "",
+        row.holder or "",
+    )
