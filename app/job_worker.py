@@ -21,6 +21,7 @@ from typing import Any
 
 from annotation.errors import PagetrailError
 from exports.run import export
+from storage.index_state import check_index
 from storage.ingest import ingest
 from storage.ingest_report import Progress
 from storage.search_store import current_index, ensure_index, page_count
@@ -86,6 +87,13 @@ def build_index(workspace: Workspace, order: Mapping[str, Any], teller: Teller) 
     return "done", message, {"identity": stored.identity, "pages": stored.pages}
 
 
+def check(workspace: Workspace, _order: Mapping[str, Any], teller: Teller) -> Outcome:
+    """Read the index whole and compare it with the collection."""
+    teller.tell("Checking the index", 0, 0)
+    sound, sentence = check_index(workspace)
+    return "done" if sound else "failed", sentence, {"sound": sound}
+
+
 def read_documents(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:
     """Take PDF files in, then index them; files that are dealt with are removed."""
 
@@ -120,6 +128,7 @@ def _reading(now: Progress) -> str:
 WORK: dict[str, Callable[[Workspace, Mapping[str, Any], Teller], Outcome]] = {
     "export": export_formats,
     "index": build_index,
+    "check": check,
     "ingest": read_documents,
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from annotation.errors import ConflictError, InputFileError, WorkspaceError
 from storage.ingest_pool import WorkerPool
-from storage.ingest_report import IngestReport, Progress
+from storage.ingest_report import IngestReport, Progress, keep_report
 from storage.ingest_run import IngestRun, Key
 from storage.ocr import OcrMode
 from storage.text_jsonl import read_text_jsonl
@@ -70,6 +70,7 @@ def ingest(
         finally:
             pool.close()
     run.report.sort()
+    keep_report(workspace.root, run.report)
     return run.report
 
 

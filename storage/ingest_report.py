@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from annotation.clock import SystemClock, iso
 from storage.text import printable
+
+LAST = "last-ingest.json"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,31 @@ class IngestReport:
             "text_pages": self.text_pages,
             "interrupted": self.interrupted,
         }
+
+
+def keep_report(root: Path, report: IngestReport) -> None:
+    """Keep the report of a run in the workspace's folder, in place of the one before.
+
+    A disk that does not take it does not undo the run.
+    """
+    file = root / LAST
+    unfinished = file.with_suffix(".new")
+    try:
+        unfinished.write_text(
+            json.dumps({"at": iso(SystemClock().now()), **report.as_json()}), encoding="utf-8"
+        )
+        unfinished.replace(file)
+    except OSError as error:
+        _log.warning("the ingest's report could not be kept: %s", error)
+
+
+def last_report(root: Path) -> dict[str, Any] | None:
+    """The last run's report as ``as_json`` gives it, with ``at``; None where none is kept."""
+    try:
+        kept: dict[str, Any] = json.loads((root / LAST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return kept
 
 
 @dataclass(frozen=True)
