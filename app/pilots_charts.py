@@ -115,18 +115,22 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     if not both:
         return None
     names = distinct([each.user_name for each in both])
+    # Vega refuses data with a property called "then".
     rows = [
         {
             "name": names[each.user_name],
-            "then": (each.baseline.times.median_active_ms or 0) / 1000,
-            "now": (each.now.median_active_ms or 0) / 1000,
+            "before": (each.baseline.times.median_active_ms or 0) / 1000,
+            "since": (each.now.median_active_ms or 0) / 1000,
         }
         for each in both
     ]
     dots = [
-        {"name": row["name"], "at": row[kind], "kind": kind, "n": n}
+        {"name": row["name"], "at": row[place], "kind": kind, "n": n}
         for row, each in zip(rows, both, strict=True)
-        for kind, n in (("then", each.baseline.times.n), ("now", each.now.n))
+        for place, kind, n in (
+            ("before", "in the pilot", each.baseline.times.n),
+            ("since", "now", each.now.n),
+        )
     ]
     order = [row["name"] for row in rows]
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
@@ -134,7 +138,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     line = (
         alt.Chart(values(rows))
         .mark_rule(color=QUIET, strokeWidth=1.5)
-        .encode(y=y, x=alt.X("then:Q"), x2="now:Q")
+        .encode(y=y, x=alt.X("before:Q"), x2="since:Q")
     )
     points = (
         alt.Chart(values(dots))
@@ -145,7 +149,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
                 "at:Q",
                 title="Time at work a task (seconds, median)",
                 scale=_from_zero(),
-                axis=alt.Axis(orient="top"),
+                axis=alt.Axis(orient="top", tickCount=10),
             ),
             tooltip=[
                 alt.Tooltip("name:N", title="Who"),
@@ -153,7 +157,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
                 alt.Tooltip("at:Q", title="Seconds", format=".1f"),
                 alt.Tooltip("n:Q", title="Tasks"),
             ],
-            **_looks(["then", "now"], [1, 0]),
+            **_looks(["in the pilot", "now"], [1, 0]),
         )
     )
     return Chart(

@@ -126,7 +126,7 @@ def show_then(app: Services, figures: PilotFigures) -> None:
             icon=":material/inbox:",
         )
     else:
-        chart_with_downloads(figures.campaign, chart, len(people))
+        chart_with_downloads(figures.campaign, chart, sum(each.now.n > 0 for each in people))
     table_with_download(figures.campaign, then_table(people))
     by_name = {each.user_name: each for each in people}
     chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then")
