@@ -323,7 +323,9 @@ def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[s
         case ev.Submitted():
             return {"status": "submitted", "outcome": payload.outcome, "skip_reason": None} | HANDED
         case ev.Reopened():
-            return {"status": "open", "outcome": None, "skip_reason": None}
+            # A gold draft that is taken up again in the workspace stays decidable as it stands.
+            outcome = state.outcome if state.review is not None else None
+            return {"status": "open", "outcome": outcome, "skip_reason": None}
         case ev.BatchClosed():
             return {"closed": True}
         case ev.FieldSet():

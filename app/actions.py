@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from annotation.errors import ConflictError, Forbidden, PagetrailError, Refusal
 from annotation.events import SERVER_ONLY, parse_payload
 from annotation.protocol import describe
 from annotation.recorder import Command, Recorded
+from annotation.response import Response
 from app.sessions import SUPERVISORS
 from app.wiring import Services
 from storage import queries
@@ -55,14 +57,21 @@ def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptR
     """
     row = queries.attempt(services.workspace.engine, attempt_id)
     if row.is_gold and person.role in SUPERVISORS:
-        holder = services.reviews.holder(services.log.response(attempt_id))
-        if holder != person.name:
-            who = f"{holder} is at this task." if holder else "You do not hold this task any more."
-            raise ConflictError(f"{who} Open it from “Review” to go on.", code="taken")
+        _holding(services, person)(services.log.response(attempt_id))
         return replace(row, user_name=person.name)
     if row.user_id != person.id:
         forbid(services, person, "attempt", attempt_id)
     return row
+
+
+def _holding(services: Services, person: Person) -> Callable[[Response], None]:
+    def check(state: Response) -> None:
+        holder = services.reviews.holder(state)
+        if holder != person.name:
+            who = f"{holder} is at this task." if holder else "You do not hold this task any more."
+            raise ConflictError(f"{who} Open it from “Review” to go on.", code="taken")
+
+    return check
 
 
 def forbid(services: Services, person: Person, what: str, which: object) -> None:
@@ -105,7 +114,8 @@ def record_events(
             response=services.log.response(attempt_id),
         )
     else:
-        outcome = services.recorder.record(row.context(), commands)
+        guard = _holding(services, person) if row.is_gold else None
+        outcome = services.recorder.record(row.context(), commands, guard)
     refusals = [*malformed.values(), *outcome.refusals.values()]
     services.notes.refused(person.name, attempt_id, refusals)
     return reply(services, outcome, malformed)

@@ -30,7 +30,7 @@ class AssignmentRow:
     Attributes:
         opened: tasks begun and not handed in, those sent back among them.
         returned: tasks sent back and not handed in again; counted on one person's desk only.
-        unanswered: other tasks whose last comment is a supervisor's; likewise.
+        unanswered: tasks whose last comment is a supervisor's and sent nothing back; likewise.
     """
 
     assignment_id: int
@@ -76,7 +76,8 @@ def assignments(
     talk = user_id is not None
     back = and_(RESPONSES.c.status == "open", func.json_extract(RESPONSES.c.state, "$.returned"))
     last_by = func.json_extract(RESPONSES.c.state, "$.comments[#-1].by")
-    asked = and_(last_by != USERS.c.name, not_(back))
+    last_returns = func.json_extract(RESPONSES.c.state, "$.comments[#-1].returns")
+    asked = and_(last_by != USERS.c.name, not_(last_returns))
     statement: Select[Any] = (
         select(
             ASSIGNMENTS.c.id,

@@ -131,7 +131,7 @@ class BatchTask:
 
     Attributes:
         returned: sent back, and not handed in again.
-        asked: whether the last comment on it is a supervisor's.
+        asked: whether the last comment on it is a supervisor's, and sent nothing back.
     """
 
     attempt_id: str
@@ -189,6 +189,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             RESPONSES.c.flagged,
             func.json_extract(RESPONSES.c.state, "$.returned").label("returned"),
             func.json_extract(RESPONSES.c.state, "$.comments[#-1].by").label("last_by"),
+            func.json_extract(RESPONSES.c.state, "$.comments[#-1].returns").label("last_returns"),
             ASSIGNMENTS.c.seed,
             USERS.c.name.label("user_name"),
         )
@@ -217,7 +218,8 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             status=by_key[key].status or "new",
             flagged=bool(by_key[key].flagged),
             returned=bool(by_key[key].returned),
-            asked=by_key[key].last_by not in (None, by_key[key].user_name),
+            asked=by_key[key].last_by not in (None, by_key[key].user_name)
+            and not by_key[key].last_returns,
         )
         for place, key in enumerate(ordered, start=1)
     ]

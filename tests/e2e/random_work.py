@@ -232,6 +232,7 @@ def _finding(rng: random.Random) -> Finding:
 def _other(rng: random.Random) -> ev.AnyPayload:
     where = _where(rng)
     found: dict[str, Any] = rng.choice([{}, {"search_id": "s1", "rank": rng.randint(1, 5)}])
+    difference = ev.Difference(part="answer", label="Answer", yours="a")
     score = ev.PartScore(part="answer", right=True, score=1)
     makers = (
         lambda: ev.Opened(session="s"),
@@ -255,6 +256,8 @@ def _other(rng: random.Random) -> ev.AnyPayload:
         lambda: ev.Skipped(reason="broken"),
         lambda: ev.Submitted(outcome=rng.choice(["not_found", "completed"])),
         lambda: ev.Reopened(),
+        lambda: ev.Commented(text="why?"),
+        lambda: ev.Returned(comment="again", differences=(difference,)),
     )
     made: ev.AnyPayload = rng.choice(makers)()
     return made

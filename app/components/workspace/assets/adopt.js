@@ -1,5 +1,6 @@
 /** Events that a closed or crashed tab left behind, as far as they are still to be sent. */
 
+import { CONTENT } from "./outbox.js";
 import { adoptQueues, loadDraft } from "./persist.js";
 import { textName } from "./texts.js";
 
@@ -25,4 +26,21 @@ export function adoptable(attempt, state, previous) {
   };
   if (!events.some(overtaken)) return events;
   return events.filter((event) => !TEXTS[event.type] && event.type !== "submitted");
+}
+
+/**
+ * The same for the draft of a task under review: what was made over a draft that is another by now
+ * is not brought in, but named.
+ * @param {string} attempt
+ * @param {number} since the event that made the draft another
+ * @param {string|null} previous
+ * @returns {{events: Object[], lost: Object[]}}
+ */
+export function adoptableDraft(attempt, since, previous) {
+  const events = adoptQueues(attempt, previous);
+  const late = (event) => event.seq < since;
+  return {
+    events: events.filter((event) => !late(event)),
+    lost: events.filter((event) => late(event) && CONTENT.has(event.type)),
+  };
 }

@@ -61,7 +61,7 @@ export class AnswerPanel {
         { class: "right-scroll" },
         ...Object.values(this.slots),
         this.answerField,
-        h("div", { class: "field" }, h("label", { for: "pt-note" }, "Note ", h("span", { class: "quiet", text: "private" })), this.noteInput),
+        h("div", { class: "field" }, h("label", { for: "pt-note" }, "Note ", h("span", { class: "quiet private", text: "private" })), this.noteInput),
         h("div", { class: "field" }, this.flag, this.flagComment),
       ),
       h("div", { class: "right-foot" }, this.submitBlock, h("div", { class: "task-nav" }, this.previous, this.next)),
@@ -86,7 +86,7 @@ export class AnswerPanel {
 
   /** Show the store's values. */
   update(data) {
-    const { state, protocol, batch, attempt, connection, timeOver } = data;
+    const { state, protocol, batch, attempt, connection, review, timeOver } = data;
     const readOnly = isReadOnly(state);
     const { ended } = formOf(data);
     const done = protocol.answer.kind === "off" || ended;
@@ -101,6 +101,8 @@ export class AnswerPanel {
     this.flag.disabled = readOnly;
     setText(this.flagComment, state.flag ?? "");
     this.flagComment.hidden = !state.flag;
+    setText(this.submit, review ? "Done: back to review" : "Submit");
+    setAttr(this.submit, "title", review ? "Keep this draft and go back (Ctrl+Enter)" : "Submit (Ctrl+Enter)");
     this.notFound.hidden = done || !protocol.answer.not_found;
     this.unanswerable.hidden = done || !protocol.answer.unanswerable;
     this.submitBlock.hidden = readOnly;

@@ -137,6 +137,8 @@ export class Api {
     const message = detail.message ?? `The server answered with an error (${response.status}).`;
     const info = { status: response.status, code: detail.code ?? "" };
     if (response.status === 401) throw new ApiError("signed_out", message, info);
+    // A task under review that is somebody else's by now: asking again changes nothing.
+    if (detail.code === "taken") throw new ApiError("final", message, info);
     if (response.status === 409 || response.status === 429 || response.status >= 500) {
       throw new ApiError("retry", message, info);
     }

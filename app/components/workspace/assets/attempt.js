@@ -3,10 +3,10 @@
  * are shown at once and are the server's as soon as it acknowledges them.
  */
 
-import { adoptable } from "./adopt.js";
+import { adoptable, adoptableDraft } from "./adopt.js";
 import { Api, ApiError, Fallback } from "./api.js";
 import { ActiveClock } from "./clock.js";
-import { apply, isReadOnly } from "./fold.js";
+import { apply, isAsked, isReadOnly } from "./fold.js";
 import { Outbox } from "./outbox.js";
 import { newSession } from "./persist.js";
 import { Query } from "./query.js";
@@ -20,7 +20,7 @@ const SILENT = new Set([
 ]);
 const BOOT_KEYS = [
   "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus", "keys",
-  "material", "locked", "authored",
+  "material", "locked", "authored", "review", "archived",
 ];
 /** What of these the server may give anew while a task is worked on. */
 const FRESH_KEYS = ["given", "material", "locked", "authored"];
@@ -76,7 +76,7 @@ export class Attempt {
     this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
     const state = this.ahead(this.outbox, boot.state);
     this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
-    this.limit.start(boot.protocol.clock.limit_s, boot.state.work_ms);
+    this.limit.start(boot.review ? null : boot.protocol.clock.limit_s, boot.state.work_ms);
     const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, boot[key]]));
     this.store.set({
       ...fields,
@@ -90,23 +90,29 @@ export class Attempt {
       savedAt: state.updated_at,
     });
     this.hooks.onBoot(boot, initial);
+    if (boot.review && this.readOnly) this.record("reopened", {});
     if (!this.readOnly) this.record("opened", { session: this.session });
     this.outbox.kick();
   }
 
   createOutbox(boot) {
     const { attempt } = boot;
+    const found = boot.review
+      ? adoptableDraft(attempt, boot.review.since, this.previousSession)
+      : { events: adoptable(attempt, boot.state, this.previousSession), lost: [] };
+    this.store.set({ lost: found.lost });
     const outbox = new Outbox({
       attempt,
       session: this.session,
       seq: boot.state.last_seq,
-      events: adoptable(attempt, boot.state, this.previousSession),
+      events: found.events,
       nextId: () => this.nextId(),
       send: (body, options) => this.sendEvents(attempt, body, options),
       onReply: (reply, sent, foreign) => this.replied(attempt, reply, sent, foreign),
       onRefusal: (refusal, event) => this.refused(attempt, refusal, event),
       onStatus: (status) => {
         if (attempt === this.id || status.kind !== "stopped") this.store.set({ connection: status });
+        if (attempt === this.id && status.kind === "stopped") this.shut();
       },
       onChange: () => {
         if (attempt === this.id) this.store.set({ pending: outbox.pendingContent });
@@ -139,7 +145,7 @@ export class Attempt {
    * @returns {Promise<{receipt?: Object, refusal?: Object}>|null} null when nothing may be recorded
    */
   record(type, payload) {
-    if (this.store.data.state.closed || (this.readOnly && type !== "reopened")) return null;
+    if (!this.takes(type)) return null;
     if (isEdit(type) && this.store.data.timeOver) {
       this.hooks.onMessage("The time for this task is over. Hand in what you have, or skip it.");
       return null;
@@ -149,6 +155,20 @@ export class Attempt {
     this.apply(event);
     if (type === "field_set" && this.opensMore(payload.field)) this.pullAfter(result);
     return result;
+  }
+
+  /** Whether an event may be recorded now; talking goes on whatever the attempt's standing. */
+  takes(type) {
+    const { archived, review, state } = this.store.data;
+    if (review && (this.left || type.startsWith("tab_"))) return false; // nobody's time is measured
+    if (type === "commented") return !archived;
+    return !state.closed && (!this.readOnly || type === "reopened");
+  }
+
+  /** A draft under review that is no longer this supervisor's can be read, but not changed. */
+  shut() {
+    const { review, state } = this.store.data;
+    if (review) this.store.set({ state: { ...state, closed: true } });
   }
 
   /** Whether pages or material wait for this field. */
@@ -169,14 +189,12 @@ export class Attempt {
     const state = apply(this.store.data.state, { ...event, seq: guess });
     this.limit.run(state);
     const { batch } = this.store.data;
+    const { status, returned } = state;
+    const now = { status, returned, flagged: state.flag !== null, asked: isAsked(state, this.store.data.user) };
     const mine = (task) => task.attempt === this.id;
-    const flagged = state.flag !== null;
-    const stale = batch.tasks.some(
-      (task) => mine(task) && (task.status !== state.status || task.flagged !== flagged),
-    );
-    const tasks = batch.tasks.map((task) =>
-      mine(task) ? { ...task, status: state.status, flagged } : task,
-    );
+    const differs = (task) => Object.keys(now).some((key) => task[key] !== now[key]);
+    const stale = batch.tasks.some((task) => mine(task) && differs(task));
+    const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
     this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
   }
 
@@ -216,7 +234,7 @@ export class Attempt {
   /** Catch up with what the server holds; events still on their way are applied on top. */
   pull() {
     const { outbox } = this;
-    if (this.pulling === outbox) return;
+    if (this.pulling === outbox || this.left || (this.store.data.review && outbox.stopped)) return;
     this.pulling = outbox;
     outbox.exclusive(async () => {
       this.pulling = null;
@@ -226,12 +244,14 @@ export class Attempt {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.kind === "signed_out") this.store.set({ connection: { kind: "signed-out" } });
+        if (error.kind === "final" && this.store.data.review) outbox.stop(error.message);
         return;
       }
       if (outbox !== this.outbox) return;
       outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
       this.api.use(boot.attempt, boot.token);
       const state = this.ahead(outbox, boot.state);
+      const back = state.returned && !this.store.data.state.returned;
       this.limit.atLeast(boot.state.work_ms);
       // The server counts up to the last event; the span since then has been shown already.
       this.clock.reset(Math.max(boot.active_ms ?? 0, this.clock.value), {
@@ -244,6 +264,8 @@ export class Attempt {
         connection: { kind: "online" },
       });
       this.limit.run(state);
+      // Sent back while it was on screen: work goes on here, and the clock with it.
+      if (back && !document.hidden) this.record("opened", { session: this.session });
     });
   }
 

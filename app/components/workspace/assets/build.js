@@ -3,11 +3,13 @@
 import { AnswerPanel } from "./answer.js";
 import { h } from "./dom.js";
 import { FormPanel } from "./formpanel.js";
+import { GoldMode } from "./goldmode.js";
 import { icon } from "./icons.js";
 import { MaterialCards } from "./material.js";
 import { Results } from "./results.js";
 import { createSearch } from "./search.js";
 import { Sidebar } from "./sidebar.js";
+import { Talk } from "./talk.js";
 import { applyTheme } from "./theme.js";
 import { createTopBar } from "./topbar.js";
 import { Viewer } from "./viewer.js";
@@ -76,13 +78,15 @@ export function buildScreen(screen) {
     recover: (use) => screen.recover(use),
     loginUrl: () => screen.attempt.api.loginUrl(),
   });
+  screen.talk = new Talk({ send: (text) => screen.attempt.record("commented", { text }) });
+  screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
   screen.questionMeta = h("p", { class: "question-meta" });
   screen.question = h("section", { class: "question", "aria-label": "Question" }, screen.questionMeta, screen.questionText);
   screen.centre = h(
     "main",
     { class: "centre" },
-    screen.top.element, screen.top.banners, screen.question, screen.materials.element,
+    screen.top.element, screen.top.banners, screen.gold.element, screen.talk.element, screen.question, screen.materials.element,
     screen.search.element, screen.results.element,
     screen.viewer.element,
   );

@@ -118,7 +118,7 @@ export class Commands {
   }
 
   pause() {
-    if (!this.data.protocol.clock.pause || this.attempt.readOnly) return;
+    if (!this.data.protocol.clock.pause || this.attempt.readOnly || this.data.review) return;
     this.screen.flush();
     this.attempt.record(this.data.state.paused ? "resumed" : "paused", {});
   }
@@ -139,7 +139,7 @@ export class Commands {
   }
 
   flag() {
-    if (this.attempt.readOnly) return;
+    if (this.attempt.readOnly || this.data.review) return;
     openFlag(this.screen.dialogs, this.data.state.flag, {
       flag: (comment) => this.attempt.record("flagged", { comment }),
       unflag: () => this.attempt.record("unflagged", {}),
@@ -168,7 +168,7 @@ export class Commands {
   }
 
   skip() {
-    if (this.attempt.readOnly) return;
+    if (this.attempt.readOnly || this.data.review) return;
     openSkip(this.screen.dialogs, (reason) => this.handIn("skipped", { reason }, "Skipped"));
   }
 
@@ -183,6 +183,10 @@ export class Commands {
     if (settled?.refusal) return settled.refusal.message;
     if (settled === null) {
       this.screen.toast(`No connection. The task waits in this browser and is sent when it is back.`);
+      return null;
+    }
+    if (this.data.review) {
+      this.screen.gold.leave();
       return null;
     }
     const { tasks } = this.data.batch;

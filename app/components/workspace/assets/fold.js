@@ -76,16 +76,31 @@ function change(state, type, payload, seq) {
     case "tab_hidden":
       return { hidden: true };
     case "skipped":
-      return { status: "skipped", skip_reason: payload.reason, outcome: null };
+      return { status: "skipped", skip_reason: payload.reason, outcome: null, returned: false };
     case "submitted":
-      return { status: "submitted", outcome: payload.outcome, skip_reason: null };
+      return { status: "submitted", outcome: payload.outcome, skip_reason: null, returned: false };
     case "reopened":
-      return { status: "open", outcome: null, skip_reason: null };
+      return { status: "open", outcome: state.review ? state.outcome : null, skip_reason: null };
     case "batch_closed":
       return { closed: true };
+    case "commented":
+      return { comments: [...state.comments, comment(payload.text, seq)] };
+    case "returned": {
+      const { differences } = payload;
+      const back = { ...comment(payload.comment, seq), returns: true, differences };
+      return {
+        status: "open", outcome: null, skip_reason: null, closed: false,
+        comments: [...state.comments, back], returned: true, hidden: true,
+      };
+    }
     default:
       return {};
   }
+}
+
+/** An entry of the talk; whose it is and when it came is the server's to say: null is one's own. */
+function comment(text, seq) {
+  return { seq, by: null, at: null, text, returns: false, differences: [] };
 }
 
 function target({ field, document = null, page = null, box = null }) {
@@ -145,6 +160,17 @@ export function cites(state, document, page) {
  */
 export function isReadOnly(state) {
   return state.closed || state.status === "submitted" || state.status === "skipped";
+}
+
+/**
+ * Whether the last comment is another's, and sent nothing back.
+ * @param {Object} state
+ * @param {{name: string}} user
+ * @returns {boolean}
+ */
+export function isAsked({ comments }, user) {
+  const last = comments.at(-1);
+  return Boolean(last) && last.by !== null && last.by !== user.name && !last.returns;
 }
 
 /**

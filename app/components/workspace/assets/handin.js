@@ -21,6 +21,13 @@ const TITLES = {
   completed: "Submit this task?",
 };
 
+const DRAFT_TITLES = {
+  answered: "Done with this draft?",
+  not_found: "Done: “No answer found”?",
+  unanswerable: "Done: unanswerable?",
+  completed: "Done with this draft?",
+};
+
 /**
  * The summary before a submission.
  * @param {Element} host
@@ -31,7 +38,8 @@ const TITLES = {
  * @param {() => Promise<string|null>} options.confirm resolves to null, or the reason it failed
  */
 export function openSubmit(host, data, { outcome, goTo, confirm }) {
-  const { protocol, state, task } = data;
+  const { protocol, review, state, task } = data;
+  const word = review ? "Done: back to review" : "Submit";
   const form = formOf(data);
   const answers = protocol.answer.kind === "text" ? [state.answer_text].filter(strip) : parseAnswers(state.answer_text);
   const lacks = form.missing(outcome);
@@ -39,7 +47,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const asksAnswer = outcome !== "completed";
   const error = h("p", { class: "field-error", role: "alert", testid: "confirm-error" });
   const cancel = dialogButton("Keep working", { testid: "cancel-submit", on: { click: () => dialog.close() } });
-  const submit = dialogButton("Submit", { main: true, testid: "confirm-submit", disabled: blocked });
+  const submit = dialogButton(word, { main: true, testid: "confirm-submit", disabled: blocked });
   const answerList = answers.length
     ? h("ol", { class: "summary-answers" }, ...answers.map((answer) => h("li", { text: answer })))
     : h("p", { class: "quiet", text: outcome === "answered" ? "Nothing written." : "None." });
@@ -83,13 +91,13 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   let busy = false;
   const written = protocol.question.kind === "editable" && outcome === "answered";
   const dialog = openDialog(host, {
-    title: written ? "Submit this question?" : TITLES[outcome], testid: "submit-dialog", body, actions: [cancel, submit],
+    title: review ? DRAFT_TITLES[outcome] : written ? "Submit this question?" : TITLES[outcome], testid: "submit-dialog", body, actions: [cancel, submit],
     focus: blocked ? problems[0].querySelector("button") : submit,
     async onSubmit() {
       if (blocked || busy) return;
       busy = true;
       submit.disabled = true;
-      setText(submit, "Submitting…");
+      setText(submit, review ? "Saving…" : "Submitting…");
       const failure = await confirm();
       if (failure === null) {
         dialog.close("submitted");
@@ -97,7 +105,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
       }
       busy = false;
       submit.disabled = false;
-      setText(submit, "Submit");
+      setText(submit, word);
       setText(error, failure);
     },
   });

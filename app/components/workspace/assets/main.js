@@ -28,6 +28,7 @@
  * elements.js, inspector.js, boxvalues.js, labels.js   the boxes of the page, the selected box
  * elementwork.js               going through elements: accept, correct, take back
  * question.js, checks.js, checkrun.js    writing questions and checking them
+ * talk.js       comments, and what came back with a task   goldmode.js  the draft of a task under review
  * feedback.js, pilotrun.js     what was right in a pilot task   workscreen.js   puts these on screen
  * records.js, recordrow.js, cells.js               tables of records
  * diff.js, diffview.js         what differs between two texts
@@ -38,16 +39,16 @@
  * group in page points; stage.toPagePoint and stage.toClientPoint convert pointer positions.
  */
 
-const SHEETS = ["styles.css", "panels.css", "forms.css", "viewer.css", "work.css"];
+const SHEETS = ["styles.css", "panels.css", "forms.css", "viewer.css", "work.css", "talk.css"];
 const MODULES = [
   "adopt", "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxpage",
   "boxrules", "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock",
   "commands", "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields",
-  "film", "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "guidelines",
-  "handin", "icons", "images", "inspector", "keepboxes", "keys", "labels", "layout", "marks",
+  "film", "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "goldmode",
+  "guidelines", "handin", "icons", "images", "inspector", "keepboxes", "keys", "labels", "layout", "marks",
   "material", "outbox", "pagefields", "pagewords", "palette", "persist", "pilotrun", "pinch",
   "presence", "query", "question", "rail", "recordrow", "records", "rects", "results", "search",
-  "sidebar", "snap", "stage", "store", "summary", "textfield", "texts", "textselect", "theme",
+  "sidebar", "snap", "stage", "store", "summary", "talk", "textfield", "texts", "textselect", "theme",
   "timelimit", "topbar", "viewbar", "viewer", "widgets", "workscreen", "workspace",
 ];
 const screens = new WeakMap();

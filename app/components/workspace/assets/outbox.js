@@ -18,6 +18,7 @@ export const CONTENT = new Set([
   "skipped", "submitted", "reopened", "field_set", "row_set", "row_deleted", "question_edited",
   "box_drawn", "box_moved", "box_resized", "box_labelled", "box_content_edited", "box_ordered",
   "box_attributes_edited", "box_accepted", "box_deleted", "undone", "redone",
+  "commented",
 ]);
 
 export class Outbox {
@@ -50,9 +51,14 @@ export class Outbox {
     this.persist();
   }
 
-  /** Work that is not acknowledged. */
+  /** Events of work that are not acknowledged. */
+  get unsaved() {
+    return this.queue.filter((event) => CONTENT.has(event.type));
+  }
+
+  /** How many these are. */
   get pendingContent() {
-    return this.queue.filter((event) => CONTENT.has(event.type)).length;
+    return this.unsaved.length;
   }
 
   /**
@@ -246,8 +252,7 @@ export class Outbox {
       return 0;
     }
     if (error.kind === "final") {
-      this.stopped = true;
-      this.onStatus({ kind: "stopped", message: error.message });
+      this.stop(error.message);
       return 0;
     }
     this.lostAt ??= started;
@@ -256,6 +261,12 @@ export class Outbox {
     this.onStatus({ kind, message: error.message });
     const doubled = FIRST_DELAY_MS * 2 ** Math.min(this.failures - 1, 6);
     return Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
+  }
+
+  /** The server takes nothing more: what is queued stays in this browser. */
+  stop(message) {
+    this.stopped = true;
+    this.onStatus({ kind: "stopped", message });
   }
 
   /** The page goes away: hand over what is left without waiting for the answer. */

@@ -19,9 +19,9 @@ export class PilotRun {
   }
 
   /** Whether a task in this state has feedback. */
-  has({ protocol, state }) {
+  has({ protocol, state, review }) {
     const { enabled, feedback } = protocol.pilot;
-    return enabled && feedback && (state.status === "submitted" || state.status === "skipped");
+    return enabled && feedback && !review && (state.status === "submitted" || state.status === "skipped");
   }
 
   /** Show the store's values. */

@@ -5,7 +5,7 @@ import { fill, h, plural, setAttr, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
 const SOON_MS = 60000;
-const STATUS = { new: "not started", open: "in progress", submitted: "submitted", skipped: "skipped" };
+const STATUS = { returned: "sent back", new: "not started", open: "in progress", submitted: "submitted", skipped: "skipped" };
 
 export class Sidebar {
   /**
@@ -89,7 +89,10 @@ export class Sidebar {
       return !before || values.some((value, i) => value !== before[i]);
     };
     setAttr(this.home, "href", data.home || "/");
-    if (changed("batch", batch, attempt, data.loading)) this.showBatch(batch, attempt, data.loading);
+    if (changed("batch", batch, attempt, data.loading, data.review)) {
+      this.showBatch(batch, attempt, data.loading);
+      if (data.review) this.showDraft(data);
+    }
     this.citationBlock.hidden = !protocol.evidence.enabled;
     const readOnly = state.closed || state.status === "submitted" || state.status === "skipped";
     if (changed("citations", state.citations, documents, readOnly, page?.document, page?.page)) {
@@ -118,23 +121,32 @@ export class Sidebar {
       this.tasks,
       ...batch.tasks.map((task) => {
         const current = task.attempt === attempt;
-        const label = `Task ${task.position}, ${STATUS[task.status]}${task.flagged ? ", flagged" : ""}: ${task.question}`;
+        const standing = STATUS[task.returned ? "returned" : task.status];
+        const more = `${task.flagged ? ", flagged" : ""}${task.asked ? ", with a comment" : ""}`;
+        const label = `Task ${task.position}, ${standing}${more}: ${task.question}`;
         const dot = h(
           "button",
           {
-            type: "button", class: `dot ${task.status}`, testid: "task-dot", title: label,
+            type: "button", class: `dot ${task.status}${task.returned ? " returned" : ""}`, testid: "task-dot", title: label,
             "aria-label": label, "aria-current": current ? "true" : null,
             "data-attempt": task.attempt, "data-status": task.status,
             on: { click: () => this.actions.goTo(task.attempt) },
           },
           h("span", { text: String(task.position) }),
           task.flagged ? h("span", { class: "dot-flag" }, icon("flag")) : null,
+          task.returned || task.asked ? h("span", { class: "dot-talk" }, icon(task.returned ? "undo" : "comment")) : null,
         );
         dot.classList.toggle("loading", task.attempt === loading);
         return h("li", {}, dot);
       }),
     );
     if (hadFocus) this.tasks.querySelector(`[data-attempt="${CSS.escape(hadFocus)}"]`)?.focus();
+  }
+
+  /** A draft under review lies on nobody's desk. */
+  showDraft({ campaign }) {
+    setText(this.title, "Gold draft");
+    setText(this.count, campaign.title);
   }
 
   showCitations(citations, { documents, page, protocol }, readOnly) {

@@ -39,11 +39,13 @@ export function createTopBar(actions) {
   let bannerKey = "";
 
   function update(data, { unsaved, waiting: changes, left: leftOpen }) {
-    const { batch, state, connection: status } = data;
-    setText(position, `${batch.code_name} · ${batch.position} of ${batch.size}`);
+    const { batch, state, connection: status, review } = data;
+    const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
+    setText(position, review ? `${data.campaign.title} · gold draft` : place);
     const words = { submitted: "Submitted", skipped: "Skipped" }[state.status];
-    setText(badge, state.closed ? "Closed" : (words ?? ""));
-    badge.hidden = !badge.textContent;
+    setText(badge, state.closed ? "Closed" : (words ?? (state.returned ? "Sent back" : "")));
+    badge.hidden = !badge.textContent || Boolean(review);
+    badge.classList.toggle("returned", state.returned);
     setAttr(left, "aria-pressed", String(leftOpen));
     setAttr(right, "aria-pressed", String(data.layout.right !== false));
     const kind = status.kind;
@@ -69,7 +71,7 @@ export function createTopBar(actions) {
 
   function updateBanners(data, kind) {
     const { state } = data;
-    const when = state.status === "open" ? "" : state.updated_at;
+    const when = state.status === "open" ? "" : handedAt(state);
     const key = [
       kind, state.status, state.closed, state.outcome, state.feedback === null, when, data.attempt, data.recovered?.text,
     ].join("|");
@@ -95,13 +97,15 @@ export function createTopBar(actions) {
     return null;
   }
 
-  function stateBanner({ state }) {
+  function stateBanner({ state, review }) {
+    if (review) return null;
     if (state.closed) {
       return banner("info", "status", "banner-closed", "This batch is closed. It can be read but not changed.");
     }
     if (state.status !== "submitted" && state.status !== "skipped") return null;
     const outcome = { not_found: " as “No answer found”", unanswerable: " as unanswerable" }[state.outcome] ?? "";
-    const when = state.updated_at ? ` ${timeOfDay(state.updated_at, false)}` : "";
+    const at = handedAt(state);
+    const when = at ? ` ${timeOfDay(at, false)}` : "";
     const reason = state.status === "skipped" && state.skip_reason ? `: ${state.skip_reason}` : "";
     const text = state.status === "submitted" ? `Submitted${when}${outcome}.` : `Skipped${when}${reason}.`;
     const reopen = h("button", {
@@ -129,6 +133,12 @@ export function createTopBar(actions) {
     );
   }
   return { element, banners, update };
+}
+
+/** When the task was handed in; not known once somebody has commented on it since. */
+function handedAt({ comments, updated_at: at }) {
+  const last = comments.at(-1);
+  return last && (last.at === null || last.at >= at) ? null : at;
 }
 
 function banner(kind, role, testid, ...children) {

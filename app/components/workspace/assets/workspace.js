@@ -71,6 +71,8 @@ export class Workspace {
     on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
       this.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
     );
+    on(["state", "attempt", "user", "archived"], (data) => this.talk.update(data));
+    on(["review", "connection", "lost", "pending"], (data) => this.gold.update(data));
     on(["material"], (data) => this.materials.update(data.material));
     on(["given", "locked"], (data) => this.setAllowed(data));
     on(["results", "given", "searching", "attempt"], (data) => this.results.show(data));
@@ -119,8 +121,9 @@ export class Workspace {
     if (!initial) this.questionText.focus();
   }
 
-  setAllowed({ protocol, given, locked }) {
-    const anywhere = protocol.browse && !locked.length;
+  setAllowed({ protocol, given, locked, review }) {
+    // Who makes gold need not have found its pages by searching.
+    const anywhere = (protocol.browse || (review && !given)) && !locked.length;
     this.viewer.setAllowed(anywhere ? null : (given ?? this.found()));
   }
 
@@ -169,8 +172,8 @@ export class Workspace {
     }
   }
 
-  showViewer({ state, page, protocol }) {
-    if (!protocol.browse && !this.store.data.given) this.viewer.setAllowed(this.found());
+  showViewer({ state, page, protocol, given, review }) {
+    if (!protocol.browse && !given && !review) this.viewer.setAllowed(this.found());
     this.viewer.update({
       cited: Boolean(page) && cites(state, page.document, page.page),
       readOnly: isReadOnly(state),
