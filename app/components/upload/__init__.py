@@ -1,0 +1,41 @@
+"""Sending PDF files as a Streamlit v2 component.
+
+Streamlit's own uploader keeps whole files in the server's memory, and its door is shut for that
+reason (``app.headers``). Here the browser sends each file to a route that writes it to the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from app.paths import PREFIX
+from app.routes.assets import entry
+
+NAME = "pagetrail.upload"
+_LOADER = """
+const loaded = import(new URL(%r, window.location.origin).href);
+export default function (component) {
+  loaded.then((module) => module.mount(component));
+}
+"""
+
+
+def upload(*, token: str, most_mb: int, on_sent: Callable[[], None], key: str) -> None:
+    """Mount the place for files.
+
+    Args:
+        token: a supervisor's, see ``app.oversight``.
+        most_mb: larger files are refused before they are sent.
+        on_sent: called when all files that were chosen are sent or refused.
+        key: the component's key in the session.
+    """
+    component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "upload"))
+    component(
+        data={"token": token, "address": f"{PREFIX}/uploads/", "most": most_mb * 1024 * 1024},
+        default={"sent": 0},
+        on_sent_change=on_sent,
+        key=key,
+        height="content",
+    )
