@@ -111,7 +111,8 @@ def _import(
         seed=wanted.seed if first else None,
         guidelines=wanted.guidelines if first else None,
         predictions=wanted.predictions,
-        skip_bad=wanted.skip_bad,
+        # A check counts what could come in, whatever is then decided about the other rows.
+        skip_bad=wanted.skip_bad or dry,
         assign=wanted.assign,
         new=new,
         dry=dry,

@@ -219,3 +219,24 @@ def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
         skipped=sum(n for status, _, _, n in states if status == "skipped"),
         flagged=sum(n for _, flagged, _, n in states if flagged),
     )
+
+
+def protocol_of_campaign(workspace: Workspace, name: str) -> Protocol:
+    """The protocol of the campaign of that name, open or not.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    with workspace.engine.connect() as connection:
+        return Protocol.model_validate(known_campaign(connection, name).protocol)
+
+
+def pilot_names(workspace: Workspace) -> list[str]:
+    """The pilots that a campaign can require, oldest first."""
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(
+            select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+            .where(CAMPAIGNS.c.status != ARCHIVED)
+            .order_by(CAMPAIGNS.c.id)
+        )
+        return [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]

@@ -94,7 +94,7 @@ def answer(
     try:
         result = act()
     except PagetrailError as error:
-        _noted(app, person, error)
+        noted(app, person, error)
         asked.problem = error.message
         return
     if stay:
@@ -110,7 +110,7 @@ def do(app: Services, person: Person, act: Callable[[], Any], *, done: str = "")
     try:
         act()
     except PagetrailError as error:
-        _noted(app, person, error)
+        noted(app, person, error)
         say(error.message, wrong=True)
         return
     say(done)
@@ -127,6 +127,7 @@ def show_said() -> None:
         (st.error if wrong else st.success)(literal(sentence))
 
 
-def _noted(app: Services, person: Person, error: PagetrailError) -> None:
+def noted(app: Services, person: Person, error: PagetrailError) -> None:
+    """Write a refused act down."""
     if isinstance(error, Forbidden):
         app.notes.note(person.name, "forbidden act", error.message)
