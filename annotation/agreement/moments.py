@@ -6,7 +6,7 @@ of a table (one group) and of 2,000 resampled tables (2,000 rows of weighted sum
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -50,7 +50,21 @@ class Moments:
         )
 
     def in_order(self) -> Moments:
-        """The groups in an order that depends on their sums alone, not on how they came."""
+        """The groups in an order that depends on their sums alone, not on how they came.
+
+        The raters too come in an order of their own: what they are called settles nothing.
+        """
+        by_rater = np.round(self.by_rater, 9)
+        given = [rows[np.lexsort(rows.T)].tobytes() for rows in np.moveaxis(by_rater, 1, 0)]
+        raters = sorted(range(len(given)), key=given.__getitem__)
+        swapped = raters == [1, 0]
+        return replace(
+            self,
+            by_rater=self.by_rater[:, raters],
+            crossed=self.crossed.swapaxes(-1, -2) if swapped else self.crossed,
+        )._in_order()
+
+    def _in_order(self) -> Moments:
         # Rounded, since a group's sums differ in their last bit with the order of its units. The
         # first columns count least: what names the raters only settles what all else left open.
         order = np.lexsort(np.round(self._flat(), 9).T)
