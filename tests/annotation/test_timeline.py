@@ -8,6 +8,7 @@ import pytest
 
 from annotation import events as ev
 from annotation.timeline import describe, timeline
+from tests.annotation.review_examples import REVIEW_EXAMPLES
 from tests.annotation.work_examples import WORK_EXAMPLES
 from tests.factory import cited, events_at, searched, viewed
 
@@ -77,6 +78,7 @@ EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     ),
     (ev.AgentStep(text="Done."), "Wrote “Done.”"),
     *WORK_EXAMPLES,
+    *REVIEW_EXAMPLES,
 ]
 
 
