@@ -1,4 +1,4 @@
-"""Reports of campaigns, computed once for a state of the work and shared by all sessions."""
+"""What is computed of campaigns, once for a state of the work, and shared by all sessions."""
 
 from __future__ import annotations
 
@@ -6,30 +6,33 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Generic, TypeVar
 
 from exports.reports.model import Report
 
+V = TypeVar("V")
+
 
 @dataclass
-class _Entry:
+class _Entry(Generic[V]):
     lock: Lock = field(default_factory=Lock)
-    report: Report | None = None
+    value: V | None = None
 
 
-class ReportCache:
-    """The last reports by key. Thread-safe; two who want the same compute it once.
+class Cache(Generic[V]):
+    """The last values by key. Thread-safe; two who want the same compute it once.
 
     Args:
-        size: how many reports are kept.
+        size: how many are kept.
     """
 
     def __init__(self, size: int = 24) -> None:
         self._size = size
         self._lock = Lock()
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._entries: OrderedDict[Hashable, _Entry[V]] = OrderedDict()
 
-    def get(self, key: Hashable, compute: Callable[[], Report]) -> Report:
-        """The report of that key, computed unless it is there.
+    def get(self, key: Hashable, compute: Callable[[], V]) -> V:
+        """The value of that key, computed unless it is there.
 
         Raises:
             Exception: what ``compute`` raises; nothing is kept then.
@@ -40,15 +43,19 @@ class ReportCache:
             while len(self._entries) > self._size:
                 self._entries.popitem(last=False)
         with entry.lock:
-            if entry.report is None:
-                entry.report = compute()
-            return entry.report
+            if entry.value is None:
+                entry.value = compute()
+            return entry.value
 
     def holds(self, key: Hashable) -> bool:
-        """Whether the report is there already."""
+        """Whether the value is there already."""
         with self._lock:
             entry = self._entries.get(key)
-        return entry is not None and entry.report is not None
+        return entry is not None and entry.value is not None
+
+
+class ReportCache(Cache[Report]):
+    """The last reports."""
 
 
 REPORTS = ReportCache()

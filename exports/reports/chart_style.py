@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import altair as alt
+from altair.utils import schemapi
 
 INK = "#1c2430"
 QUIET = "#5b6675"
@@ -170,8 +172,18 @@ def spec(chart: Any, title: str) -> dict[str, Any]:
         legend=alt.LegendConfig(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12),
         text=alt.MarkConfig(color=INK, fontSize=12),
     )
-    made: dict[str, Any] = styled.to_dict()
+    made: dict[str, Any] = styled.to_dict(validate=schemapi.DEBUG_MODE)
     return made
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Make charts without holding each part against the schema, which takes most of the time.
+
+    For screens that people wait for, with charts that tests have checked.
+    """
+    with schemapi.debug_mode(False):
+        yield
 
 
 def values(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
