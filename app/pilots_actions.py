@@ -19,6 +19,9 @@ def decide_now(app: Services, person: Person, campaign: str, who: str, seen: See
     """Store the decision that stands in the form; what was wrong with it is said on the screen."""
     decision = st.session_state.get(f"{CHOICE}-{who}")
     reason = st.session_state.get(f"{REASON}-{who}") or ""
+    if decision is None:
+        st.session_state[PROBLEM] = "Choose a decision first: admit, retrain, or by the mark."
+        return
     try:
         # Asked anew: the role may have been taken away since the screen was drawn.
         now = find_person(app.workspace, person.name)
@@ -27,7 +30,7 @@ def decide_now(app: Services, person: Person, campaign: str, who: str, seen: See
             app.workspace,
             campaign,
             who,
-            decision or "",
+            decision,
             reason,
             by=now.name,
             seen=seen,

@@ -40,7 +40,7 @@ _LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
 def show_person(app: Services, person: Person, figures: PilotFigures) -> None:
     """Choose somebody; decide on them; see their tasks beside the gold."""
     names = [each.result.user_name for each in figures.people]
-    chosen = st.selectbox("Person", names, key="person", bind="query-params")
+    chosen = st.selectbox("Person", names, key="person", bind="query-params", width=420)
     each = figures.people[names.index(chosen)]
     _numbers(each)
     form, log = st.columns([5, 4], gap="large")
@@ -82,6 +82,7 @@ def _decision(app: Services, person: Person, figures: PilotFigures, each: Person
         st.radio(
             "Decision",
             CHOICES,
+            index=None,
             format_func=_LABELS.__getitem__,
             captions=[_HELP[choice] for choice in CHOICES],
             key=f"{CHOICE}-{who}",

@@ -27,6 +27,9 @@ from storage.qualifications import Qualification, in_force
 from storage.queries import AttemptRow
 from storage.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS
 
+OPENS = "Opens when you have passed the pilot"
+"""How every reason begins that passing, or a supervisor's decision, takes away."""
+
 _ROUNDING = 1e-9
 
 
@@ -127,7 +130,7 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
     if decided is not None and decided.decision == "admit":
         return None
     result = standing(_of_person(connection, campaign, user_id), decided)
-    opens = f"Opens when you have passed the pilot “{name}”"
+    opens = f"{OPENS} “{name}”"
     if result is not None and result.set_aside:
         return f"{opens} again, with new tasks: a supervisor has decided so."
     if result is None or result.passed is None:

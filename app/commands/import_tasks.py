@@ -12,6 +12,7 @@ import typer
 from annotation.errors import InputFileError
 from app.terminal import say, show_json, show_table
 from storage.importers.tasks import ImportReport, import_tasks
+from storage.pilots import OPENS
 from storage.workspace import Workspace
 
 _SHOWN = 50
@@ -193,9 +194,16 @@ def tell_imported(report: ImportReport) -> None:
 
 
 def tell_passed_over(reasons: dict[str, str]) -> None:
-    """Say who got no batch of a pilot or of a campaign that waits for one, and why."""
+    """Say who got no batch of a pilot or of a campaign that waits for one, why, and the way out."""
     for name, reason in reasons.items():
         say(f"{name} gets no batch: {reason}")
+    waiting = sum(reason.startswith(OPENS) for reason in reasons.values())
+    if waiting:
+        say(
+            f"{count(waiting, 'annotator')} will be given batches by the next `pagetrail assign` "
+            "after the pilot is passed. To let somebody in without that: `pagetrail pilot WS "
+            "--campaign PILOT --decide admit --person NAME --reason WHY`."
+        )
 
 
 def shortfall_sentence(shortfall: dict[str, int]) -> str:

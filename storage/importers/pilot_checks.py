@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, select
 
 from annotation.errors import ConflictError
+from annotation.metrics.wilson import wilson
 from annotation.protocol import Protocol
 from annotation.tasks import TaskRecord
 from storage.tables import CAMPAIGNS, TASKS
+
+FEW_TASKS = 10
+"""Tasks below which a pilot says little about a person."""
 
 
 def check_required_pilot(connection: Connection, campaign: str, protocol: Protocol) -> None:
@@ -40,11 +44,8 @@ def pilot_remarks(
     connection: Connection, protocol: Protocol, tasks: Sequence[TaskRecord], batches: int
 ) -> list[str]:
     """What a person should know about an imported pilot, or of tasks that wait for one."""
-    if protocol.pilot.enabled and batches > 1:
-        return [
-            f"This pilot is cut into {batches:,} batches. Each is a pilot of its own, and the "
-            f"later ones are for those who do not pass; --batch-size {len(tasks)} makes it one."
-        ]
+    if protocol.pilot.enabled:
+        return [*_cut(len(tasks), batches), *_too_few(len(tasks), batches)]
     if protocol.requires is None:
         return []
     seen: set[str] = {
@@ -62,3 +63,26 @@ def pilot_remarks(
         f"Tasks whose question is in the pilot {protocol.requires} too: {shared:,}. Annotators "
         "have been shown the answers there."
     ]
+
+
+def _too_few(tasks: int, batches: int) -> Iterator[str]:
+    """With a handful of tasks chance decides who passes."""
+    least = tasks // max(1, batches)
+    ends = wilson(least, least)
+    if least >= FEW_TASKS or ends is None:
+        return
+    yield (
+        f"A batch of this pilot has {least:,} {'task' if least == 1 else 'tasks'} with gold: who "
+        f"has all of them right may still be right in only {100 * ends[0]:.0f} % of such tasks "
+        f"(95 % interval), and one slip moves the share by {100 / least:.0f} points. What to do: "
+        f"put {FEW_TASKS} tasks or more into one file with a --batch-size that keeps them "
+        "together, or decide on each person yourself (`pagetrail pilot --decide`)."
+    )
+
+
+def _cut(tasks: int, batches: int) -> Iterator[str]:
+    if batches > 1:
+        yield (
+            f"This pilot is cut into {batches:,} batches. Each is a pilot of its own, and the "
+            f"later ones are for those who do not pass; --batch-size {tasks} makes it one."
+        )

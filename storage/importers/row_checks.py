@@ -142,7 +142,8 @@ def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
     if problem is None and protocol.pilot.enabled and not has_gold(protocol, record):
         return (
             "gold: a pilot's task is compared with its gold, and this one has none for the parts "
-            "that the protocol asks (answer_variants, evidence, unanswerable or gold)"
+            "that the protocol asks (answer_variants, evidence, unanswerable or gold); add it, or "
+            "leave the task out with --skip-bad"
         )
     return problem
 

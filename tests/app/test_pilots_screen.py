@@ -170,6 +170,9 @@ def test_a_decision_needs_a_reason_and_says_what_is_missing(
     judged: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is stored without one; a retraining without a batch says to import tasks."""
+    at = pilots(judged, monkeypatch, "One person")
+    at = next(b for b in at.button if b.label == "Record the decision").click().run()
+    assert at.error[0].value.startswith("Choose a decision first")
     at = decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", " ")
     assert "needs a reason" in at.error[0].value
     assert stored(judged) == []

@@ -196,6 +196,22 @@ def test_a_pilot_of_several_batches_is_said_to_be_several_pilots(
     assert report.assigned.created == [("Aquarius", "Ada"), ("Aquarius", "Bob")]
 
 
+@pytest.mark.parametrize(("n", "size", "said"), [(3, 25, True), (10, 25, False), (20, 5, True)])
+def test_a_pilot_of_few_tasks_is_said_to_say_little(
+    workspace: Workspace, tmp_path: Path, n: int, size: int, said: bool
+) -> None:
+    """From ten tasks a batch on nothing is said; below, how little they say and what to do."""
+    file = write_jsonl(tmp_path / "p.jsonl", [task(k) for k in range(n)])
+    report = import_tasks(
+        workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=size
+    )
+    found = [warning for warning in report.warnings if "with gold: who has all" in warning]
+    assert bool(found) is said
+    if n == 3:
+        assert "only 44 % of such tasks" in found[0] and "by 33 points" in found[0]
+        assert "What to do: put 10 tasks or more into one file" in found[0]
+
+
 def test_people_who_have_not_passed_are_named_by_an_import(
     workspace: Workspace, tmp_path: Path
 ) -> None:
