@@ -70,11 +70,43 @@ def _parts(protocol: Protocol) -> Iterator[str]:
     if protocol.ends:
         yield _line("ends", f"when {_condition(protocol.ends)}")
     yield _line("batches", f"{protocol.batch_size} tasks", f"overlap {protocol.overlap}")
+    yield from _review(protocol)
     if protocol.pilot.enabled:
         feedback = "feedback after each task" if protocol.pilot.feedback else "no feedback"
         yield _line("pilot", f"{protocol.pilot.pass_mark * 100:.4g} % right to pass", feedback)
     if protocol.requires:
         yield _line("requires", f"the pilot “{protocol.requires}”")
+
+
+def _review(protocol: Protocol) -> Iterator[str]:
+    rule = protocol.review
+    if rule.accept == "off":
+        yield _line("review", "every task is looked at")
+    else:
+        people = "1 person has" if rule.people == 1 else f"{rule.people} people have"
+        yield _line(
+            "review",
+            f"gold without a look once {people} handed in and all agree",
+            f"{rule.check_share * 100:.4g} % of that is checked",
+        )
+        agreeing = [f"answers from ANLS* {rule.answer:g}"] if protocol.answer.kind != "off" else []
+        if protocol.evidence.enabled:
+            agreeing.append(f"pages from Jaccard {rule.pages:g}")
+        if protocol.boxes.enabled:
+            agreeing.append(f"boxes from IoU {rule.boxes:g}")
+        if any(spec.kind == "ordinal" for spec in protocol.fields):
+            apart = f"up to {_counted(rule.steps, 'step')} apart" if rule.steps else "alike"
+            agreeing.append(f"scales {apart}")
+        if agreeing:
+            yield _line("", f"agree: {agreeing[0]}", *agreeing[1:])
+    grades = any(spec.kind == "ordinal" for spec in protocol.scoped("page"))
+    if protocol.evidence.enabled or grades:
+        marked = _counted(rule.keep, "annotator")
+        yield _line("", f"a page stays if {marked} marked it, or one and a reviewer")
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _answer(protocol: Protocol) -> Iterator[str]:
