@@ -17,6 +17,7 @@ from app.actions import close_batch, open_assignment
 from app.demo.campaigns.build import Small, import_small, small_campaigns, work_small
 from app.demo.corpus import build_corpus
 from app.demo.records import Record
+from app.demo.reviewing import review_some
 from app.demo.runs import import_runs
 from app.demo.simulate import Desk, work_through
 from app.wiring import Services
@@ -30,7 +31,7 @@ PASSWORD = "pagetrail-demo"  # of the demo's people only; printed by the command
 PEOPLE = (
     ("alma", "annotator", "has finished a batch"),
     ("bruno", "annotator", "is half-way"),
-    ("sofia", "supervisor", "watches progress and trajectories"),
+    ("sofia", "supervisor", "reviews, and watches progress"),
 )
 CAMPAIGN = "Organisations: human baseline"
 ASSISTED = "Organisations: search with aids"
@@ -64,6 +65,8 @@ def build_demo(root: Path, say: Say) -> None:
         work_small(services, clock, Random(8), small)
         say("Reading two agents' runs in")
         import_runs(services, CAMPAIGN)
+        say("Reviewing some of the work")
+        review_some(services, clock, find_person(workspace, "sofia"), CAMPAIGN)
     finally:
         services.close()
         workspace.engine.dispose()
@@ -143,7 +146,7 @@ def _work(services: Services, clock: ManualClock) -> None:
     close_batch(services, alma, first)
     past.do(alma, second, count=3, care=0.9)
     clock.advance(seconds=1_800)
-    past.do(bruno, _batches(services, bruno, CAMPAIGN)[0], count=5, care=0.7, skipping=True)
+    past.do(bruno, _batches(services, bruno, CAMPAIGN)[0], count=9, care=0.6, skipping=True)
     clock.advance(seconds=14_400)
     past.do(alma, _batches(services, alma, ORACLE)[0], count=3, care=0.9)
     past.do(bruno, _batches(services, bruno, ASSISTED)[0], count=2, care=0.7)

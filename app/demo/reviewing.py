@@ -1,0 +1,54 @@
+"""Review in the demo: what agrees is gold by the rule, one task is decided, one is sent back."""
+
+from __future__ import annotations
+
+from annotation.clock import ManualClock
+from annotation.events import Difference
+from annotation.review import Pick
+from app.wiring import Services
+from storage.campaigns import known_campaign, list_campaigns
+from storage.people import Person
+from storage.review_filters import Filters
+from storage.review_queue import queue
+from storage.reviews import Seen
+
+
+def review_some(services: Services, clock: ManualClock, reviewer: Person, campaign: str) -> None:
+    """Accept what meets the rule everywhere; of one campaign, decide a task and send one back."""
+    reviews = services.reviews
+    engine = services.workspace.engine
+    names = [row.name for row in list_campaigns(services.workspace)]
+    with engine.connect() as connection:
+        ids = {name: known_campaign(connection, name).id for name in names}
+    for campaign_id in ids.values():
+        reviews.settle(campaign_id)
+    conflicts = queue(engine, ids[campaign], Filters(statuses=("conflict",)), clock.now())
+    first, *others = [row.task_id for row in conflicts.rows]
+    work = reviews.work(first)
+    clock.advance(seconds=600)
+    reviews.take(first, reviewer.name, "demo-take")
+    clock.advance(seconds=95)
+    held = reviews.work(first).gold
+    nearest = max(work.sides(), key=lambda side: len(side.form.state.citations))
+    reviews.decide(
+        first,
+        reviewer.name,
+        {"answer": Pick("side", nearest.attempt), "evidence": Pick("union")},
+        "The table on the cited page has the figure; both pages are needed.",
+        Seen(work.sources(), held.state.last_seq if held else 0),
+        "demo-decided",
+    )
+    for task in others:
+        unsure = [w for w in reviews.work(task).people if w.name == "bruno" and w.handed_in]
+        if unsure:
+            clock.advance(seconds=60)
+            reviews.send_back(
+                unsure[0].attempt,
+                reviewer.name,
+                "Please look at the page after this one too: the total is carried over there.",
+                (Difference(part="evidence", label="Evidence pages"),),
+                "demo-returned",
+            )
+            break
+    for campaign_id in ids.values():
+        reviews.settle(campaign_id)
