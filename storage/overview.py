@@ -54,13 +54,6 @@ class AttemptSummary:
     remark: str
 
 
-def begun_attempts(engine: Engine, limit: int = 2_000) -> list[AttemptSummary]:
-    """Attempts with events, the latest work first."""
-    return _summaries(
-        engine, _summary_statement().order_by(RESPONSES.c.updated_at.desc()).limit(limit)
-    )
-
-
 def notable_attempts(engine: Engine, campaign: str) -> list[AttemptSummary]:
     """Attempts of a campaign that were flagged or skipped."""
     statement = _summary_statement().where(

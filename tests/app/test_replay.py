@@ -8,11 +8,13 @@ from typing import Any
 import pandas as pd
 import pytest
 from sqlalchemy import select
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from annotation import events as ev
 from annotation.ports import SearchHit
 from app.replay_figures import events_csv
+from app.routes.assets import entry
 from app.wiring import Services
 from storage import queries
 from storage.engine import write_transaction
@@ -244,3 +246,17 @@ def test_the_download_runs_nothing_in_a_spreadsheet() -> None:
     """A text that begins as a formula gets an apostrophe; missing figures are empty."""
     frame = pd.DataFrame([{"Time (s)": 1.5, "What": "=1+1", "Idle (s)": None}])
     assert events_csv(frame) == "Time (s),What,Idle (s)\n1.5,'=1+1,\n"
+
+
+def test_the_modules_of_both_components_are_served(client: TestClient) -> None:
+    """The replay's beside the workspace's, under one version; nothing else under that address."""
+    replay, workspace = entry("/pagetrail", "replay"), entry("/pagetrail")
+    folder = replay.removesuffix("/replay/main.js")
+    assert workspace == f"{folder}/main.js"
+    for address in (replay, workspace, f"{folder}/workspace/dom.js", f"{folder}/replay/replay.css"):
+        reply = client.get(address)
+        assert reply.status_code == 200, address
+        assert "immutable" in reply.headers["cache-control"]
+    assert client.get(f"{folder}/workspace/dom.js").text == client.get(f"{folder}/dom.js").text
+    for address in ("replay/dom.js", "nothing/main.js", "replay/__init__.py", "routes/assets.py"):
+        assert client.get(f"{folder}/{address}").status_code == 404, address

@@ -16,7 +16,7 @@ export class EventList {
     this.host = host;
     this.rows = [];
     this.current = 0;
-    this.spacer = h("div", { class: "event-spacer", style: `height: ${track.length * ROW}px` });
+    this.spacer = h("div", { class: "event-spacer", role: "presentation", style: `height: ${track.length * ROW}px` });
     this.element = h(
       "div",
       {

@@ -157,8 +157,12 @@ export class Lanes {
       const [a, b] = [this.x(begin), this.x(end)];
       pen.fillRect(a, top, Math.max(1, b - a), height);
     }
+    // The lines end where the attempt does, which may be long before the other's end.
+    const end = this.x(data.duration) + 1;
     pen.fillStyle = this.ink.border;
-    rows.forEach((_row, i) => pen.fillRect(0, top + (i + 1) * ROW - 1, this.width, 1));
+    rows.forEach((_row, i) => pen.fillRect(0, top + (i + 1) * ROW - 1, end, 1));
+    pen.fillStyle = this.ink.control;
+    pen.fillRect(end - 1, top, 1, height);
     rows.forEach(([lane], i) => {
       const y = top + i * ROW;
       if (lane === "page") this.pages(pen, track, y);

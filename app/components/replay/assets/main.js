@@ -25,9 +25,10 @@ function present(entry, root, Replay) {
     entry.replay.refresh(entry.data);
     return;
   }
-  entry.replay?.destroy();
+  const before = entry.replay;
+  before?.destroy();
   entry.signature = entry.data.signature;
-  entry.replay = new Replay(root, entry.data);
+  entry.replay = new Replay(root, entry.data, before);
 }
 
 /**

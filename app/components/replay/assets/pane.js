@@ -7,11 +7,12 @@ import { Stage } from "../workspace/stage.js";
 import { pageWords } from "./words.js";
 
 const SETTLE_MS = 90;
+const UNTOLD = "The run does not tell which pages were read.";
 const WHY = {
-  seen: "",
-  cited: "cited; the run does not tell which pages it read",
-  first: "first result; the run does not tell which pages it read",
-  chosen: "chosen here, not by the attempt",
+  seen: ["", ""],
+  cited: ["cited", `${UNTOLD} This one it cited.`],
+  first: ["first result", `${UNTOLD} This one the search gave first.`],
+  chosen: ["your choice", "You chose this page; the attempt shows its own with its next one."],
 };
 
 export class Pane {
@@ -28,7 +29,7 @@ export class Pane {
     this.stage.onLayout = () => this.layer.layout();
     this.look = (label) => lookOf(track.data.labels, label);
     this.title = h("span", { class: "pane-title", testid: "replay-page" });
-    this.why = h("span", { class: "quiet" });
+    this.why = h("span", { class: "pane-why quiet", testid: "replay-why" });
     this.fit = h("button", {
       type: "button", class: "button small quiet-button", text: "Page width",
       on: { click: () => this.toggleFit() },
@@ -57,7 +58,9 @@ export class Pane {
    */
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
-    if (place && place.why !== this.page?.why) setText(this.why, WHY[place.why]);
+    const [word, sentence] = WHY[place?.why ?? "seen"];
+    setText(this.why, word);
+    setAttr(this.why, "title", sentence || null);
     this.page = place;
     const boxes = place && this.stage.size ? this.track.boxes(place.page, seq) : [];
     this.layer.update({
@@ -74,7 +77,6 @@ export class Pane {
     setAttr(this.element, "data-page", page ? page.number : null);
     setAttr(this.element, "data-document", page ? page.document : null);
     setAttr(this.element, "data-painted", null);
-    if (!place) setText(this.why, "");
     this.dpi = 0;
     if (!page?.size || !page.sha) {
       this.stage.clear();

@@ -19,11 +19,19 @@ export class Replay {
    * @param {string} data.token for page images
    * @param {string} data.question
    * @param {number} data.stepMs
+   * @param {Replay|null} [before] the replay in whose place this one comes: of the same attempt, it
+   *   goes on where that one stood
    */
-  constructor(parent, data) {
+  constructor(parent, data, before = null) {
     this.data = data;
     const tracks = data.attempts.map((attempt) => new Track(attempt));
     this.player = new Player(tracks);
+    if (before) {
+      const { t, speed, skip } = before.player;
+      this.player.speed = speed;
+      this.player.setSkip(skip);
+      if (before.data.attempts[0].id === data.attempts[0].id) this.player.seek(t);
+    }
     this.transport = new Transport(this.player, {
       onPlay: () => this.act(() => this.player.toggle()),
       onStep: (by) => this.act(() => this.player.step(by)),
@@ -53,6 +61,7 @@ export class Replay {
     this.frame = (now) => this.tick(now);
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
+    this.element.addEventListener("click", (event) => this.clicked(event));
     this.render(false);
     this.lanes.draw();
   }
@@ -116,6 +125,12 @@ export class Replay {
     const { data } = this.player.tracks[side];
     const text = data.moments[seq - 1][2];
     return this.columns.length > 1 ? `${data.name}: ${text}` : text;
+  }
+
+  /** After a click with the pointer the keys mean the replay, not the button again. */
+  clicked(event) {
+    const target = event.target instanceof Element ? event.target : null;
+    if (event.detail > 0 && target?.closest("button")) this.lanes.area.focus({ preventScroll: true });
   }
 
   key(event) {
