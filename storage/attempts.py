@@ -70,8 +70,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         ConflictError: tasks are still open; names how many. Or the batch was taken back.
         NotFoundError: no such assignment.
     """
-    _, status = queries.assignment_owner(engine, assignment_id)
-    _require_on_desk(status)
+    require_on_desk(engine, assignment_id)
     tasks = queries.batch_tasks(engine, assignment_id)
     unfinished = [task for task in tasks if task.status not in ("submitted", "skipped")]
     if unfinished or not tasks:
@@ -81,6 +80,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         )
     for task in tasks:
         row = queries.attempt(engine, task.attempt_id)
+        row.require_changeable()
         context: AttemptContext = row.context()
         # What was not looked at before the batch is closed counts in a pilot all the same.
         state = SqlEventLog(engine).response(task.attempt_id)
@@ -95,6 +95,16 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         connection.execute(
             ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment_id).values(status="closed")
         )
+
+
+def require_on_desk(engine: Engine, assignment_id: int) -> None:
+    """Refuse a batch that was taken back.
+
+    Raises:
+        ConflictError: it was.
+        NotFoundError: no such assignment.
+    """
+    _require_on_desk(queries.assignment_owner(engine, assignment_id)[1])
 
 
 def _require_on_desk(status: str) -> None:

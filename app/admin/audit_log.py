@@ -39,7 +39,7 @@ def _entries(workspace: Workspace) -> None:
     st.dataframe(
         pd.DataFrame([_row(entry) for entry in found], columns=list(_COLUMNS)),
         hide_index=True,
-        height=min(420, 36 * (len(found) + 1) + 2),
+        height=min(420, 36 + 35 * len(found) + 2),
         column_config={"detail": st.column_config.TextColumn(width="large")},
         key="audit-table",
     )

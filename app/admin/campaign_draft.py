@@ -16,6 +16,7 @@ class Draft:
         theirs: what somebody else saved meanwhile, once saving was refused for it.
         message: the refusal.
         restored: the version that the text is from.
+        saved: when this tab saved last, as a time of the day in UTC; empty before.
     """
 
     def __init__(self, base: Guidelines) -> None:
@@ -24,6 +25,7 @@ class Draft:
         self.theirs: Guidelines | None = None
         self.message = ""
         self.restored: str | None = None
+        self.saved = ""
 
     @property
     def changed(self) -> bool:

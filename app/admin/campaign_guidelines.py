@@ -79,6 +79,8 @@ def _buttons(app: Services, person: Person, draft: Draft, key: str) -> None:
         )  # fmt: skip
         if draft.changed:
             st.caption("Not saved yet. Annotators see the new text when they open the next task.")
+        elif draft.saved:
+            st.caption(f"Saved at {draft.saved} UTC.")
 
 
 def _save(app: Services, person: Person, draft: Draft) -> None:
@@ -95,7 +97,7 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
         say(error.message, wrong=True)
     else:
         draft.base, draft.text, draft.theirs, draft.restored = saved, saved.text, None, None
-        say(f"The guidelines of {saved.campaign} are saved.")
+        draft.saved = f"{app.clock.now():%H:%M:%S}"
 
 
 def _both(app: Services, person: Person, draft: Draft, key: str, theirs: Guidelines) -> None:

@@ -133,12 +133,11 @@ def _imported(asked: Asked, wish: Import) -> None:
         batches = sum(len(each.report.batches) for each in reports)
         given = sum(len(each.report.assigned.created) for each in reports if each.report.assigned)
         many = f"{batches:,} {'batch' if batches == 1 else 'batches'}"
-        st.success(
-            literal(
-                f"“{wish.wanted.campaign}” has {tasks} more in {many}; "
-                + (f"{given:,} assignments made." if given else "nobody has them yet.")
-            )
-        )
+        name = wish.wanted.campaign
+        begin = f"“{name}” is made, with" if wish.wanted.new else f"“{name}” has in addition"
+        people = "1 assignment" if given == 1 else f"{given:,} assignments"
+        end = f"{people} made." if given else "nobody has them yet."
+        st.success(literal(f"{begin} {tasks} in {many}; {end}"))
     if bad:
         st.caption("Left out:")
     show_reports(reports, "done")

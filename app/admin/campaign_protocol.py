@@ -69,7 +69,9 @@ def problems_of(text: str) -> list[tuple[int | None, str, str]]:
 
 
 def _own(name: str) -> Protocol | None:
-    sent = st.file_uploader("A TOML file of your own", type=["toml"], key="new-toml-file")
+    sent = st.file_uploader(
+        "A TOML file of your own", type=["toml"], key="new-toml-file", max_upload_size=1
+    )
     _take_over(name, sent)
     text = st.text_area(
         "Protocol in TOML",

@@ -11,6 +11,11 @@ from annotation.protocol_settings import Setting, settings
 from app.literal import literal
 
 MAIN = ("overlap", "batch_size", "requires", "search.top_k")
+_LABELS = {
+    "overlap": "Overlap (people a task)",
+    "batch_size": "Batch size (tasks)",
+    "search.top_k": "Top k (pages a search)",
+}
 _NONE = "none"
 _PARTS = {
     "": "The campaign as a whole",
@@ -57,7 +62,8 @@ def _same_form(setting: Setting) -> Any:
 
 def _widget(setting: Setting, prefix: str, pilots: list[str]) -> Any:
     key = f"{prefix}-{setting.key}"
-    label = setting.key.rpartition(".")[2].replace("_", " ").capitalize()
+    plain = setting.key.rpartition(".")[2].replace("_", " ").capitalize()
+    label = _LABELS.get(setting.key, plain)
     help_ = literal(f"{setting.key}: {setting.description}")
     if setting.key == "requires":
         return _required_pilot(setting, key, pilots)

@@ -84,7 +84,7 @@ def _table(shown: list[CampaignSummary]) -> None:
                 "Handed in": [each.submitted + each.skipped for each in shown],
                 "Of": [each.expected for each in shown],
                 "Progress": [
-                    (each.submitted + each.skipped) / each.expected if each.expected else None
+                    100 * (each.submitted + each.skipped) / each.expected if each.expected else None
                     for each in shown
                 ],
             }
@@ -96,7 +96,7 @@ def _table(shown: list[CampaignSummary]) -> None:
         selection_mode="single-row",
         key="campaigns-table",
         column_config={
-            "Campaign": st.column_config.TextColumn(width="medium"),
+            "Campaign": st.column_config.TextColumn(width=230),
             "Assigned": st.column_config.NumberColumn(help="Batches on people's desks."),
             "Places free": st.column_config.NumberColumn(
                 help="Assignments that the campaign's overlap still asks for."
@@ -105,7 +105,9 @@ def _table(shown: list[CampaignSummary]) -> None:
                 help="Tasks submitted or skipped, each counted once a person."
             ),
             "Of": st.column_config.NumberColumn(help="Answers to come from what is assigned."),
-            "Progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
+            "Progress": st.column_config.ProgressColumn(
+                format="%.0f %%", min_value=0, max_value=100
+            ),
         },
     )
 

@@ -64,7 +64,7 @@ def _table(rows: list[PersonRow]) -> None:
     st.dataframe(
         _frame(rows),
         hide_index=True,
-        height=min(440, 36 * (len(rows) + 1) + 2),
+        height=min(440, 36 + 35 * len(rows) + 2),
         placeholder="–",
         on_select=partial(_take_row, [row.person.name for row in rows]),
         selection_mode="single-row",
@@ -168,7 +168,7 @@ def _systems(rows: list[PersonRow]) -> None:
     st.dataframe(
         frame,
         hide_index=True,
-        height=min(260, 36 * (len(rows) + 1) + 2),
+        height=min(260, 36 + 35 * len(rows) + 2),
         placeholder="–",
         column_config=_COLUMNS,
         key="systems-table",

@@ -129,13 +129,13 @@ def _role(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
     st.markdown(literal(_MAY[role]))
     st.caption(
         literal(
-            f"{asked.about} is {row.person.role} now. The change holds from the next click on, "
+            f"{asked.about} is {_a(row.person.role)} now. The change holds from the next click on, "
             f"also where {asked.about} is signed in. Exports still say {row.person.pseudonym}. "
             f"{_desk(row)}"
         )
     )
     st.button(
-        literal(f"Make {asked.about} {role}"), type="primary", key="role-go", on_click=answer,
+        literal(f"Make {asked.about} {_a(role)}"), type="primary", key="role-go", on_click=answer,
         args=(
             app, person, asked,
             lambda: change_role(app.workspace, person, asked.about, role),
@@ -168,6 +168,10 @@ def _deactivate(app: Services, person: Person, asked: Asked, row: PersonRow) -> 
         ),
         kwargs={"done": f"{asked.about} can no longer sign in."},
     )  # fmt: skip
+
+
+def _a(role: str) -> str:
+    return f"an {role}" if role[:1] == "a" else f"a {role}"
 
 
 def _desk(row: PersonRow) -> str:

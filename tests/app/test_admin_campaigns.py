@@ -10,8 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from annotation.errors import PagetrailError
 from annotation.protocol import guidelines
 from app.wiring import Services
+from storage import queries
+from storage.attempts import close_assignment
 from storage.campaign_admin import archive_campaign, reopen_campaign
 from storage.campaigns import list_campaigns, protocol_of_campaign
 from storage.guidelines import guidelines_of, save_guidelines, versions
@@ -140,6 +143,10 @@ def test_nothing_of_an_archived_campaign_can_be_changed(
     )  # fmt: skip
     assert search.status_code == 409
     assert "archived" in search.json()["error"]["message"]
+    row = queries.attempt(services.workspace.engine, attempt)
+    assert row.assignment_id is not None
+    with pytest.raises(PagetrailError):
+        close_assignment(services.workspace.engine, services.recorder, row.assignment_id)
     assert stored_types(services, attempt) == before
     state = served.get(f"/pagetrail/attempts/{attempt}", headers=headers).json()
     assert state["state"]["closed"] is True
@@ -166,9 +173,9 @@ def test_a_campaign_is_made_from_a_preset(
     """Settings and seed of the form, tasks of two files, assigned, noted, and opened after it."""
     at = _new(services, monkeypatch, "Made here")
     setting = {
-        widget.label: widget
+        widget.label.split(" (")[0]: widget
         for widget in at.number_input
-        if widget.label in ("Overlap", "Batch size", "Top k", "Seed")
+        if widget.label.split(" (")[0] in ("Overlap", "Batch size", "Top k", "Seed")
     }
     setting["Overlap"].set_value(2)
     setting["Batch size"].set_value(1)
@@ -351,6 +358,7 @@ def test_guidelines_are_previewed_saved_and_kept(
     assert guidelines_of(services.workspace, "Otters").text == guidelines("search")
     at = _press(at, "guidelines-save")
     assert not at.exception
+    assert "Saved at" in _said(at)
     assert guidelines_of(services.workspace, "Otters").text.startswith("# New <script>")
     assert at.button(key="guidelines-save").disabled
     kept = versions(services.workspace, "Otters")
