@@ -1,9 +1,43 @@
-"""Supervisors only."""
+"""One task under review. The address says which: ?task=…  Supervisors only."""
 
 import streamlit as st
 
+from annotation.errors import PagetrailError
+from app.components.reviewing import reviewing
 from app.identity import signed_in, supervisors_only
+from app.literal import literal
+from app.paths import BASE, HOME
+from app.wiring import services
+
+MAX_DIGITS = 18
+_FULL_SCREEN = """<style>
+  .stMainBlockContainer { padding: 0 !important; max-width: none !important; }
+</style>"""
 
 person = signed_in()
 supervisors_only(person, "reviewing")
-st.title("reviewing")
+app = services()
+asked = st.query_params.get("task", "")
+
+
+def _to_queue() -> None:
+    st.page_link("views/review.py", label="Go to the review queue", icon=":material/rule:")
+
+
+if not asked:
+    st.title("Under review")
+    st.info("Choose a task in the review queue.", icon=":material/rule:")
+    _to_queue()
+    st.stop()
+
+task_id = int(asked) if asked.isdecimal() and len(asked) <= MAX_DIGITS else 0
+try:
+    app.reviews.work(task_id)
+except PagetrailError as error:
+    st.title("This task cannot be opened")
+    st.error(literal(error.message))
+    _to_queue()
+    st.stop()
+
+st.html(_FULL_SCREEN)  # after all that may fail, since an error would stand behind the header
+reviewing(task_id, home=HOME, base=f"/{BASE}" if BASE else "")

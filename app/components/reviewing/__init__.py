@@ -1,0 +1,40 @@
+"""The screen of one task under review as a Streamlit v2 component.
+
+Its modules are served as the workspace's are, and use the workspace's. Everything that is done goes
+to the routes of reviews; nothing comes back through Streamlit.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.paths import PREFIX
+from app.routes.assets import entry
+
+NAME = "pagetrail.reviewing"
+_LOADER = """
+const loaded = import(new URL(%r, window.location.origin).href);
+export default function (component) {
+  let cleanup = null;
+  let gone = false;
+  loaded.then((module) => {
+    if (!gone) cleanup = module.mount(component);
+  });
+  return () => {
+    gone = true;
+    if (cleanup) cleanup();
+  };
+}
+"""
+
+
+def reviewing(task_id: int, *, home: str, base: str) -> None:
+    """Mount the screen of a task under review.
+
+    Args:
+        task_id: the task to show first; the screen goes on to others by itself.
+        home: address of the first screen, with a slash at its end.
+        base: the path before all routes, without a slash at its end.
+    """
+    component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "reviewing"))
+    component(data={"task": task_id, "home": home, "base": base}, key="reviewing", height="content")

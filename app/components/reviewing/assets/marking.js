@@ -1,0 +1,81 @@
+/** Which words of several people's texts are not shared by all of them; without DOM. */
+
+import { diffWords } from "../workspace/diff.js";
+
+/**
+ * @typedef {Object} Run
+ * @property {string} text
+ * @property {boolean} differs whether somebody else has it otherwise
+ */
+
+/**
+ * Mark one text against the others.
+ * @param {string} text
+ * @param {string[]} others
+ * @returns {Run[]} joined they give the text
+ */
+export function markedText(text, others) {
+  const marks = new Uint8Array(text.length);
+  for (const other of others) {
+    let at = 0;
+    for (const part of diffWords(text, other)) {
+      if (part.kind === "added") continue;
+      if (part.kind === "removed") marks.fill(1, at, at + part.text.length);
+      at += part.text.length;
+    }
+  }
+  const runs = [];
+  for (let i = 0; i < text.length; i += 1) {
+    const differs = marks[i] === 1;
+    if (runs.at(-1)?.differs === differs) runs.at(-1).text += text[i];
+    else runs.push({ text: text[i], differs });
+  }
+  return runs;
+}
+
+const norm = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
+
+/** The share of letters that two texts have in common, in [0, 1]. */
+function likeness(a, b) {
+  if (norm(a) === norm(b)) return 1;
+  const shared = diffWords(a, b)
+    .filter(({ kind, text }) => kind === "same" && text.trim())
+    .reduce((sum, { text }) => sum + text.trim().length, 0);
+  return (2 * shared) / Math.max(1, a.trim().length + b.trim().length);
+}
+
+/**
+ * Which string of one list stands for which of the other: the likest pairs first, each used once.
+ * @param {string[]} mine
+ * @param {string[]} theirs
+ * @returns {Array<string|null>} for each of mine its counterpart, or null
+ */
+export function counterparts(mine, theirs) {
+  const pairs = [];
+  mine.forEach((a, i) => theirs.forEach((b, j) => pairs.push([likeness(a, b), i, j])));
+  pairs.sort((x, y) => y[0] - x[0] || x[1] - y[1] || x[2] - y[2]);
+  const found = mine.map(() => null);
+  const used = new Set();
+  for (const [score, i, j] of pairs) {
+    if (found[i] !== null || used.has(j) || score === 0) continue;
+    found[i] = theirs[j];
+    used.add(j);
+  }
+  return found;
+}
+
+/**
+ * Mark one list of strings against other people's lists, string by string. What differs in capital
+ * letters or spaces alone is not marked; a string that somebody has nothing like is marked wholly.
+ * @param {string[]} mine
+ * @param {string[][]} others
+ * @returns {Run[][]} for each of mine its runs
+ */
+export function markedList(mine, others) {
+  const matched = others.map((theirs) => counterparts(mine, theirs));
+  return mine.map((text, i) => {
+    const against = matched.map((found) => found[i]).filter((other) => other === null || norm(other) !== norm(text));
+    if (against.includes(null)) return [{ text, differs: true }];
+    return against.length ? markedText(text, against) : [{ text, differs: false }];
+  });
+}

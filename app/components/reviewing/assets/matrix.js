@@ -1,0 +1,296 @@
+/**
+ * The comparison: a column a person and one for the gold draft, a row a part; below a part the
+ * pages and elements that it is about. Made anew on every change; the focus stays where it was.
+ */
+
+import { h, plural } from "../workspace/dom.js";
+import { icon } from "../workspace/icons.js";
+import { partCell, whyWords } from "./cells.js";
+import { goldSwatch } from "./looks.js";
+import { moreCell, personHead, remarksCell, searchesCell, timeCell } from "./people.js";
+import { choiceOf } from "./picks.js";
+import { submitted } from "./rows.js";
+import { setDiagram } from "./setview.js";
+import { elementRows, pageRows } from "./subrows.js";
+import { wayWords } from "./words.js";
+
+export class Matrix {
+  /**
+   * @param {Object} actions what a click does: part(part), side(part, attempt), way(part, how),
+   *   all(attempt), page(place), cite(place), at(part, place, attempt), box(attempt, box),
+   *   drop(id), comments(side), replay(side), proposed(part)
+   */
+  constructor(actions) {
+    this.actions = actions;
+    this.agreedOpen = false;
+    this.open = new Map();
+    this.shots = new Map();
+    this.table = h("table", { class: "matrix", testid: "matrix" });
+    this.element = h(
+      "div",
+      { class: "matrix-scroll", tabindex: "-1", role: "region", "aria-label": "Answers side by side" },
+      this.table,
+    );
+  }
+
+  /**
+   * @param {Object} view data, rows, part, picks, choices, draft, basis, busy, editable, look, page,
+   *   imageUrl
+   */
+  update(view) {
+    this.view = view;
+    if (view.data.task.id !== this.task) {
+      this.task = view.data.task.id;
+      this.agreedOpen = view.rows.every(({ agreed }) => agreed);
+      this.open.clear();
+      this.shots.clear();
+      this.element.scrollTop = 0;
+    }
+    const held = this.element.getRootNode().activeElement?.dataset?.focus;
+    const top = this.element.scrollTop;
+    this.table.replaceChildren(this.head(), ...this.bodies());
+    this.element.scrollTop = top;
+    if (held) this.table.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+  }
+
+  /** Bring a part into sight. */
+  reveal(part) {
+    const row = this.table.querySelector(`[data-part="${CSS.escape(part)}"]`);
+    if (!row) return;
+    const head = this.table.tHead.offsetHeight;
+    const { scrollTop, clientHeight } = this.element;
+    const top = row.offsetTop - head;
+    if (top < scrollTop || row.offsetTop + row.offsetHeight > scrollTop + clientHeight) {
+      this.element.scrollTop = top - 8;
+    }
+  }
+
+  head() {
+    const { data, editable, look, gold } = this.view;
+    const people = data.sides.map((side, i) =>
+      h(
+        "th",
+        { scope: "col", class: "person", testid: "person", "data-attempt": side.attempt },
+        h("div", { class: "person-head" }, ...personHead(side, i + 1, {
+          look, editable, takeAll: () => this.actions.all(side.attempt),
+        })),
+      ),
+    );
+    const title = h("span", { class: "person-name" }, goldSwatch(), h("span", { class: "name", text: gold }));
+    return h(
+      "thead",
+      {},
+      h("tr", {}, h("th", { scope: "col", class: "part-col", text: "Part" }), ...people,
+        h("th", { scope: "col", class: "gold-col" }, h("div", { class: "person-head" }, title))),
+    );
+  }
+
+  bodies() {
+    const { rows } = this.view;
+    const differing = rows.filter(({ agreed }) => !agreed);
+    const agreed = rows.filter((row) => row.agreed);
+    const found = differing.map((row) => this.part(row));
+    if (agreed.length) {
+      found.push(this.fold(agreed, differing.length > 0));
+      if (this.agreedOpen) found.push(...agreed.map((row) => this.part(row)));
+    }
+    found.push(this.work());
+    return found;
+  }
+
+  /** Columns of the table, to span. */
+  get width() {
+    return this.view.data.sides.length + 2;
+  }
+
+  fold(agreed, others) {
+    const names = agreed.map(({ label }) => label).join(", ");
+    const said = others ? `${plural(agreed.length, "part")} without a conflict` : "No part differs by the campaign’s rule";
+    const button = h(
+      "button",
+      {
+        type: "button", class: "fold", "aria-expanded": String(this.agreedOpen), "data-focus": "agreed", testid: "agreed",
+        on: {
+          click: () => {
+            this.agreedOpen = !this.agreedOpen;
+            this.update(this.view);
+          },
+        },
+      },
+      icon(this.agreedOpen ? "up" : "down"), h("span", { text: said }), h("span", { class: "quiet", text: names }),
+    );
+    return h("tbody", {}, h("tr", {}, h("td", { colspan: this.width }, button)));
+  }
+
+  part(row) {
+    const { data, part, draft, busy, picks, choices } = this.view;
+    const others = submitted(data);
+    const choice = choiceOf(picks, choices, row.follows ?? row.part);
+    const cells = data.sides.map((side, i) => this.side(row, side, i, others, choice));
+    const gold = h(
+      "td",
+      { class: "gold-col", "aria-busy": String(busy) },
+      partCell(data, row, draft, null),
+    );
+    const current = part === row.part;
+    const line = h(
+      "tr",
+      {
+        class: current ? "part current" : "part", testid: "part", "data-part": row.part,
+        "aria-current": current ? "true" : null,
+        on: { click: () => !current && this.actions.part(row.part) },
+      },
+      this.label(row, choice), ...cells, gold,
+    );
+    return h("tbody", {}, line, ...this.below(row));
+  }
+
+  label(row, choice) {
+    return h(
+      "th",
+      { scope: "row", class: "part-col" },
+      h("button", {
+        type: "button", class: "part-name", "data-focus": `part-${row.part}`, text: row.label,
+        on: { click: () => this.actions.part(row.part) },
+      }),
+      this.score(row),
+      row.follows ? h("span", { class: "quiet small-text", text: "Goes with the elements" }) : this.ways(row, choice),
+    );
+  }
+
+  score({ score, agreed }) {
+    if (score === null) return h("span", { class: "quiet small-text", text: "Not compared" });
+    const label = `${agreed ? "Within the rule" : "Conflict"}, difference ${score.toFixed(2)} of 1`;
+    return h(
+      "span",
+      { class: agreed ? "score" : "score conflict", title: label },
+      h("span", { class: "score-bar", "aria-hidden": "true" }, h("span", { style: `width: ${Math.round(100 * score)}%` })),
+      h("span", { class: "number", text: score.toFixed(2) }),
+      h("span", { class: "score-word", text: agreed ? "agreed" : "conflict" }),
+    );
+  }
+
+  /** How the part is put together, to choose from. */
+  ways(row, choice) {
+    const { data, editable, basis } = this.view;
+    if (!row.ways.length || basis === "stored") return null;
+    const people = submitted(data).map((side, i) => [`side:${side.attempt}`, `${i + 1} ${side.name}`]);
+    const ways = row.ways.filter((how) => how !== "side" && (how !== "pick" || choice?.how === "pick"));
+    const options = [...(row.ways.includes("side") ? people : []), ...ways.map((how) => [how, wayWords(how)])];
+    const now = choice?.how === "side" ? `side:${choice.side}` : choice?.how;
+    const select = h(
+      "select",
+      {
+        class: "ways", "aria-label": `${row.label} in the gold`, disabled: !editable, testid: "ways",
+        "data-focus": `ways-${row.part}`,
+        on: {
+          change: () => {
+            const { value } = select;
+            select.blur(); // keys are off in a list of choices
+            if (value.startsWith("side:")) this.actions.side(row.part, value.slice(5));
+            else this.actions.way(row.part, value);
+          },
+        },
+      },
+      ...options.map(([value, text]) => h("option", { value, text })),
+    );
+    select.value = now ?? "";
+    return h("label", { class: "way-label" }, h("span", { class: "quiet small-text", text: "Gold: " }), select);
+  }
+
+  side(row, side, i, others, choice) {
+    if (side.status !== "submitted") return h("td", { class: "quiet" });
+    const { data, editable, basis } = this.view;
+    const taken = choice?.how === "side" && choice.side === side.attempt && basis !== "stored";
+    const may = row.ways.includes("side");
+    const take = may
+      ? h("button", {
+          type: "button", class: "take", text: String(i + 1), "aria-pressed": String(taken), disabled: !editable,
+          title: `Take ${side.name}’s (${i + 1})`, "aria-label": `${row.label}: take ${side.name}’s`,
+          "data-focus": `take-${row.part}-${i}`, testid: "take",
+          on: { click: () => this.actions.side(row.part, side.attempt) },
+        })
+      : null;
+    return h(
+      "td",
+      { class: taken ? "side taken" : "side" },
+      h("div", { class: "side-cell" }, h("div", { class: "given" },
+        partCell(data, row, side, others.filter((other) => other !== side))), take),
+    );
+  }
+
+  /** The diagram, pages and elements of a part. */
+  below(row) {
+    const found = [];
+    if (row.kind === "evidence" && row.pages.length) {
+      const { data, look, draft } = this.view;
+      const diagram = setDiagram({
+        evidence: data.evidence, sides: submitted(data), look, kept: draft.evidence ?? [],
+        thumb: (place, slot) => this.shot(place, slot),
+      });
+      found.push(h("tr", { class: "diagram" }, h("td", { colspan: this.width }, diagram)));
+    }
+    if (["evidence", "pageField", "boxes"].includes(row.kind)) found.push(...pageRows(this, row));
+    if (row.kind === "boxes") found.push(...elementRows(this, row));
+    return found;
+  }
+
+  /** What is known of how the work was done. */
+  work() {
+    const { sides } = this.view.data;
+    const line = (label, cell) =>
+      h("tr", {}, h("th", { scope: "row", class: "part-col quiet", text: label }), ...sides.map((side) => h("td", {}, cell(side))), h("td", { class: "gold-col" }));
+    const searching = sides.some(({ searches }) => searches.length);
+    return h(
+      "tbody",
+      { class: "work" },
+      line("Time", timeCell),
+      searching
+        ? line("Searches", (side) => searchesCell(side, this.isOpen(`searches-${side.attempt}`), (open) => this.open.set(`searches-${side.attempt}`, open)))
+        : null,
+      sides.some((side) => side.note || side.flag || side.skip_reason) ? line("Remarks", remarksCell) : null,
+      line("More", (side) => moreCell(side, {
+        replay: this.actions.replay(side), comments: () => this.actions.comments(side),
+      })),
+    );
+  }
+
+  isOpen(key) {
+    return this.open.get(key) ?? false;
+  }
+
+  why(place) {
+    return whyWords(this.view.data, place, this.view.draft.evidence ?? []);
+  }
+
+  /** A page's picture that opens the page; the image is kept from one making to the next. */
+  shot(place, slot) {
+    const { data, imageUrl } = this.view;
+    const key = `${slot}/${place.document}/${place.page}`;
+    const info = data.documents[place.document];
+    const [width, height] = info?.pages[place.page - 1] ?? [3, 4];
+    if (!this.shots.has(key) && info) {
+      const image = h("img", { alt: "", decoding: "async", draggable: "false", loading: "lazy" });
+      image.addEventListener("error", () => image.remove());
+      image.src = imageUrl(info.sha256, place.page, 40);
+      this.shots.set(key, image);
+    }
+    const current = this.view.page?.document === place.document && this.view.page?.page === place.page;
+    return h(
+      "button",
+      {
+        type: "button", class: "shot", testid: "shot", "data-focus": `shot-${key}`,
+        "data-document": place.document, "data-page": place.page, "aria-current": current ? "true" : null,
+        "aria-label": `Open ${place.document}, page ${place.page}`, title: `${place.document}, page ${place.page}`,
+        on: {
+          click: (event) => {
+            event.stopPropagation();
+            this.actions.page(place);
+          },
+        },
+      },
+      h("span", { class: "shot-paper", style: `aspect-ratio: ${width} / ${height}` }, this.shots.get(key) ?? null),
+      h("span", { class: "shot-number", text: `p. ${place.page}` }),
+    );
+  }
+}
