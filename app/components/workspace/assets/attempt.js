@@ -5,6 +5,7 @@
 
 import { adoptable, adoptableDraft } from "./adopt.js";
 import { Api, ApiError, Fallback } from "./api.js";
+import { catchUp } from "./catchup.js";
 import { ActiveClock } from "./clock.js";
 import { apply, isAsked, isReadOnly } from "./fold.js";
 import { Outbox } from "./outbox.js";
@@ -22,8 +23,6 @@ const BOOT_KEYS = [
   "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus", "keys",
   "material", "locked", "authored", "review", "archived",
 ];
-/** What of these the server may give anew while a task is worked on. */
-const FRESH_KEYS = ["given", "material", "locked", "authored"];
 
 export class Attempt {
   /**
@@ -233,49 +232,7 @@ export class Attempt {
 
   /** Catch up with what the server holds; events still on their way are applied on top. */
   pull() {
-    const { outbox } = this;
-    if (this.pulling === outbox || this.left || (this.store.data.review && outbox.stopped)) return;
-    this.pulling = outbox;
-    outbox.exclusive(async () => {
-      this.pulling = null;
-      let boot;
-      try {
-        boot = await this.api.boot(outbox.attempt);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        if (error.kind === "signed_out") this.store.set({ connection: { kind: "signed-out" } });
-        if (error.kind === "final" && this.store.data.review) outbox.stop(error.message);
-        return;
-      }
-      if (outbox !== this.outbox) return;
-      outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
-      this.api.use(boot.attempt, boot.token);
-      const state = this.ahead(outbox, boot.state);
-      const back = state.returned && !this.store.data.state.returned;
-      this.limit.atLeast(boot.state.work_ms);
-      // The server counts up to the last event; the span since then has been shown already.
-      this.clock.reset(Math.max(boot.active_ms ?? 0, this.clock.value), {
-        running: !isReadOnly(state) && !state.paused && !document.hidden,
-      });
-      this.store.set({
-        ...this.fresh(boot), state, batch: boot.batch, epoch: boot.epoch,
-        documents: { ...this.store.data.documents, ...boot.documents },
-        savedAt: boot.state.updated_at ?? this.store.data.savedAt,
-        connection: { kind: "online" },
-      });
-      this.limit.run(state);
-      // Sent back while it was on screen: work goes on here, and the clock with it.
-      if (back && !document.hidden) this.record("opened", { session: this.session });
-    });
-  }
-
-  /** What the server gives anew; what is the same stays the same object, so that nothing redraws. */
-  fresh(boot) {
-    const { data } = this.store;
-    const changed = FRESH_KEYS.filter(
-      (key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]),
-    );
-    return Object.fromEntries(changed.map((key) => [key, boot[key]]));
+    catchUp(this);
   }
 
   /**

@@ -42,8 +42,8 @@ export class GoldMode {
       h(
         "p",
         { class: "gold-text" },
-        h("strong", { text: "The gold draft of a task under review, not work of your own. " }),
-        "It becomes gold when you decide on the review screen.",
+        h("strong", { text: "Gold draft of a task under review, not your own work. " }),
+        "It becomes gold when you decide.",
       ),
       this.back,
       this.note,
@@ -56,8 +56,9 @@ export class GoldMode {
 
   /** Show the store's values. */
   update({ review, connection, lost, pending }) {
+    const { screen } = this;
     this.element.hidden = !review;
-    this.screen.element.classList.toggle("reviewing", Boolean(review));
+    screen.element.classList.toggle("reviewing", Boolean(review));
     if (!review) return;
     this.back.href = review.back;
     const stopped = connection.kind === "stopped";
@@ -67,16 +68,12 @@ export class GoldMode {
     }
     if (stopped && pending) {
       notes.push(
-        `${plural(pending, "change")} of yours ${pending === 1 ? "was" : "were"} not saved: ${changeWords(this.unsent)}. ` +
-        "They stay in this browser, and come back when you take the task again, unless the draft is another by then.",
+        `Not saved: ${changeWords(screen.attempt.outbox.unsaved)}. Kept in this browser, and brought in when you take ` +
+        "the task again, unless the draft is another by then.",
       );
     }
     setText(this.note, notes.join(" "));
     this.note.hidden = !notes.length;
-  }
-
-  get unsent() {
-    return this.screen.attempt.outbox.unsaved;
   }
 
   /** Go back to the task under review once everything is stored. */

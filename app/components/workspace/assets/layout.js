@@ -114,7 +114,7 @@ export class Layout {
       ? ["Choose a page above to read it."]
       : results?.results.length
         ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
-        : isReadOnly(state)
+        : isReadOnly(state) && !this.screen.store.data.review
           ? ["No page was open when this task was handed in."]
           : given?.length
             ? ["Choose a page above, or search."]

@@ -9,6 +9,7 @@
  * outbox.js     events in order until acknowledged           api.js       routes and failures
  * fold.js, foldboxes.js        events → state, as the server folds them
  * form.js       what is asked and missing, as the server does  store.js   one observable record
+ * catchup.js    what was done elsewhere meanwhile
  * persist.js, adopt.js  what outlives a reload               clock.js, timelimit.js  working time
  * viewer.js     which page, how reached, when painted        images.js    decoded ahead of turning
  * stage.js      one page: zoom, turn, pan, overlay           geometry.js  client px ↔ page points
@@ -42,7 +43,7 @@
 const SHEETS = ["styles.css", "panels.css", "forms.css", "viewer.css", "work.css", "talk.css"];
 const MODULES = [
   "adopt", "answer", "api", "attempt", "boxbar", "boxgestures", "boxkeys", "boxlayer", "boxpage",
-  "boxrules", "boxscreen", "boxtool", "boxvalues", "build", "cells", "checkrun", "checks", "clock",
+  "boxrules", "boxscreen", "boxtool", "boxvalues", "build", "catchup", "cells", "checkrun", "checks", "clock",
   "commands", "dialogs", "diff", "diffview", "dom", "elements", "elementwork", "feedback", "fields",
   "film", "fold", "foldboxes", "form", "formcommands", "formpanel", "geometry", "goldmode",
   "guidelines", "handin", "icons", "images", "inspector", "keepboxes", "keys", "labels", "layout", "marks",

@@ -146,7 +146,7 @@ export class Sidebar {
   /** A draft under review lies on nobody's desk. */
   showDraft({ campaign }) {
     setText(this.title, "Gold draft");
-    setText(this.count, campaign.title);
+    setText(this.count, campaign.name);
   }
 
   showCitations(citations, { documents, page, protocol }, readOnly) {

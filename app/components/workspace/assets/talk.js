@@ -109,6 +109,7 @@ export class Talk {
 
   show(comments, user) {
     fill(this.list, ...comments.map((entry) => this.entry(entry, user)));
+    this.list.classList.toggle("alone", comments.length === 1);
     this.body.scrollTop = this.body.scrollHeight;
     const last = comments.at(-1);
     const key = last ? `${comments.length}|${last.at}` : "";
@@ -189,7 +190,7 @@ function differenceTable(differences) {
   return h(
     "table",
     { class: "talk-differences", testid: "differences" },
-    h("thead", {}, h("tr", {}, ...["What differs", "Yours", ...(shown ? ["Beside it"] : [])].map((text) => h("th", { scope: "col", text })))),
+    h("thead", {}, h("tr", {}, ...["What differs", "Yours", ...(shown ? ["For comparison"] : [])].map((text) => h("th", { scope: "col", text })))),
     h(
       "tbody",
       {},

@@ -41,7 +41,7 @@ export function createTopBar(actions) {
   function update(data, { unsaved, waiting: changes, left: leftOpen }) {
     const { batch, state, connection: status, review } = data;
     const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
-    setText(position, review ? `${data.campaign.title} · gold draft` : place);
+    setText(position, review ? `${data.campaign.name} · gold draft` : place);
     const words = { submitted: "Submitted", skipped: "Skipped" }[state.status];
     setText(badge, state.closed ? "Closed" : (words ?? (state.returned ? "Sent back" : "")));
     badge.hidden = !badge.textContent || Boolean(review);
@@ -50,7 +50,7 @@ export function createTopBar(actions) {
     setAttr(right, "aria-pressed", String(data.layout.right !== false));
     const kind = status.kind;
     const savedText = data.savedAt ? `Saved ${timeOfDay(data.savedAt)}` : "Nothing to save yet";
-    setText(saved, unsaved ? "Saving…" : savedText);
+    setText(saved, kind === "stopped" && unsaved ? "Not saved" : unsaved ? "Saving…" : savedText);
     saved.classList.toggle("busy", unsaved);
     const waiting = changes ? ` – ${plural(changes, "change")} waiting` : "";
     const text = {

@@ -95,7 +95,7 @@ export class Workspace {
     on(["layout"], (data) => this.layout.show(data));
     const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
     on(empty, (data) => this.layout.showEmpty(data));
-    on(["loading"], (data) => this.element.classList.toggle("loading", Boolean(data.loading)));
+    on(["loading"], ({ loading }) => this.element.classList.toggle("loading", Boolean(loading)));
   }
 
   /** A loaded attempt goes on screen. */
@@ -109,10 +109,12 @@ export class Workspace {
     this.viewer.restoreView(state.view);
     const { position } = state;
     const { link } = boot;
+    const start = boot.review ? state.citations[0] : null;
     const same = link && position?.document === link.document && position?.page === link.page;
     if (link && !same && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
     else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
     else if (given?.length && !protocol.search.enabled && !this.forms.closed) this.viewer.goTo(given[0], "given");
+    else if (start) this.viewer.goTo(start, "citation");
     else this.viewer.close();
     this.layout.show(this.store.data);
     this.layout.toggleLeft(false);
