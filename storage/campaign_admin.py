@@ -18,7 +18,16 @@ from storage.campaigns import ARCHIVED, HANDED_IN, known_campaign
 from storage.engine import write_transaction
 from storage.people import Person, audit_in
 from storage.people_admin import MANAGED, actor_name, as_now
-from storage.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
+from storage.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
 from storage.workspace import Workspace
 
 
@@ -210,6 +219,8 @@ def _set(
     more: str = "",
 ) -> None:
     connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(status=status))
+    # Of a campaign that is not open nobody waits for more people.
+    connection.execute(REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True))
     detail = f"{row.name}: {row.status} → {status}" + (f"; open: {more}" if more else "")
     audit_in(connection, actor_name(by), action, detail, clock=clock or SystemClock())
 

@@ -15,6 +15,7 @@ from annotation.errors import ConflictError, NotFoundError
 from annotation.events import Event, parse_payload
 from annotation.ports import AttemptStream
 from annotation.response import Response, apply
+from storage.campaigns import HANDED_IN
 from storage.engine import write_transaction
 from storage.tables import ATTEMPTS, EVENTS, RESPONSES, REVIEWS, TASKS
 
@@ -50,6 +51,7 @@ _BEGIN_REVIEW = REVIEWS.insert().from_select(
 _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
 
 
+_MINUTE = len("2026-01-01T00:00")
 KEPT_STATES = 32
 KEPT_CHARS = 16_000_000
 """Of the kept states as JSON; in memory they take a few times as much."""
@@ -130,6 +132,7 @@ class _SqlStream:
         self._response = state or _stored_response(connection, attempt_id)
         self._stored_seq = self._response.last_seq
         self._stood = _of_review(self._response)
+        self._handed_in = False
 
     @property
     def response(self) -> Response:
@@ -150,6 +153,7 @@ class _SqlStream:
                 "is stored already. Read the attempt again before writing."
             ) from error
         self._response = apply(self._response, event)
+        self._handed_in |= event.type in HANDED_IN
 
     def store_projection(self) -> int:
         """Store the state; returns its length as JSON, 0 when nothing was appended."""
@@ -160,7 +164,8 @@ class _SqlStream:
             self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
         else:
             self._connection.execute(_PROJECT, row)
-        if _of_review(self._response) != self._stood:
+        # Taken up and handed in anew at once: the same state, and yet other work.
+        if self._handed_in or _of_review(self._response) != self._stood:
             mark_stale(self._connection, self._attempt_id)
         return len(row["state"])
 
@@ -173,8 +178,10 @@ def mark_stale(connection: Connection, attempt_id: str) -> None:
 
 def _of_review(response: Response) -> tuple[object, ...]:
     """What of a state reviewers' screens rest on; until it changes, they are not worked out."""
-    handed_in = response.status in ("submitted", "skipped")
-    return handed_in, response.outcome, response.flag, response.returned, response.review
+    handed_in = response.status in HANDED_IN
+    # Whoever edits gold goes on holding it; others need to see that by the minute only.
+    held = (response.updated_at or "")[:_MINUTE] if response.review else None
+    return handed_in, response.outcome, response.flag, response.returned, response.review, held
 
 
 def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from annotation.ports import Clock
 from annotation.recorder import Command, Recorded, Recorder
 from annotation.response import Response, Review
 from annotation.review import Pick, merge
+from storage.campaigns import ARCHIVED
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.queries import AttemptRow, attempt, attempt_in
@@ -32,7 +33,7 @@ from storage.review_rows import refresh, refresh_tasks
 from storage.review_sides import TaskWork, page_sizes, task_work
 from storage.roles import GOLD_USER
 from storage.systems import ensure_gold_attempt
-from storage.tables import ASSIGNMENTS, EVENTS, REVIEWS
+from storage.tables import ASSIGNMENTS, CAMPAIGNS, EVENTS, REVIEWS
 from storage.workspace import Workspace
 
 Guard = Callable[[Response], None]
@@ -177,7 +178,8 @@ class Reviews:
             version=review.version + 1,
             reason=reason,
             sources=self._sources(task_id),
-            checked=review.decided and review.automatic,
+            # With picks it is no confirmation, and refused: gold has to be taken up first.
+            checked=picks is None and review.decided and review.automatic,
         )
         commands.append(Command(event_id, decided))
         return self._record(gold, actor, commands, self._guard(task_id, actor, seen))
@@ -212,7 +214,8 @@ class Reviews:
         row = attempt(self._engine, attempt_id)
         back = ev.Returned(comment=comment, differences=differences)
         outcome = self._record(row, actor, [Command(event_id, back)])
-        if row.assignment_id is not None:
+        # Sent again after a lost answer, it must not open a batch that was closed since.
+        if row.assignment_id is not None and outcome.response.returned:
             with write_transaction(self._engine) as connection:
                 # What was taken back stays so: the place may be another person's by now.
                 connection.execute(
@@ -245,7 +248,10 @@ class Reviews:
         agreed = select(REVIEWS.c.task_id).where(
             REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status == "agreed", ~REVIEWS.c.stale
         )
+        changeable = select(CAMPAIGNS.c.status != ARCHIVED).where(CAMPAIGNS.c.id == campaign_id)
         with self._engine.connect() as connection:
+            if not connection.execute(changeable).scalar():
+                return 0
             ids = connection.execute(agreed.order_by(REVIEWS.c.task_id)).scalars().all()
         accepted = 0
         for task_id in ids:
@@ -268,6 +274,8 @@ class Reviews:
 
         def as_seen(state: Response) -> None:
             self._same_work(task_id, sources)
+            if not self._agrees(task_id):
+                raise ConflictError("This task was changed meanwhile.", code="outdated")
             if self.holder(state) is not None:
                 raise ConflictError("A reviewer is at this task.", code="taken")
 
@@ -276,6 +284,14 @@ class Reviews:
         except ConflictError:
             return False  # whoever changed it marked it, and it is looked at again
         return not any(receipt.repeated for receipt in outcome.receipts)
+
+    def _agrees(self, task_id: int) -> bool:
+        """Whether what was handed in last is known to meet the rule."""
+        with self._engine.connect() as connection:
+            row = connection.execute(
+                select(REVIEWS.c.status, REVIEWS.c.stale).where(REVIEWS.c.task_id == task_id)
+            ).one()
+        return row.status == "agreed" and not row.stale
 
     def _merged(self, task_id: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
         with self._engine.connect() as connection:
@@ -353,6 +369,7 @@ class Reviews:
         commands: Sequence[Command],
         guard: Guard | None = None,
     ) -> Recorded:
+        row.require_changeable()
         context = replace(row.context(), actor=actor)
         outcome = self._recorder.record(context, commands, guard)
         for refusal in outcome.refusals.values():

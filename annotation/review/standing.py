@@ -14,11 +14,11 @@ from annotation.review.comparing import TaskDifference
 Status = Literal[
     "waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided", "changed"
 ]
-"""waiting: people are still at work on it; returned: sent back and not handed in again; conflict:
-somebody has to decide; single: fewer than two people gave anything, so that nothing can be
-compared; agreed: meets the rule and becomes gold next; check: became gold by the rule and was drawn
-to be looked at; accepted: gold by the rule; decided: gold by a reviewer; changed: the work that the
-gold rests on was handed in anew since."""
+"""waiting: people are still at work on it, or nobody has begun; returned: sent back and not handed
+in again; conflict: somebody has to decide; single: fewer than two people gave anything, so that
+nothing can be compared, or fewer than the rule asks for; agreed: meets the rule and becomes gold
+next; check: became gold by the rule and was drawn to be looked at; accepted: gold by the rule;
+decided: gold by a reviewer; changed: the work that the gold rests on was handed in anew since."""
 
 NEEDS_A_PERSON: tuple[Status, ...] = ("conflict", "changed", "check", "single")
 """What a reviewer's queue holds."""
@@ -61,7 +61,7 @@ def status_of(
         if not review.automatic:
             return "decided"
         return "check" if drawn else "accepted"
-    if people.handed < people.expected:
+    if people.handed < max(1, people.expected):
         return "waiting"
     if review is not None and review.reopened:
         return "conflict"
