@@ -65,13 +65,14 @@ def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Telle
                 dpi=order["dpi"],
                 progress=lambda done, total, name=format_: teller.tell(name, done, total),
             )
-            written.append(folder)
+            written.append(format_)
         except PagetrailError as error:
             failed.append(f"{format_}: {error.message}")
     result = {"written": written, "failed": failed}
+    done = f"Written: {', '.join(written)}." if written else ""
     if failed:
-        return "failed", " ".join(failed), result
-    return "done", f"Written: {', '.join(written)}.", result
+        return "failed", " ".join([*failed, done]).strip(), result
+    return "done", done, result
 
 
 def build_index(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:

@@ -44,7 +44,8 @@ def take_back(
 
     One that nobody has worked on is removed. Of one with begun work everything stays stored, what
     was handed in counts on, and the place becomes free for somebody else; the same person can be
-    given it again and goes on where they were.
+    given it again and goes on where they were. A browser that has a task of it open may still send
+    what it holds, so that nothing is lost; the batch cannot be opened anew.
 
     Args:
         begun: also where work has begun. Without it such a batch is refused, so that whoever

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app.admin.acting import act, ask, asked, confirm
-from app.admin.batch_table import STATES
+from app.admin.batch_table import STATES, batch_choice
 from app.literal import literal
 from app.wiring import Services
 from storage import handing
@@ -18,8 +18,9 @@ def batch_panel(app: Services, found: Board, name: str, annotators: list[str]) -
     """Draw it below the table."""
     batch = next(row for row in found.batches if row.code_name == name)
     with st.container(border=True):
-        heading, priority = st.columns([8, 4], vertical_alignment="bottom")
-        heading.subheader(literal(name), anchor=False)
+        choice, priority = st.columns([7, 4], vertical_alignment="bottom", gap="large")
+        with choice:
+            batch_choice(found)
         with priority:
             _priority(found, batch)
         for place in batch.places:

@@ -16,11 +16,23 @@ STATES = {
     "closed": "closed",
     "taken_back": "taken back",
 }
-ROW_PX, MOST_PX = 35, 320
+ROW_PX, MOST_PX = 35, 285
+
+
+_WIDTHS = {
+    "Batch": 130,
+    "Priority": 70,
+    "Tasks": 60,
+    "Free places": 95,
+    "Annotator": 140,
+    "State": 95,
+    "Skipped": 75,
+    "Flagged": 75,
+}
 
 
 def batch_table(found: Board) -> str | None:
-    """Draw it, one line a batch and person; returns the batch that is chosen below it."""
+    """Draw it, one line a batch and person; returns the batch that is chosen."""
     rows = _rows(found)
     names = [batch.code_name for batch in found.batches]
     if not names:
@@ -44,21 +56,27 @@ def batch_table(found: Board) -> str | None:
         height=min(MOST_PX, ROW_PX * (len(rows) + 1) + 3),
         placeholder="–",
         column_config={
-            "Priority": st.column_config.NumberColumn(width="small"),
-            "Tasks": st.column_config.NumberColumn(width="small"),
-            "Free places": st.column_config.NumberColumn(width="small"),
+            **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},
             "Handed in": st.column_config.ProgressColumn(
-                format="percent", min_value=0, max_value=1
+                format="percent", min_value=0, max_value=1, width=150
             ),
-            "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+            "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=140),
         },
     )
     if st.session_state.get("batch") not in names:
         st.session_state["batch"] = names[0]
-    chosen: str = st.selectbox(
-        "Batch to change", names, key="batch", help="Or click the start of a line in the table."
-    )
+    chosen: str = st.session_state["batch"]
     return chosen
+
+
+def batch_choice(found: Board) -> None:
+    """The box that says which batch is to be changed."""
+    st.selectbox(
+        "Batch to change",
+        [batch.code_name for batch in found.batches],
+        key="batch",
+        help="Or tick the start of a line in the table.",
+    )
 
 
 def _rows(found: Board) -> list[dict[str, Any]]:

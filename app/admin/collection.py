@@ -21,17 +21,10 @@ def show(app: Services, person: Person) -> None:
     show_said()
     state = collection_state(app.workspace)
     with st.container(horizontal=True):
-        share = f"{state.ocr_pages / state.pages:.1%} of pages" if state.pages else None
+        share = f" ({state.ocr_pages / state.pages:.0%})" if state.pages else ""
         st.metric("Documents", f"{state.documents:,}", border=True)
         st.metric("Pages", f"{state.pages:,}", border=True)
-        st.metric(
-            "Read by OCR",
-            f"{state.ocr_pages:,}",
-            share,
-            delta_color="off",
-            border=True,
-            delta_arrow="off",
-        )
+        st.metric("Pages read by OCR", f"{state.ocr_pages:,}{share}", border=True)
         st.metric("Documents with empty pages", f"{len(state.lacking):,}", border=True)
     index, disk = st.columns(2, gap="medium")
     with index:

@@ -18,7 +18,7 @@ _FRESH_S = 30.0
 
 def disk_card(app: Services) -> None:
     """Draw it."""
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         st.subheader("Size on disk", anchor=False)
         now = _sizes(app)
         documents, index, cache = st.columns(3)
@@ -47,11 +47,14 @@ def disk_card(app: Services) -> None:
 
 
 def _sizes(app: Services) -> Sizes:
-    """Measured at most twice a minute: a large cache takes a while to walk."""
-    measured, found = st.session_state.get(_KEPT, (None, None))
-    if measured is None or time.monotonic() - measured > _FRESH_S:
+    """Measured when documents or index changed, and at most twice a minute otherwise: a large
+    cache takes a while to walk."""
+    last = app.jobs.last("index")
+    stand = (app.corpus.revision, None if last is None else (last.id, last.state))
+    measured, of, found = st.session_state.get(_KEPT, (None, None, None))
+    if measured is None or of != stand or time.monotonic() - measured > _FRESH_S:
         found = sizes(app.workspace)
-        st.session_state[_KEPT] = (time.monotonic(), found)
+        st.session_state[_KEPT] = (time.monotonic(), stand, found)
     kept: Sizes = found
     return kept
 

@@ -18,7 +18,7 @@ KIND = "index"
 
 def index_card(app: Services, state: CollectionState) -> None:
     """Draw it."""
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         st.subheader("Search index", anchor=False)
         facts = index_facts(app.workspace)
         if facts is None:

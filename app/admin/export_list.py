@@ -54,11 +54,11 @@ def size_words(size: int) -> str:
 def _export(export: FinishedExport, token: str) -> None:
     with st.container(border=True, key=f"export-{export.name}"):
         files = "1 file" if export.files == 1 else f"{export.files:,} files"
-        st.markdown(f"**{literal(export.name)}**")
+        st.markdown(f"**{literal(f'{export.campaign} · {export.format}')}**")
         st.caption(
             literal(
                 f"{export.written_at:%Y-%m-%d %H:%M} UTC · {files}, {size_words(export.bytes)}"
-                f"{' · with names' if export.identified else ''}"
+                f"{' · with names' if export.identified else ''} · folder {export.name}"
             )
         )
         if export.left_out:

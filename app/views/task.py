@@ -11,6 +11,7 @@ from app.identity import signed_in
 from app.literal import literal
 from app.paths import BASE, HOME
 from app.wiring import services
+from storage.attempts import require_on_desk
 from storage.queries import attempt
 
 KEY = "workspace"
@@ -26,6 +27,8 @@ number = st.query_params.get("page", "")
 
 try:
     row = own_attempt(app, person, attempt_id)
+    if row.assignment_id is not None:
+        require_on_desk(app.workspace.engine, row.assignment_id)
 except PagetrailError as error:
     st.title("This task cannot be opened")
     st.error(literal(error.message))

@@ -8,7 +8,7 @@ import pytest
 
 from annotation import events as ev
 from annotation.recorder import Command
-from app.actions import open_assignment
+from app.actions import open_assignment, record_events
 from app.wiring import Services
 from storage import queries
 from storage.batch_board import Place, board
@@ -17,6 +17,7 @@ from storage.importers.tasks import import_tasks
 from storage.people import Person, deactivate, find_person
 from storage.taking_back import take_back
 from tests.app.admin_screens import NOTED, click, noted, part, said, shown, table
+from tests.app.screens import as_person
 from tests.storage.task_data import add_people, task, write_jsonl
 
 BATCHES = "Batches"
@@ -285,3 +286,22 @@ def test_without_annotators_the_way_out_is_named(
     at = part(services, monkeypatch, BATCHES)
     assert any("There are no active annotators." in message for message in said(at))
     assert at.button(key="even").disabled
+
+
+def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """Its address says why; the desk has no such batch; what an open tab still sends is stored."""
+    given = give(services.workspace, otters, "Orion", "alma")
+    skip_first(services, "alma", given.assignment_id)
+    attempt = open_assignment(services, person(services, "alma"), given.assignment_id)
+    take_back(services.workspace, given.assignment_id, begun=True)
+    at = as_person(services, "alma", monkeypatch)
+    assert f"open-{given.assignment_id}" not in [button.key for button in at.button]
+    at.query_params["attempt"] = attempt
+    at = at.switch_page("views/task.py").run()
+    assert [title.value for title in at.title] == ["This task cannot be opened"]
+    assert any("was taken back by a supervisor" in error.value for error in at.error)
+    note = {"id": "t-1", "type": "note_edited", "payload": {"text": "x"}}
+    body = {"session": "t", "events": [note]}
+    assert record_events(services, person(services, "alma"), attempt, body)["refusals"] == []

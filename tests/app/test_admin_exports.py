@@ -79,13 +79,13 @@ def test_chosen_formats_are_exported_and_listed(
     for name in ("Otters-gold", "Otters-madqa"):
         assert manifest(services, name)["identified"] is False
     at = part(services, monkeypatch, EXPORTS)
-    assert "**Otters-gold**" in shown(at)
+    assert "**Otters · gold**" in shown(at)
     assert "Left out: 2 attempts (never opened)." in shown(at).replace("\\", "")
     what = "Export of Otters as madqa, gold"
     assert f"{what} (sven, " in shown(at)
     assert noted(services) == [
         ("sven", "export_started", "Otters as madqa, gold"),
-        ("sven", "export_done", f"{what}: Written: Otters-madqa, Otters-gold."),
+        ("sven", "export_done", f"{what}: Written: madqa, gold."),
     ]
 
 

@@ -60,7 +60,7 @@ def test_an_export_is_written_beside_the_server(jobs: Jobs, services: Services) 
     ends: list[Job] = []
     jobs.start("export", "Otters as gold", "sven", order(), ends.append)
     job = finished(jobs)
-    assert (job.state, job.message) == ("done", "Written: Otters-gold.")
+    assert (job.state, job.message) == ("done", "Written: gold.")
     assert (services.workspace.exports_dir / "Otters-gold" / "manifest.json").is_file()
     assert ends == [job]
     assert Jobs(services.workspace.root, SystemClock()).last("export") == job
@@ -72,8 +72,9 @@ def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Serv
     jobs.start("export", "two", "sven", order(formats=formats))
     job = finished(jobs)
     assert job.state == "failed"
-    assert job.result["written"] == ["Otters-madqa"]
+    assert job.result["written"] == ["madqa"]
     assert "There is no format 'nonsense'" in job.message
+    assert job.message.endswith("Written: madqa.")
 
 
 def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:

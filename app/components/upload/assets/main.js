@@ -37,7 +37,6 @@ class Place {
   constructor(root) {
     this.queue = [];
     this.busy = false;
-    this.sent = 0;
     this.input = h("input", {
       type: "file",
       multiple: true,
@@ -73,6 +72,7 @@ class Place {
   }
 
   take(files) {
+    if (!this.busy) this.list.replaceChildren();
     for (const file of files) {
       const state = h("span", { text: "waiting" });
       this.list.append(h("li", {}, h("span", { text: file.name }), state));
@@ -80,6 +80,14 @@ class Place {
     }
     this.input.value = "";
     if (!this.busy) this.work();
+  }
+
+  /** What was sent is in the script's list of waiting files now; refusals stay to be read. */
+  tidy() {
+    if (this.busy) return;
+    for (const line of [...this.list.children]) {
+      if (line.querySelector(".problem") === null) line.remove();
+    }
   }
 
   async work() {
@@ -94,7 +102,6 @@ class Place {
             });
       state.textContent = problem ?? "sent";
       state.classList.toggle("problem", problem !== null);
-      this.sent += 1;
     }
     this.busy = false;
     this.done("sent", Date.now());
@@ -108,6 +115,9 @@ function style() {
         border: 1px dashed var(--st-border-color); border-radius: 8px; font: inherit; }
       .zone.over { background: var(--st-secondary-background-color); }
       .zone input { font: inherit; color: inherit; }
+      .zone input::file-selector-button { font: inherit; color: inherit; padding: 8px 16px;
+        margin-right: 16px; background: var(--st-background-color); cursor: pointer;
+        border: 1px solid var(--st-border-color); border-radius: 8px; }
       .zone input:focus-visible { outline: 2px solid var(--st-primary-color); }
       ul { list-style: none; margin: 8px 0 0; padding: 0; max-height: 160px; overflow-y: auto; }
       li { display: flex; justify-content: space-between; gap: 16px; padding: 2px 0; }
@@ -129,4 +139,5 @@ export function mount({ data, parentElement: root, setStateValue }) {
   }
   place.data = data;
   place.done = setStateValue;
+  place.tidy();
 }
