@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -112,6 +112,13 @@ def side_json(shown: Side) -> dict[str, Any]:
         "fieldLabels": labels,
         **shown.replayed.data,
     }
+
+
+def told_apart(sides: list[Side]) -> list[Side]:
+    """The same name twice gets a number."""
+    if len({shown.name for shown in sides}) == len(sides):
+        return sides
+    return [replace(shown, name=f"{shown.name} ({n})") for n, shown in enumerate(sides, start=1)]
 
 
 def question_of(sides: list[Side]) -> str:

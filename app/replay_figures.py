@@ -26,14 +26,13 @@ def figures(sides: list[Side]) -> None:
         return
     left, right = sides
     rows = [{"Figure": "State", left.name: left.state, right.name: right.state, "Difference": ""}]
-    names = _names(sides)
     for (name, mine, unit), (_, theirs, _unit) in zip(_numbers(left), _numbers(right), strict=True):
         difference = None if mine is None or theirs is None else theirs - mine
         rows.append(
             {
                 "Figure": name,
-                names[0]: _shown(mine, unit),
-                names[1]: _shown(theirs, unit),
+                left.name: _shown(mine, unit),
+                right.name: _shown(theirs, unit),
                 "Difference": "" if difference is None else _signed(difference, unit),
             }
         )
@@ -88,12 +87,11 @@ def event_table(sides: list[Side]) -> None:
         (row for number, shown in enumerate(sides) for row in _rows(shown, number)),
         key=lambda row: (row["t_ms"], row["side"]),
     )
-    names = _names(sides)
     frame = pd.DataFrame(
         [
             {
                 "Time (s)": row["seconds"],
-                "Who": names[row["side"]],
+                "Who": sides[row["side"]].name,
                 "What": row["text"],
                 "Dwell (s)": row["dwell"],
                 "Idle (s)": row["idle"],
@@ -170,14 +168,6 @@ def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
         ("Active time", times.active_ms[60] / 1000 if timed else None, " s"),
         ("Wall time", times.wall_ms / 1000 if timed else None, " s"),
     ]
-
-
-def _names(sides: list[Side]) -> list[str]:
-    """The same person twice is told apart by the campaign."""
-    names = [shown.name for shown in sides]
-    if len(set(names)) == len(names):
-        return names
-    return [f"{shown.name} ({number})" for number, shown in enumerate(sides, start=1)]
 
 
 def _shown(value: float | None, unit: str) -> str:

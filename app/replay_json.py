@@ -49,7 +49,8 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
             for search in script.searches
         ],
         "looks": [
-            [look.seq, pages.number(look.page), look.begin_ms, look.end_ms] for look in script.looks
+            [look.seq, pages.number(look.page), look.begin_ms, look.end_ms, look.dwell_ms]
+            for look in script.looks
         ],
         "citations": [[pages.number(c.page), c.begin, c.end] for c in script.citations],
         "boxes": [

@@ -9,7 +9,7 @@ from app.components.replay import replay
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
 from app.oversight import oversight_token
-from app.replay_data import question_of, side, side_json, signature
+from app.replay_data import question_of, side, side_json, signature, told_apart
 from app.replay_figures import answers, event_table, figures
 from app.replay_list import choose_attempt, choose_second, leave
 from app.wiring import services
@@ -52,12 +52,18 @@ if not sides[0].replayed.script.moments:
         "This task has not been begun yet: there is nothing to replay.", icon=":material/inbox:"
     )
     st.stop()
+sides = told_apart(sides)
 replay(
     [side_json(shown) for shown in sides],
     question=question_of(sides),
     token=oversight_token(app, person),
     step_ms=STEP_MS,
     signature=signature(sides),
+)
+st.caption(
+    "Pages in blue were cited in the end; grey stretches are no work: paused, tab hidden, idle, "
+    "handed in. Three dots on the axis: a gap that is played as 5 s. Keys: space plays, ← and → go "
+    "from event to event, + and − change the speed, Home and End."
 )
 
 st.subheader("What did it take?" if len(sides) == 1 else "What did it take each of them?")

@@ -260,3 +260,30 @@ def test_the_modules_of_both_components_are_served(client: TestClient) -> None:
     assert client.get(f"{folder}/workspace/dom.js").text == client.get(f"{folder}/dom.js").text
     for address in ("replay/dom.js", "nothing/main.js", "replay/__init__.py", "routes/assets.py"):
         assert client.get(f"{folder}/{address}").status_code == 404, address
+
+
+def test_a_filter_in_the_address_that_is_nobodys_name_is_left_out(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An old link names a person who is gone: the whole list, and no failure."""
+    worked_on(services)
+    at = opened(services, monkeypatch, who="nobody", state="Asleep", campaign="Badgers")
+    assert not at.exception
+    assert len(at.dataframe[0].value) == 2
+
+
+def test_the_same_person_twice_is_told_apart(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two attempts of one annotator at different tasks: both questions, a number to each name."""
+    first, second = attempts_of(services, "alma")
+    for attempt in (first, second):
+        record(services, attempt, ev.Opened(session="tab"), FOUND)
+    at = opened(services, monkeypatch, attempt=first, **{"with": second})
+    data = data_of(at)
+    assert [attempt["name"] for attempt in data["attempts"]] == ["alma (1)", "alma (2)"]
+    assert data["question"].count("say about otters?") == 2
+    figures, table = (frame.value for frame in at.dataframe)
+    assert list(figures.columns) == ["Figure", "alma (1)", "alma (2)", "Difference"]
+    assert set(table["Who"]) == {"alma (1)", "alma (2)"}
+    assert not figures.isna().any().any()

@@ -14,6 +14,7 @@ const ROWS = [
   ["box", "Boxes"],
   ["answer", "Answer"],
 ];
+const AWAY = { paused: "paused", hidden: "tab hidden", idle: "idle", handed_in: "handed in" };
 const ROW = 15;
 const GAP = 8;
 const AXIS = 18;
@@ -78,7 +79,7 @@ export class Lanes {
       const t = this.timeAt(along);
       if (this.dragging) this.host.onSeek(t);
       this.hover.hidden = false;
-      this.hover.textContent = this.label(t);
+      this.hover.textContent = [this.label(t), ...this.away(t)].join(" · ");
       const middle = Math.min(this.width - 24, Math.max(24, along));
       this.hover.style.transform = `translateX(${middle}px) translateX(-50%)`;
     });
@@ -104,6 +105,15 @@ export class Lanes {
 
   label(t) {
     return clockTime(t);
+  }
+
+  /** Who was not at work then, and why. */
+  away(t) {
+    const several = this.player.tracks.length > 1;
+    return this.player.tracks.flatMap(({ data }) => {
+      const span = data.spans.find(([, begin, end]) => begin <= t && t < end);
+      return span ? [several ? `${data.name} ${AWAY[span[0]]}` : AWAY[span[0]]] : [];
+    });
   }
 
   /** Where the clock stands; cheap, for every frame. */

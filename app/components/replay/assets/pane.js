@@ -9,7 +9,6 @@ import { pageWords } from "./words.js";
 const SETTLE_MS = 90;
 const UNTOLD = "The run does not tell which pages were read.";
 const WHY = {
-  seen: ["", ""],
   cited: ["cited", `${UNTOLD} This one it cited.`],
   first: ["first result", `${UNTOLD} This one the search gave first.`],
   chosen: ["your choice", "You chose this page; the attempt shows its own with its next one."],
@@ -58,7 +57,7 @@ export class Pane {
    */
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
-    const [word, sentence] = WHY[place?.why ?? "seen"];
+    const [word, sentence] = place?.why === "seen" ? this.lasted(place.dwell) : (WHY[place?.why] ?? ["", ""]);
     setText(this.why, word);
     setAttr(this.why, "title", sentence || null);
     this.page = place;
@@ -66,6 +65,12 @@ export class Pane {
     this.layer.update({
       boxes, selected: null, hidden: false, readOnly: true, look: this.look, seed: this.track.data.seed,
     });
+  }
+
+  lasted(dwell) {
+    if (!this.track.data.timed) return ["", ""];
+    const seconds = `${(dwell / 1000).toFixed(dwell < 9950 ? 1 : 0)} s`;
+    return [seconds, `This look at the page lasted ${seconds}, idle time aside.`];
   }
 
   turn(place, hurried) {

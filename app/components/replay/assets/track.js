@@ -62,13 +62,13 @@ export class Track {
   /**
    * The page in the viewer. A run whose file does not tell which pages were read shows the page
    * that was cited since the last search, else the first that the search gave.
-   * @returns {{page: number, why: "seen"|"cited"|"first"}|null}
+   * @returns {{page: number, why: "seen"|"cited"|"first", dwell?: number}|null} dwell in ms
    */
   page(seq) {
     const { looks, citations } = this.data;
     if (looks.length) {
       const look = looks[upTo(looks, seq, bySeq) - 1];
-      return look ? { page: look[1], why: "seen" } : null;
+      return look ? { page: look[1], why: "seen", dwell: look[4] } : null;
     }
     const search = this.search(seq);
     const cited = citations.findLast(([, begin]) => begin <= seq && begin > (search?.seq ?? 0));
