@@ -229,14 +229,3 @@ def protocol_of_campaign(workspace: Workspace, name: str) -> Protocol:
     """
     with workspace.engine.connect() as connection:
         return Protocol.model_validate(known_campaign(connection, name).protocol)
-
-
-def pilot_names(workspace: Workspace) -> list[str]:
-    """The pilots that a campaign can require, oldest first."""
-    with workspace.engine.connect() as connection:
-        rows = connection.execute(
-            select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
-            .where(CAMPAIGNS.c.status != ARCHIVED)
-            .order_by(CAMPAIGNS.c.id)
-        )
-        return [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]

@@ -16,6 +16,7 @@ from annotation.likeness import Figure
 from annotation.protocol import Protocol
 from annotation.response import Feedback
 from storage.attempt_times import times_of as times_of_attempts
+from storage.campaigns import ARCHIVED
 from storage.pilot_work import HandedIn, Taken, batches_taken, handed_in
 from storage.pilots import PilotResult, pilot_campaign, standings
 from storage.qualifications import Qualification, history, latest_baselines, latest_decisions
@@ -109,10 +110,12 @@ class PilotFigures:
 
 
 def pilots(engine: Engine) -> list[str]:
-    """Names of the campaigns that are pilots, oldest first."""
+    """Names of the campaigns that are pilots and not archived, oldest first."""
     with engine.connect() as connection:
         rows = connection.execute(
-            select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol).order_by(CAMPAIGNS.c.id)
+            select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+            .where(CAMPAIGNS.c.status != ARCHIVED)
+            .order_by(CAMPAIGNS.c.id)
         )
         return [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
 

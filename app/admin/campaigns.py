@@ -13,8 +13,9 @@ from app.admin.campaign_new import show_new
 from app.admin.campaign_one import show_more_tasks, show_overview
 from app.literal import literal
 from app.wiring import Services
-from storage.campaigns import ARCHIVED, CampaignSummary, list_campaigns, pilot_names
+from storage.campaigns import ARCHIVED, CampaignSummary, list_campaigns
 from storage.people import Person
+from storage.pilot_figures import pilots
 
 _WHICH = "campaign-which"
 _VIEWS = ("Overview", "Guidelines", "Add tasks")
@@ -25,7 +26,7 @@ def show(app: Services, person: Person) -> None:
     show_said()
     every = list_campaigns(app.workspace, archived=True)
     if st.session_state.get("campaign-new"):
-        show_new(app, person, [each.name for each in every], pilot_names(app.workspace))
+        show_new(app, person, [each.name for each in every], pilots(app.workspace.engine))
         return
     shown = _bar(every)
     if not shown:

@@ -10,11 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from annotation.errors import PagetrailError
 from annotation.protocol import guidelines
 from app.wiring import Services
-from storage import queries
-from storage.attempts import close_assignment
 from storage.campaign_admin import archive_campaign, reopen_campaign
 from storage.campaigns import list_campaigns, protocol_of_campaign
 from storage.guidelines import guidelines_of, save_guidelines, versions
@@ -143,10 +140,6 @@ def test_nothing_of_an_archived_campaign_can_be_changed(
     )  # fmt: skip
     assert search.status_code == 409
     assert "archived" in search.json()["error"]["message"]
-    row = queries.attempt(services.workspace.engine, attempt)
-    assert row.assignment_id is not None
-    with pytest.raises(PagetrailError):
-        close_assignment(services.workspace.engine, services.recorder, row.assignment_id)
     assert stored_types(services, attempt) == before
     state = served.get(f"/pagetrail/attempts/{attempt}", headers=headers).json()
     assert state["state"]["closed"] is True

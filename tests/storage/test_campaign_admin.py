@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from annotation import events as ev
-from annotation.errors import ConflictError, Forbidden, InputFileError, NotFoundError
+from annotation.errors import ConflictError, Forbidden, InputFileError, NotFoundError, Refusal
 from annotation.protocol import override, preset
 from storage import people
 from storage.assignments import assign, claim_next_batch
+from storage.attempts import close_assignment
 from storage.campaign_admin import (
     archive_campaign,
     close_campaign,
@@ -25,6 +26,8 @@ from storage.importers.tasks import import_tasks
 from storage.people import Person
 from storage.people_admin import change_role
 from storage.people_overview import audit_entries, people_overview
+from storage.pilot_figures import pilots
+from storage.queries import attempt
 from storage.workspace import Workspace
 from tests.factory import desk, make_workspace, work
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
@@ -279,3 +282,29 @@ def test_work_that_is_open_can_be_finished_after_closing(tmp_path: Path) -> None
     ada.do(ev.AnswerEdited(text="42"), after_s=3)
     ada.do(ev.Submitted(outcome="not_found"), after_s=3)
     assert ada.state.status == "submitted"
+
+
+def test_a_batch_of_an_archived_campaign_is_not_closed(tmp_path: Path) -> None:
+    """Every task of it is handed in; closing would add events all the same."""
+    workspace = make_workspace(tmp_path / "ws")
+    ada = desk(workspace, "4-Ada")
+    ada.do(ev.Opened(session="tab"))
+    ada.do(ev.Submitted(outcome="not_found"), after_s=3)
+    archive_campaign(workspace, None, "Otters", unfinished=True)
+    assignment = attempt(workspace.engine, "4-Ada").assignment_id
+    assert assignment is not None
+    with pytest.raises(Refusal) as refused:
+        close_assignment(workspace.engine, ada.recorder, assignment)
+    assert refused.value.code == "archived"
+    reopen_campaign(workspace, None, "Otters")
+    close_assignment(workspace.engine, ada.recorder, assignment)
+    assert ada.state.closed
+
+
+def test_archived_pilots_are_not_offered(tmp_path: Path) -> None:
+    """Neither to look at nor to be required."""
+    protocol = override(preset("search"), {"pilot.enabled": True})
+    workspace = make_workspace(tmp_path / "ws", protocol=protocol)
+    assert pilots(workspace.engine) == ["Otters"]
+    archive_campaign(workspace, None, "Otters", unfinished=True)
+    assert pilots(workspace.engine) == []
