@@ -80,8 +80,8 @@ def last_event(engine: Engine) -> int:
         return connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
 
 
-def moment(engine: Engine, campaign_id: int) -> Moment:
-    """The campaign's moment now."""
+def events_of(engine: Engine, campaign_id: int) -> int:
+    """How many events the campaign's attempts have, gold included."""
     with engine.connect() as connection:
         events = connection.execute(
             select(func.coalesce(func.sum(RESPONSES.c.last_seq), 0))
@@ -90,8 +90,19 @@ def moment(engine: Engine, campaign_id: int) -> Moment:
             .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
             .where(TASKS.c.campaign_id == campaign_id)
         ).scalar_one()
+    return int(events)
+
+
+def moment(engine: Engine, campaign_id: int, events: int | None = None) -> Moment:
+    """The campaign's moment now.
+
+    Args:
+        events: ``events_of``, where it is known that nothing has been stored since.
+    """
+    counted = events_of(engine, campaign_id) if events is None else events
+    with engine.connect() as connection:
         stale, agreed = _still_to_do(connection, campaign_id)
-        return Moment(int(events), stale, agreed, _setting(connection, campaign_id))
+        return Moment(counted, stale, agreed, _setting(connection, campaign_id))
 
 
 def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
@@ -159,13 +170,8 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
         ).all()
         held = connection.execute(_places(campaign_id)).all()
         attempts = connection.execute(_attempts(campaign_id)).all()
-        names = dict(
-            connection.execute(
-                select(USERS.c.id, USERS.c.name).where(USERS.c.role.not_in(NOT_PEOPLE))
-            )
-            .tuples()
-            .all()
-        )
+        people_of = select(USERS.c.id, USERS.c.name).where(USERS.c.role.not_in(NOT_PEOPLE))
+        names: dict[int, str] = {row.id: row.name for row in connection.execute(people_of)}
     attempts = [row for row in attempts if row[1] in names]
     users = {row.user_id for row in held} | {row[1] for row in attempts}
     people = sorted(users & names.keys(), key=lambda user: (names[user].casefold(), names[user]))

@@ -1,75 +1,97 @@
-"""Progress of every campaign: batches, people, and what waits for a look. Supervisors only."""
+"""Progress of a campaign: how far, how fast, how long, how much alike, and what waits for review.
+The address says what is seen: ?campaign=…&batch=…&annotator=…. Supervisors only."""
 
-import pandas as pd
 import streamlit as st
 
+from annotation.errors import PagetrailError
+from app.dashboard_data import (
+    agreement_of,
+    progress_of,
+    section_of,
+    shown,
+    work_ahead,
+    work_of,
+)
+from app.dashboard_head import show_head, show_ways
+from app.dashboard_notable import show_notable
+from app.dashboard_parts import show_parts
+from app.dashboard_settling import settle_first, settle_on
 from app.identity import signed_in, supervisors_only
+from app.literal import literal
 from app.wiring import services
-from storage import desks, overview
+from exports.reports.progress import Part, as_report
+from storage.review_facets import reviewed_campaigns
+
+# Tables of a dozen figures take all the width there is.
+WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
+TABS: dict[str, Part | None] = {
+    "How far?": "far",
+    "Who is how far?": "people",
+    "How long?": "time",
+    "Do people agree?": None,
+    "Where is review?": "review",
+}
 
 person = signed_in()
 supervisors_only(person, "progress")
-engine = services().workspace.engine
+app = services()
 
-st.title("Progress")
-rows = desks.assignments(engine)
-if not rows:
+st.html(WIDE)
+title, campaign_place, batch_place, annotator_place = st.columns(
+    [3, 4, 3, 3], vertical_alignment="bottom"
+)
+title.title("Progress")
+names = list(reviewed_campaigns(app.workspace.engine))
+if not names:
     st.info(
-        "No batch is assigned yet. Import tasks with `pagetrail import-tasks`, add people with "
-        "`pagetrail users`, and assign with `pagetrail assign`.",
+        "There is no campaign yet. Make one under Administration, or with "
+        "`pagetrail import-tasks`.",
         icon=":material/inbox:",
     )
     st.stop()
+campaign = campaign_place.selectbox("Campaign", names, key="campaign", bind="query-params")
 
-campaigns = list(dict.fromkeys(row.campaign for row in rows))
-campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
-own = [row for row in rows if row.campaign == campaign]
-tasks = sum(row.tasks for row in own)
-handled = sum(row.handled for row in own)
-with st.container(horizontal=True):
-    st.metric("Tasks handed in", f"{handled} of {tasks}", border=True)
-    st.metric("Submitted", sum(row.submitted for row in own), border=True)
-    st.metric("Skipped", sum(row.skipped for row in own), border=True)
-    st.metric("Flagged", sum(row.flagged for row in own), border=True)
-
-st.subheader("Batches: who is how far?")
-st.dataframe(
-    pd.DataFrame(
-        {
-            "Batch": [row.code_name for row in own],
-            "Annotator": [row.user_name for row in own],
-            "Progress": [row.handled / row.tasks if row.tasks else 0.0 for row in own],
-            "Submitted": [row.submitted for row in own],
-            "Skipped": [row.skipped for row in own],
-            "Begun": [row.opened for row in own],
-            "Flagged": [row.flagged for row in own],
-            "State": [row.status for row in own],
-            "Last work": [
-                pd.Timestamp(row.updated_at) if row.updated_at else pd.NaT for row in own
-            ],
-        }
-    ),
-    hide_index=True,
-    width="stretch",
-    placeholder="–",
-    column_config={
-        "Progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
-        "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
-    },
-)
-
-st.subheader("Flagged and skipped: what needs a look?")
-notable = overview.notable_attempts(engine, campaign)
-if not notable:
-    st.caption("Nothing is flagged or skipped.")
-for item in notable:
-    with st.container(border=True):
-        st.markdown(f"**{item.code_name} · {item.user_name}** · {item.status}")
-        st.text(item.question)
-        st.text(item.remark)
-        st.page_link(
-            "views/trajectory.py",
-            label="See the trajectory",
-            icon=":material/timeline:",
-            query_params={"attempt": item.attempt_id},
+try:
+    wanted = shown(app, campaign, None, None)
+    left = settle_first(app, wanted.campaign.id)
+    wanted = shown(app, campaign, None, None)
+    everything = work_of(app, wanted)
+    batch = batch_place.selectbox(
+        "Batch", everything.batches, index=None, placeholder="All batches", key="batch",
+        bind="query-params",
+    )  # fmt: skip
+    annotator = annotator_place.selectbox(
+        "Annotator", everything.people, index=None, placeholder="All annotators",
+        key="annotator", bind="query-params",
+    )  # fmt: skip
+    wanted = shown(app, campaign, batch, annotator)
+    found = progress_of(app, wanted)
+    settle_on(app, wanted.campaign.id, left)
+    if not everything.people:
+        st.info(
+            "No batch is assigned yet. Assign batches under Administration, or with "
+            "`pagetrail assign`.",
+            icon=":material/inbox:",
         )
+    show_head(found)
+    show_ways(found, campaign)
+    tabs = st.tabs(list(TABS), key="progress-part", on_change="rerun")
+    for tab, (name, part) in zip(tabs, TABS.items(), strict=True):
+        if not tab.open:
+            continue
+        with tab:
+            with st.spinner("Working the figures out …"):
+                parts = agreement_of(app, wanted) if part is None else section_of(app, wanted, part)
+            protocol = wanted.campaign.protocol.name
+            show_parts(as_report(campaign, protocol, parts, name), parts)
+            if not parts:
+                st.info(
+                    "Nothing to compare yet: no task is handed in by two people."
+                    if part is None
+                    else "There is nothing to show yet.",
+                    icon=":material/inbox:",
+                )
+    show_notable(app, wanted)
+    work_ahead(app, wanted)
+except PagetrailError as error:
+    st.error(literal(error.message))

@@ -1,0 +1,82 @@
+"""The figures that stand on top of the dashboard, and the ways into the queue of review."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.literal import literal
+from exports.reports.progress import Progress
+from exports.reports.progress_review_charts import NEEDS_LOOK, STANDING
+from exports.reports.progress_tables import end_words
+
+_TILES = 8
+
+
+def show_head(found: Progress) -> None:
+    """Counts, pace, time, and hits of the first query; intervals beside the estimates."""
+    line = found.whole
+    counts, going, times, hit = line.counts, line.pace, line.times, line.hit
+    tiles = st.columns(_TILES, gap="small")
+
+    def tile(place: int, label: str, value: str, beside: str, help_: str) -> None:
+        tiles[place].metric(label, value, help=help_, border=True)
+        tiles[place].caption(literal(beside))
+
+    share = f"{100 * counts.done / counts.expected:.1f} %" if counts.expected else "–"
+    tile(0, "Done", share, f"{counts.done:,} of {counts.expected:,}",
+         "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
+    tile(1, "Open", f"{counts.begun:,}", f"{counts.untouched:,} not opened yet",
+         "Begun and not handed in.")  # fmt: skip
+    tile(2, "Flagged", f"{counts.flagged:,}", _of(counts.flagged, counts.done + counts.begun),
+         "Flagged for a supervisor, whatever their status.")  # fmt: skip
+    tile(3, "Skipped", f"{counts.skipped:,}", _of(counts.skipped, counts.done),
+         "Put aside with a reason.")  # fmt: skip
+    daily = "–" if going.per_day is None else f"{going.per_day:,.1f}"
+    tile(4, "A day", daily, f"{going.last_week / 7:,.1f} in the last 7 days",
+         "Tasks handed in a day since the first one, days without work included.")  # fmt: skip
+    end, _, interval = end_words(going, found.now_s).partition(" [")
+    if going.end is None:
+        tile(5, "End", "Done" if going.reason == "done" else "–",
+             "everything is handed in" if going.reason == "done" else end, _END)  # fmt: skip
+    else:
+        tile(5, "End", end, f"[{interval}", _END)
+    if times.median is None:
+        tile(6, "Time a task", "–", "nothing measured yet", _TIME)
+    else:
+        tile(6, "Time a task", f"{times.median:,.0f} s",
+             f"half in {times.q1 or 0:,.0f}–{times.q3 or 0:,.0f} s; wall {times.wall or 0:,.0f} s",
+             _TIME)  # fmt: skip
+    if hit.value is None:
+        tile(7, "First query hits", "–", "no gold pages, or no query", _HIT)
+    else:
+        ends = "one task only" if hit.low is None or hit.high is None else (
+            f"[{100 * hit.low:.1f}, {100 * hit.high:.1f}] %")  # fmt: skip
+        tile(7, "First query hits", f"{100 * hit.value:.1f} %", ends, _HIT)
+
+
+_END = (
+    "When everything is handed in if it goes on as in the last 14 days, with a 95 % interval from "
+    "how much the days differ; “open” where the slow end never gets there."
+)
+_TIME = "Median active time of submitted tasks (gaps up to 60 s each), and the middle half."
+_HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
+
+
+def show_ways(found: Progress, campaign: str) -> None:
+    """What waits for review, each with its way into the queue."""
+    needing = sum(found.standing.get(status, 0) for status in NEEDS_LOOK)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{needing:,}** need a reviewer" if needing else "Nothing needs a reviewer")
+        for status, words in STANDING.items():
+            number = found.standing.get(status, 0)
+            if number:
+                st.page_link(
+                    "views/review.py",
+                    label=f"{words} · {number:,}",
+                    icon=":material/rule:" if status in NEEDS_LOOK else None,
+                    query_params={"campaign": campaign, "status": status},
+                )
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} % of {whole:,}" if whole else "of none"
