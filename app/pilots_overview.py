@@ -17,6 +17,7 @@ from app.pilots_tables import (
     work_table,
 )
 from app.wiring import Services
+from exports.reports.chart_style import unchecked
 from storage.people import Person
 from storage.pilot_figures import PilotFigures, TaskFigures
 from storage.pilot_person import TaskWork, task_works
@@ -35,7 +36,8 @@ def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
         st.metric("Not yet", passed.count(None), border=True)
         st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
         st.metric("Pass mark", percent(figures.pass_mark), border=True)
-    chart = people_chart(figures.people, figures.pass_mark)
+    with unchecked():
+        chart = people_chart(figures.people, figures.pass_mark)
     if chart is not None:
         chart_with_downloads(figures.campaign, chart, len(figures.people))
     table_with_download(figures.campaign, people_table(figures))
@@ -64,7 +66,8 @@ def show_tasks(app: Services, figures: PilotFigures) -> None:
             ),
             icon=":material/rule:",
         )
-    chart = tasks_chart(figures.tasks)
+    with unchecked():
+        chart = tasks_chart(figures.tasks)
     if chart is None:
         st.info(
             "No task is judged yet: figures come with the first one that is handed in and whose "
@@ -118,7 +121,8 @@ def show_then(app: Services, figures: PilotFigures) -> None:
         return
     said = ", ".join(campaigns) or "none yet"
     st.caption(literal(f"Production: {said}."))
-    chart = then_chart(people)
+    with unchecked():
+        chart = then_chart(people)
     if chart is None:
         st.info(
             "Nobody with stored figures has handed in production work yet: the plot comes with "
