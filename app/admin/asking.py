@@ -13,6 +13,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from annotation.errors import Forbidden, PagetrailError
+from app import identity
 from app.literal import literal
 from app.wiring import Services
 from storage.people import Person
@@ -92,6 +93,7 @@ def answer(
         return
     asked.problem = ""
     try:
+        still_signed_in(app, person)
         result = act()
     except PagetrailError as error:
         noted(app, person, error)
@@ -108,6 +110,7 @@ def answer(
 def do(app: Services, person: Person, act: Callable[[], Any], *, done: str = "") -> None:
     """Callback: do something that needs no asking, and say that it is done."""
     try:
+        still_signed_in(app, person)
         act()
     except PagetrailError as error:
         noted(app, person, error)
@@ -125,6 +128,19 @@ def show_said() -> None:
     """What there is to say."""
     for sentence, wrong in st.session_state.pop(_SAID, []):
         (st.error if wrong else st.success)(literal(sentence))
+
+
+def still_signed_in(app: Services, person: Person) -> None:
+    """Refuse who has signed out, or was signed out, since the screen was drawn.
+
+    Callbacks run before the screen looks who is there. Rights are looked at by the act itself.
+
+    Raises:
+        PagetrailError: with the code ``signed_out``.
+    """
+    now = identity.person_of(app, st.context.cookies)
+    if now is None or now.id != person.id:
+        raise PagetrailError("You are signed out. Sign in again to go on.", code="signed_out")
 
 
 def noted(app: Services, person: Person, error: PagetrailError) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotation.errors import PagetrailError
-from app.admin.asking import noted, say
+from app.admin.asking import noted, say, still_signed_in
 from app.admin.campaign_draft import Draft
 from app.admin.campaign_versions import show_versions
 from app.literal import literal
@@ -86,6 +86,7 @@ def _buttons(app: Services, person: Person, draft: Draft, key: str) -> None:
 def _save(app: Services, person: Person, draft: Draft) -> None:
     """Callback: put the text in force, unless somebody else was faster."""
     try:
+        still_signed_in(app, person)
         saved = save_guidelines(
             app.workspace, person, draft.base.campaign, draft.text, seen=draft.base.mark,
             restored=draft.restored,

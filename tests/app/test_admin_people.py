@@ -212,6 +212,18 @@ def test_deactivating_asks_first_and_activating_undoes_it(
     assert "\\<b\\>\\*eve\\*\\</b\\> is signed out" in _texts(at)
 
 
+def test_who_was_signed_out_meanwhile_changes_nothing(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tab that is still open after its session ended: the last press of a button is void."""
+    at = _press(_choose(_part(staffed, "root", monkeypatch), "alma"), "deactivate")
+    monkeypatch.setattr("app.identity.person_of", lambda _services, _cookies: None)
+    at = _press(at, "deactivate-go")
+    assert _person(staffed, "alma").active
+    assert [title.value for title in at.title] == ["Signed out"]
+    assert _acts(staffed) == []
+
+
 def test_one_cannot_lock_oneself_out(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """One's own account has no button that works; behind the button the rule holds too."""
     at = _choose(_part(staffed, "root", monkeypatch), "root")
