@@ -27,7 +27,9 @@ export class Pane {
     this.layer = new BoxLayer(this.stage);
     this.stage.onLayout = () => this.layer.layout();
     this.look = (label) => lookOf(track.data.labels, label);
-    this.title = h("span", { class: "pane-title", testid: "replay-page" });
+    this.name = h("span", { class: "pane-name" });
+    this.number = h("span", {});
+    this.title = h("span", { class: "pane-title", testid: "replay-page" }, this.name, this.number);
     this.why = h("span", { class: "pane-why quiet", testid: "replay-why" });
     this.fit = h("button", {
       type: "button", class: "button small quiet-button", text: "Page width",
@@ -77,7 +79,9 @@ export class Pane {
     clearTimeout(this.timer);
     const page = place && this.track.pages[place.page];
     this.wanted = null;
-    setText(this.title, page ? pageWords(page) : "");
+    setText(this.name, page?.document ?? "");
+    setText(this.number, page ? `, page ${page.number}` : "");
+    setAttr(this.title, "title", page ? pageWords(page) : null);
     this.fit.hidden = !page?.size;
     setAttr(this.element, "data-page", page ? page.number : null);
     setAttr(this.element, "data-document", page ? page.document : null);
