@@ -168,7 +168,8 @@ def import_rows(
         row = find_campaign(connection, campaign)
     asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
     parsed, left_out = with_elements(workspace, parsed, asked)
-    with write_transaction(workspace.engine) as connection:
+    # A check writes nothing, and nobody's work must wait for it either.
+    with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, campaign)
         asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
         if row is not None:
