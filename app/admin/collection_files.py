@@ -25,6 +25,7 @@ from storage.text import printable
 
 KIND = "ingest"
 ROW_PX, MOST_PX = 35, 220
+_SEEN = "upload-seen"
 _OCR = {
     "auto": "On pages without text",
     "never": "Never",
@@ -39,6 +40,7 @@ def files_part(app: Services, person: Person) -> None:
     upload(
         token=oversight_token(app, person),
         most_mb=uploads.MAX_FILE // 1024**2,
+        seen=st.session_state.get(_SEEN, 0),
         on_sent=_look_again,
         key="upload",
     )
@@ -50,7 +52,8 @@ def files_part(app: Services, person: Person) -> None:
 
 
 def _look_again() -> None:
-    """The run after this draws the files that were sent."""
+    """Callback: the run after this draws the files that were sent."""
+    st.session_state[_SEEN] = st.session_state.get(_SEEN, 0) + 1
 
 
 def _waiting(files: list[Waiting], *, busy: bool) -> None:

@@ -22,18 +22,25 @@ export default function (component) {
 """
 
 
-def upload(*, token: str, most_mb: int, on_sent: Callable[[], None], key: str) -> None:
+def upload(*, token: str, most_mb: int, seen: int, on_sent: Callable[[], None], key: str) -> None:
     """Mount the place for files.
 
     Args:
         token: a supervisor's, see ``app.oversight``.
         most_mb: larger files are refused before they are sent.
+        seen: how many times ``on_sent`` was called; with another number the list of files that were
+            sent gives way to the script's own.
         on_sent: called when all files that were chosen are sent or refused.
         key: the component's key in the session.
     """
     component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "upload"))
     component(
-        data={"token": token, "address": f"{PREFIX}/uploads/", "most": most_mb * 1024 * 1024},
+        data={
+            "token": token,
+            "address": f"{PREFIX}/uploads/",
+            "most": most_mb * 1024 * 1024,
+            "seen": seen,
+        },
         default={"sent": 0},
         on_sent_change=on_sent,
         key=key,

@@ -137,7 +137,7 @@ export function mount({ data, parentElement: root, setStateValue }) {
     place = new Place(root);
     places.set(root, place);
   }
+  if (place.data && place.data.seen !== data.seen) place.tidy();
   place.data = data;
   place.done = setStateValue;
-  place.tidy();
 }
