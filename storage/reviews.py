@@ -213,7 +213,7 @@ class Reviews:
         """
         row = attempt(self._engine, attempt_id)
         back = ev.Returned(comment=comment, differences=differences)
-        outcome = self._record(row, actor, [Command(event_id, back)])
+        outcome = self._record(row, actor, [Command(_of_review(event_id), back)])
         # Sent again after a lost answer, it must not open a batch that was closed since.
         if row.assignment_id is not None and outcome.response.returned:
             with write_transaction(self._engine) as connection:
@@ -233,7 +233,7 @@ class Reviews:
             Refusal: nothing was said.
         """
         row = attempt(self._engine, attempt_id)
-        return self._record(row, actor, [Command(event_id, ev.Commented(text=text))])
+        return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
 
     def settle(self, campaign_id: int, *, budget_s: float | None = None) -> int:
         """Work out what has changed, and accept the tasks that meet the rule; returns how many.
@@ -377,3 +377,8 @@ class Reviews:
         with write_transaction(self._engine) as connection:
             refresh_tasks(connection, [row.task_id])
         return outcome
+
+
+def _of_review(event_id: str) -> str:
+    """A reviewer's event in an annotator's stream: no browser's id there can stand in its way."""
+    return f"review/{event_id}"

@@ -75,7 +75,9 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
 def error_response(error: PagetrailError, status: int | None = None) -> JSONResponse:
     """The error as the client reads it."""
     code = status or next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 503)
-    return JSONResponse({"error": {"code": error.code, "message": error.message}}, code)
+    # A sentence that quotes half a character could not be sent.
+    message = error.message.encode("utf-8", "replace").decode()
+    return JSONResponse({"error": {"code": error.code, "message": message}}, code)
 
 
 def same_origin(request: Request) -> None:

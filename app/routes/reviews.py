@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from annotation.errors import NotFoundError
-from annotation.event_base import MAX_TEXT
+from annotation.event_base import MAX_TEXT, Name, PageNumber
 from annotation.protocol import describe
 from annotation.review import Pick
 from annotation.review_events import Difference, How
@@ -25,7 +25,8 @@ from storage.people import Person
 from storage.reviews import Seen
 
 _ID = r"^[A-Za-z0-9_.:-]+$"
-Place = tuple[str, int]
+Text = Annotated[str, Field(max_length=300)]
+Place = tuple[Name, PageNumber]
 
 
 class _Body(BaseModel):
@@ -36,8 +37,8 @@ class _Pick(_Body):
     how: How
     side: str | None = Field(default=None, max_length=100)
     pages: list[Place] = Field(default_factory=list, max_length=2_000)
-    boxes: list[tuple[str, str]] = Field(default_factory=list, max_length=5_000)
-    at: list[tuple[str, int, str]] = Field(default_factory=list, max_length=2_000)
+    boxes: list[tuple[Text, Text]] = Field(default_factory=list, max_length=5_000)
+    at: list[tuple[Name, PageNumber, Text]] = Field(default_factory=list, max_length=2_000)
 
 
 class _Named(_Body):
@@ -45,7 +46,7 @@ class _Named(_Body):
 
 
 class _Seen(_Body):
-    sources: dict[str, int] = Field(max_length=1_000)
+    sources: dict[Text, int] = Field(max_length=1_000)
     gold_seq: int = Field(ge=0)
 
 
@@ -54,16 +55,16 @@ class _Take(_Named):
 
 
 class _Picks(_Body):
-    picks: dict[str, _Pick] = Field(default_factory=dict, max_length=200)
+    picks: dict[Text, _Pick] = Field(default_factory=dict, max_length=200)
 
 
 class _Draft(_Named):
-    picks: dict[str, _Pick] = Field(default_factory=dict, max_length=200)
+    picks: dict[Text, _Pick] = Field(default_factory=dict, max_length=200)
     seen: _Seen
 
 
 class _Decide(_Named):
-    picks: dict[str, _Pick] | None = Field(max_length=200)
+    picks: dict[Text, _Pick] | None = Field(max_length=200)
     reason: str = Field(default="", max_length=2_000)
     seen: _Seen
 
@@ -143,7 +144,7 @@ def _act(
     async def handler(request: Request, app: Services, person: Person) -> Response:
         task = _task(request)
         await run_in_threadpool(overseeing, app, person, f"review {task}")
-        body = _read(model, await json_body(request))
+        body = await _body(request, app, person, model)
 
         def work() -> dict[str, Any]:
             act(app, person, task, body)
@@ -152,6 +153,16 @@ def _act(
         return JSONResponse(await run_in_threadpool(work))
 
     return handler
+
+
+async def _body(request: Request, app: Services, person: Person, model: type[Any]) -> Any:
+    """The request's body; what no genuine client sends is noted in the audit log."""
+    try:
+        return _read(model, await json_body(request))
+    except BadRequest as problem:
+        detail = f"review {_task(request)}: {problem.message}"
+        await run_in_threadpool(app.notes.note, person.name, "refused request", detail)
+        raise
 
 
 def _read(model: type[Any], body: object) -> Any:
@@ -174,7 +185,7 @@ async def _show(request: Request, app: Services, person: Person) -> Response:
 async def _preview(request: Request, app: Services, person: Person) -> Response:
     task = _task(request)
     await run_in_threadpool(overseeing, app, person, f"review {task}")
-    body = _read(_Picks, await json_body(request))
+    body = await _body(request, app, person, _Picks)
     return JSONResponse(await run_in_threadpool(preview, app, task, _picks(body.picks)))
 
 
