@@ -111,5 +111,6 @@ def text_words(what: str, text: str) -> str:
 def quoted(text: str) -> str:
     """In quotation marks, on one line, cut when long, without characters that cannot be seen."""
     line = " / ".join(part.strip() for part in text.splitlines() if part.strip())
+    line = line[: _EXCERPT + 1]
     line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
     return f"“{line[:_EXCERPT]}…”" if len(line) > _EXCERPT else f"“{line}”"
