@@ -1,8 +1,8 @@
 /** What stands in the cells of the comparison: what somebody gave, with what differs marked. */
 
 import { h, plural } from "../workspace/dom.js";
-import { markedList, markedText } from "./marking.js";
-import { submitted, verifying } from "./rows.js";
+import { isOdd, markedList, markedText, norm } from "./marking.js";
+import { verifying } from "./rows.js";
 import {
   NOTHING, boxWords, outcomeWords, partWords, rowWords, samePlace, valueOf, valueWords,
 } from "./words.js";
@@ -17,6 +17,11 @@ export function runNodes(runs) {
 function marked(text, differs) {
   if (text === NOTHING) return h("span", { class: differs ? "quiet differs" : "quiet", text });
   return differs ? h("mark", { class: "differs", text }) : h("span", { text });
+}
+
+/** Whether most of the others have another value; false without others. */
+export function stands(value, others = []) {
+  return isOdd(others.filter((other) => other !== value).length, others.length);
 }
 
 function list(strings, others) {
@@ -46,7 +51,7 @@ export function partCell(data, row, state, others) {
     return list(lines(state), others?.map(lines));
   }
   if (kind === "outcome") {
-    return marked(outcomeWords(state.outcome), others?.some((side) => side.outcome !== state.outcome));
+    return marked(outcomeWords(state.outcome), stands(state.outcome, others?.map((side) => side.outcome)));
   }
   if (kind === "evidence") return h("span", { text: plural(state.citations.length, "page") });
   if (kind === "field") {
@@ -54,7 +59,7 @@ export function partCell(data, row, state, others) {
     if (spec.kind === "text" && words !== NOTHING) {
       return h("p", {}, ...runNodes(markedText(words, row.score === null ? [] : others?.map(other) ?? [])));
     }
-    return marked(words, row.score !== null && others?.some((side) => other(side) !== words));
+    return marked(words, row.score !== null && stands(words, others?.map(other)));
   }
   if (kind === "pageField") return h("span", { class: "quiet", text: counted(spec, part, state) });
   if (kind === "content" || kind === "order") return h("span", { class: "quiet", text: "" });
@@ -82,14 +87,14 @@ export function pageWordsOf(data, row, place, state) {
 
 /** A person's version of an element: label, what is otherwise, and its text with the differences. */
 export function versionNodes(box, versions, words) {
-  const others = versions.filter((other) => other && other !== box).map((other) => other.content ?? "");
+  const rivals = versions.filter((other) => other && other !== box);
+  const others = rivals.map((other) => other.content ?? "");
   const [label, ...rest] = words;
-  const labels = new Set(versions.filter(Boolean).map((other) => other.label));
   return [
-    labels.size > 1 ? h("mark", { class: "differs", text: label }) : h("span", { text: label }),
+    stands(box.label, rivals.map((other) => other.label)) ? h("mark", { class: "differs", text: label }) : h("span", { text: label }),
     ...rest.map((word) => h("mark", { class: "differs", text: word })),
-    box.content && others.some((other) => other !== box.content)
-      ? h("span", { class: "content" }, ...runNodes(markedText(box.content, others)))
+    box.content && others.some((other) => norm(other) !== norm(box.content))
+      ? h("span", { class: "content" }, ...runNodes(markedList([box.content], others.map((other) => [other]))[0]))
       : null,
   ];
 }
@@ -98,8 +103,7 @@ export function versionNodes(box, versions, words) {
 export function zoneWords(data, place) {
   const zone = data.zones.find((other) => samePlace(other, place));
   if (!zone || zone.iou === null || verifying(data)) return "";
-  const mean = submitted(data).length > 2 ? "mean " : "";
-  return `${mean}IoU ${zone.iou.toFixed(2)}, Dice ${zone.dice.toFixed(2)}`;
+  return `IoU ${zone.iou.toFixed(2)}, Dice ${zone.dice.toFixed(2)}`;
 }
 
 /**

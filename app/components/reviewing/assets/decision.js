@@ -76,6 +76,8 @@ export class DecisionBar {
     this.confirm.disabled = acting || readOnly;
     this.takeUp.hidden = !decided;
     this.takeUp.disabled = acting || readOnly;
+    this.takeUp.classList.toggle("primary", data.status === "changed");
+    this.next.classList.toggle("primary", data.status !== "changed");
     this.next.hidden = !decided || checking;
     this.next.disabled = !data.queue.next;
   }

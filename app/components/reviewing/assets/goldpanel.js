@@ -2,6 +2,7 @@
 
 import { fill, h } from "../workspace/dom.js";
 import { icon } from "../workspace/icons.js";
+import { sinceGold } from "./rows.js";
 import { dateTime, wayWords } from "./words.js";
 
 /** One line about the gold; null where there is none. */
@@ -29,10 +30,13 @@ export class GoldPanel {
     if (line === null) return;
     const names = new Map(data.sides.map(({ attempt, name }) => [attempt, name]));
     for (const source of gold.sources) if (!names.has(source.attempt)) names.set(source.attempt, source.annotator);
+    const since = sinceGold(data);
     const details = h(
       "details",
       { open: this.open, on: { toggle: () => { this.open = details.open; } } },
-      h("summary", { testid: "gold-line" }, icon("check"), h("span", { text: line })),
+      h("summary", { testid: "gold-line" }, icon("check"), h("span", { text: line }), since.length
+        ? h("strong", { class: "since", testid: "since", text: `Since then: ${since.join(" ")}` })
+        : null),
       h(
         "div",
         { class: "gold-details" },

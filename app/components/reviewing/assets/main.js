@@ -9,7 +9,8 @@
  * setview.js, sets.js                                 evidence as a set diagram
  * pagepane.js, boxes.js, pagenotes.js, looks.js       a page with everybody's boxes
  * topbar.js, questionbox.js, goldpanel.js, decision.js, talks.js   around it; dialogs
- * rows.js, picks.js, marking.js, words.js             without DOM: rows, choices, differences, words
+ * rows.js, picks.js, stored.js, marking.js, words.js  without DOM: rows, choices, differences, words
+ * deciding.js    what keys and buttons do             kept.js, shots.js   what outlives a reload; page pictures
  */
 
 const SHEETS = ["../workspace/styles.css", "../workspace/panels.css", "../workspace/viewer.css", "./reviewing.css", "./matrix.css"];

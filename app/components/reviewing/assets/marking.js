@@ -1,39 +1,45 @@
-/** Which words of several people's texts are not shared by all of them; without DOM. */
+/** Which words of somebody's text most of the others have otherwise; without DOM. */
 
 import { diffWords } from "../workspace/diff.js";
 
 /**
  * @typedef {Object} Run
  * @property {string} text
- * @property {boolean} differs whether somebody else has it otherwise
+ * @property {boolean} differs whether more than half of the others have it otherwise
  */
+
+/** What the reader is to see: with two people every difference, with more who stands alone. */
+export function isOdd(different, others) {
+  return 2 * different > others;
+}
 
 /**
  * Mark one text against the others.
  * @param {string} text
- * @param {string[]} others
+ * @param {Array<string|null>} others null has nothing like it
  * @returns {Run[]} joined they give the text
  */
 export function markedText(text, others) {
-  const marks = new Uint8Array(text.length);
+  const counts = new Uint16Array(text.length);
   for (const other of others) {
     let at = 0;
-    for (const part of diffWords(text, other)) {
+    for (const part of other === null ? [{ kind: "removed", text }] : diffWords(text, other)) {
       if (part.kind === "added") continue;
-      if (part.kind === "removed") marks.fill(1, at, at + part.text.length);
+      if (part.kind === "removed") for (let i = at; i < at + part.text.length; i += 1) counts[i] += 1;
       at += part.text.length;
     }
   }
   const runs = [];
   for (let i = 0; i < text.length; i += 1) {
-    const differs = marks[i] === 1;
+    const differs = isOdd(counts[i], others.length);
     if (runs.at(-1)?.differs === differs) runs.at(-1).text += text[i];
     else runs.push({ text: text[i], differs });
   }
-  return runs;
+  return runs.map((run) => ({ ...run, differs: run.differs && run.text.trim() !== "" }));
 }
 
-const norm = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
+/** As texts are compared: without regard to capital letters and to how much space there is. */
+export const norm = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
 
 /** The share of letters that two texts have in common, in [0, 1]. */
 function likeness(a, b) {
@@ -74,8 +80,7 @@ export function counterparts(mine, theirs) {
 export function markedList(mine, others) {
   const matched = others.map((theirs) => counterparts(mine, theirs));
   return mine.map((text, i) => {
-    const against = matched.map((found) => found[i]).filter((other) => other === null || norm(other) !== norm(text));
-    if (against.includes(null)) return [{ text, differs: true }];
-    return against.length ? markedText(text, against) : [{ text, differs: false }];
+    const alike = (other) => other !== null && norm(other) === norm(text);
+    return markedText(text, matched.map((found) => (alike(found[i]) ? text : found[i])));
   });
 }

@@ -4,12 +4,14 @@
  */
 
 import { h, plural } from "../workspace/dom.js";
+import { shortNames } from "../workspace/film.js";
 import { icon } from "../workspace/icons.js";
 import { partCell, whyWords } from "./cells.js";
 import { goldSwatch } from "./looks.js";
 import { moreCell, personHead, remarksCell, searchesCell, timeCell } from "./people.js";
 import { choiceOf } from "./picks.js";
-import { submitted } from "./rows.js";
+import { submitted, whyLooked } from "./rows.js";
+import { Shots } from "./shots.js";
 import { setDiagram } from "./setview.js";
 import { elementRows, pageRows } from "./subrows.js";
 import { wayWords } from "./words.js";
@@ -24,7 +26,7 @@ export class Matrix {
     this.actions = actions;
     this.agreedOpen = false;
     this.open = new Map();
-    this.shots = new Map();
+    this.shots = new Shots();
     this.table = h("table", { class: "matrix", testid: "matrix" });
     this.element = h(
       "div",
@@ -39,6 +41,7 @@ export class Matrix {
    */
   update(view) {
     this.view = view;
+    this.names = shortNames(view.pages.map(({ document }) => document));
     if (view.data.task.id !== this.task) {
       this.task = view.data.task.id;
       this.agreedOpen = view.rows.every(({ agreed }) => agreed);
@@ -56,7 +59,17 @@ export class Matrix {
   /** Bring a part into sight. */
   reveal(part) {
     const row = this.table.querySelector(`[data-part="${CSS.escape(part)}"]`);
-    if (!row) return;
+    if (row) this.scrollTo(row);
+  }
+
+  /** Bring the row of the open page in the part at work into sight. */
+  revealPage() {
+    const part = this.table.querySelector("tr.part.current");
+    const row = part?.parentElement.querySelector("tr.open");
+    if (row) this.scrollTo(row);
+  }
+
+  scrollTo(row) {
     const head = this.table.tHead.offsetHeight;
     const { scrollTop, clientHeight } = this.element;
     const top = row.offsetTop - head;
@@ -104,7 +117,7 @@ export class Matrix {
   }
 
   fold(agreed, others) {
-    const names = agreed.map(({ label }) => label).join(", ");
+    const names = others ? agreed.map(({ label }) => label).join(", ") : whyLooked(this.view.data);
     const said = others ? `${plural(agreed.length, "part")} without a conflict` : "No part differs by the campaign’s rule";
     const button = h(
       "button",
@@ -263,34 +276,8 @@ export class Matrix {
     return whyWords(this.view.data, place, this.view.draft.evidence ?? []);
   }
 
-  /** A page's picture that opens the page; the image is kept from one making to the next. */
+  /** A page's picture that opens the page. */
   shot(place, slot) {
-    const { data, imageUrl } = this.view;
-    const key = `${slot}/${place.document}/${place.page}`;
-    const info = data.documents[place.document];
-    const [width, height] = info?.pages[place.page - 1] ?? [3, 4];
-    if (!this.shots.has(key) && info) {
-      const image = h("img", { alt: "", decoding: "async", draggable: "false", loading: "lazy" });
-      image.addEventListener("error", () => image.remove());
-      image.src = imageUrl(info.sha256, place.page, 40);
-      this.shots.set(key, image);
-    }
-    const current = this.view.page?.document === place.document && this.view.page?.page === place.page;
-    return h(
-      "button",
-      {
-        type: "button", class: "shot", testid: "shot", "data-focus": `shot-${key}`,
-        "data-document": place.document, "data-page": place.page, "aria-current": current ? "true" : null,
-        "aria-label": `Open ${place.document}, page ${place.page}`, title: `${place.document}, page ${place.page}`,
-        on: {
-          click: (event) => {
-            event.stopPropagation();
-            this.actions.page(place);
-          },
-        },
-      },
-      h("span", { class: "shot-paper", style: `aspect-ratio: ${width} / ${height}` }, this.shots.get(key) ?? null),
-      h("span", { class: "shot-number", text: `p. ${place.page}` }),
-    );
+    return this.shots.make(place, slot, this.view, (page) => this.actions.page(page));
   }
 }

@@ -6,9 +6,11 @@ import { openDialog } from "../workspace/dialogs.js";
 import { icon } from "../workspace/icons.js";
 import { applyTheme } from "../workspace/theme.js";
 import { Acts } from "./acts.js";
-import { DecisionBar, mayReturn, rememberReason } from "./decision.js";
+import { Deciding } from "./deciding.js";
+import { DecisionBar } from "./decision.js";
 import { GoldPanel } from "./goldpanel.js";
 import { keyGroups, listenKeys } from "./keys.js";
+import { keep, kept } from "./kept.js";
 import { peopleLooks } from "./looks.js";
 import { Matrix } from "./matrix.js";
 import { PagePane } from "./pagepane.js";
@@ -16,9 +18,31 @@ import * as picks from "./picks.js";
 import { QuestionBox } from "./questionbox.js";
 import { interesting, rowsOf, submitted } from "./rows.js";
 import { Session } from "./session.js";
-import { askComment, askReturn } from "./talks.js";
 import { TopBar } from "./topbar.js";
-import { samePlace, wayWords } from "./words.js";
+import { samePlace } from "./words.js";
+
+const KEYS = {
+  nextConflict: (screen) => screen.nextConflict(),
+  merge: ({ deciding }) => deciding.merge(),
+  asProposed: ({ deciding }) => deciding.asProposed(),
+  reason: ({ bar }) => bar.reason.focus(),
+  accept: ({ deciding }) => void deciding.accept(),
+  edit: ({ deciding }) => void deciding.edit(),
+  sendBack: ({ deciding }) => void deciding.sendBack(),
+  take: ({ deciding }) => deciding.take(),
+  nextTask: (screen) => screen.step(1),
+  previousTask: (screen) => screen.step(-1),
+  guidelines: (screen) => screen.guidelines(),
+  help: (screen) => screen.help(),
+  nextPage: ({ pane }) => pane.step(1),
+  previousPage: ({ pane }) => pane.step(-1),
+  zoomIn: ({ pane }) => pane.stage.zoomStep(1),
+  zoomOut: ({ pane }) => pane.stage.zoomStep(-1),
+  fit: ({ pane }) => pane.toggleFit(),
+  hideBoxes: ({ pane }) => pane.hideBoxes(),
+  wide: (screen) => screen.wide(),
+  escape: (screen) => screen.escape(),
+};
 
 export class Reviewing {
   /**
@@ -31,29 +55,31 @@ export class Reviewing {
     this.session = new Session(this.acts, () => this.show());
     this.part = null;
     this.page = null;
-    const run = (name, ...args) => this[name](...args);
+    this.deciding = new Deciding(this, this.session);
+    const { deciding } = this;
+    const choose = (change, part) => deciding.pick(change, part);
     this.top = new TopBar({
       queue: `${home}review`, take: () => this.session.take(), release: () => this.session.release(),
-      over: () => this.session.take(true), step: (by) => run("step", by),
-      guidelines: () => run("guidelines"), help: () => run("help"),
+      over: () => this.session.take(true), step: (by) => this.step(by),
+      guidelines: () => this.guidelines(), help: () => this.help(),
     });
     this.question = new QuestionBox();
     this.gold = new GoldPanel();
     this.matrix = new Matrix({
-      part: (part) => this.select(part), side: (part, attempt) => this.side(part, attempt),
-      way: (part, how) => this.pick((now) => picks.takeWay(now, part, how), part),
-      all: (attempt) => this.pick(() => picks.takeAll(this.session.data.ways, attempt)),
+      part: (part) => this.select(part), side: (part, attempt) => deciding.side(part, attempt),
+      way: (part, how) => choose((now) => picks.takeWay(now, part, how), part),
+      all: (attempt) => choose(() => picks.takeAll(this.session.data.ways, attempt)),
       page: (place) => this.turn(place), show: (box) => this.reveal(box),
-      cite: (place) => this.pick((now) => picks.togglePage(now, this.session.draft.citations, place), "evidence"),
-      at: (part, place, attempt) => this.at(part, place, attempt), box: (attempt, box) => this.box(attempt, box),
-      comments: (side) => this.comments(side), replay: (side) => this.replay(side),
+      cite: (place) => choose((now) => picks.togglePage(now, this.session.draft.citations, place), "evidence"),
+      at: (part, place, attempt) => deciding.at(part, place, attempt), box: (attempt, box) => deciding.box(attempt, box),
+      comments: (side) => deciding.comments(side), replay: (side) => this.replay(side),
     });
     this.pane = new PagePane({
-      page: (place) => this.turn(place), box: (attempt, box) => this.box(attempt, box), wide: () => this.wide(),
+      page: (place) => this.turn(place), box: (attempt, box) => deciding.box(attempt, box), wide: () => this.wide(),
     });
     this.bar = new DecisionBar({
-      accept: () => this.accept(), confirm: () => this.confirm(), edit: () => this.edit(),
-      sendBack: () => this.sendBack(), takeUp: () => this.takeUp(), next: () => this.step(1),
+      accept: () => deciding.accept(), confirm: () => deciding.confirm(), edit: () => deciding.edit(),
+      sendBack: () => deciding.sendBack(), takeUp: () => deciding.takeUp(), next: () => this.step(1),
     });
     this.banners = h("div", { class: "banners", testid: "banners" });
     this.basis = h("div", { class: "basis", testid: "basis" });
@@ -68,6 +94,7 @@ export class Reviewing {
     );
     root.append(this.element);
     applyTheme(this.element);
+    this.bar.reason.addEventListener("input", () => this.remember());
     this.stop = listenKeys({ act: (name, number) => this.key(name, number), blocked: () => this.dialogs.childElementCount > 0, root });
     this.open(task);
   }
@@ -76,9 +103,10 @@ export class Reviewing {
     this.part = null;
     this.page = null;
     this.bar.say("");
-    const opened = await this.session.open(task);
+    const begun = kept(task);
+    const opened = await this.session.open(task, begun?.picks, () => this.open(task));
     if (!opened) return;
-    this.bar.reason.value = "";
+    this.bar.reason.value = this.session.decided ? "" : (begun?.reason ?? "");
     const url = new URL(window.location.href);
     url.searchParams.set("task", task);
     if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
@@ -89,6 +117,7 @@ export class Reviewing {
     const { session } = this;
     const { data } = session;
     this.banner();
+    this.remember();
     this.element.classList.toggle("acting", session.acting > 0);
     if (!data) return;
     this.element.classList.remove("loading");
@@ -112,6 +141,12 @@ export class Reviewing {
     this.matrix.update(view);
     this.pane.update(view);
     this.bar.update(view);
+  }
+
+  /** What was chosen and typed outlives a reload. */
+  remember() {
+    const { session } = this;
+    if (session.data && !session.decided && !session.readOnly) keep(session.task, { picks: session.picks, reason: this.bar.reason.value });
   }
 
   /** Which draft is shown, where there are two. */
@@ -163,38 +198,6 @@ export class Reviewing {
     if (text) this.sayTimer = setTimeout(() => this.say(""), 5000);
   }
 
-  /** Why nothing can be chosen now; empty where it can. */
-  refused() {
-    const { session } = this;
-    if (session.decided) return "This is gold. Take it up again to change it.";
-    if (session.readOnly) return `${session.data.holder} has taken this task. Take it over to decide.`;
-    return session.editable ? "" : "Nobody has submitted anything yet.";
-  }
-
-  pick(change, part = null) {
-    const refused = this.refused();
-    if (refused) {
-      this.say(refused);
-      return;
-    }
-    if (part) this.part = part;
-    this.session.pick(change);
-  }
-
-  side(part, attempt) {
-    this.pick((now) => picks.takeSide(now, part, attempt), part);
-  }
-
-  at(part, place, attempt) {
-    const choice = picks.choiceOf(this.session.picks, this.session.choices, part);
-    this.pick((now) => picks.sideAt(now, choice, part, place, attempt), part);
-  }
-
-  box(attempt, box) {
-    const { draft, data } = this.session;
-    this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
-  }
-
   select(part) {
     this.part = part;
     const row = this.view.rows.find((other) => other.part === part);
@@ -209,6 +212,7 @@ export class Reviewing {
     this.page = { document: place.document, page: place.page };
     this.pane.shown = null;
     this.show();
+    this.matrix.revealPage();
   }
 
   reveal(box) {
@@ -219,23 +223,9 @@ export class Reviewing {
   /** What a key does; false leaves it to others. */
   key(name, number) {
     if (!this.view) return false;
-    if (name === "takeSide" || name === "takeAll") return this.number(name, number);
-    if (typeof this[name] !== "function") return false;
-    return this[name]();
-  }
-
-  number(name, number) {
-    const side = submitted(this.session.data)[number - 1];
-    if (!side) return false;
-    if (name === "takeAll") {
-      this.pick(() => picks.takeAll(this.session.data.ways, side.attempt));
-      return true;
-    }
-    const row = this.view.rows.find(({ part }) => part === this.part);
-    const part = row?.follows ?? row?.part;
-    if (!row || !this.session.data.ways[part]?.includes("side")) return false;
-    this.side(part, side.attempt);
-    return true;
+    if (name === "takeSide" || name === "takeAll") return this.deciding.number(name, number);
+    const run = KEYS[name];
+    return run ? run(this) : false;
   }
 
   nextConflict() {
@@ -245,115 +235,6 @@ export class Reviewing {
     const at = among.findIndex(({ part }) => part === this.part);
     const next = among[(at + 1) % among.length];
     if (next) this.select(next.part);
-  }
-
-  merge() {
-    const ways = this.session.data.ways[this.part] ?? [];
-    const now = picks.choiceOf(this.view.picks, this.view.choices, this.part);
-    const how = picks.nextWay(ways, now?.how);
-    if (how === null) {
-      this.say("This part can only be taken from one person.");
-      return;
-    }
-    const part = this.part;
-    this.pick((before) => picks.takeWay(before, part, how));
-    if (!this.refused()) this.say(`${this.view.rows.find((row) => row.part === part).label}: ${wayWords(how)}`);
-  }
-
-  asProposed() {
-    const { part } = this;
-    this.pick((now) => picks.asProposed(now, part));
-  }
-
-  take() {
-    const { session } = this;
-    if (session.decided || session.readOnly) this.say(this.refused());
-    else if (session.data.holder) session.release();
-    else session.take();
-  }
-
-  reason() {
-    this.bar.reason.focus();
-  }
-
-  /** Accept, or confirm what was accepted by the rule. */
-  async accept() {
-    const { session, bar } = this;
-    if (session.decided) {
-      await this.confirm();
-      return;
-    }
-    const refused = session.basis === "stored" && !session.readOnly ? "" : this.refused();
-    if (refused || session.acting) {
-      if (refused) this.say(refused);
-      return;
-    }
-    await this.finish(session.decide(bar.reason.value.trim()), "is gold now");
-  }
-
-  async confirm() {
-    const { session, bar } = this;
-    if (session.data.status !== "check" || session.readOnly || session.acting) {
-      this.say(session.readOnly ? this.refused() : "This is gold already.");
-      return;
-    }
-    await this.finish(session.confirm(bar.reason.value.trim()), "is confirmed");
-  }
-
-  async finish(deciding, words) {
-    const { key } = this.session.data.task;
-    const { next } = this.session.data.queue;
-    const reason = this.bar.reason.value.trim();
-    if (!(await deciding)) return;
-    rememberReason(reason);
-    this.bar.suggest();
-    const following = this.session.data.queue.next ?? next;
-    if (following && following !== this.session.task) {
-      await this.open(following);
-      this.say(`${key} ${words}. This is the next task.`);
-    } else {
-      this.bar.reason.value = "";
-      this.session.notices = [`${key} ${words}. The queue is done: no other task waits for a decision.`];
-      this.show();
-    }
-  }
-
-  async edit() {
-    const refused = this.refused();
-    if (refused) {
-      this.say(refused);
-      return;
-    }
-    if (this.session.acting || !(await this.session.keep())) return;
-    window.location.assign(`${this.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`);
-  }
-
-  async takeUp() {
-    const reason = this.bar.reason.value.trim();
-    if (!reason) {
-      this.bar.say("Say why it is taken up again.");
-      this.bar.reason.focus();
-      return;
-    }
-    this.bar.say("");
-    if (await this.session.takeUp(reason)) this.bar.reason.value = "";
-  }
-
-  async sendBack() {
-    const { session } = this;
-    if (session.readOnly || session.acting || !session.data.sides.some(mayReturn)) {
-      this.say(session.readOnly ? this.refused() : "Nobody’s work can be sent back now.");
-      return;
-    }
-    const asked = await askReturn(this.dialogs, { data: session.data, rows: this.view.rows, draft: session.draft });
-    if (!asked) return;
-    const { name } = session.data.sides.find(({ attempt }) => attempt === asked.attempt);
-    if (await session.sendBack(asked)) this.say(`Sent back to ${name}.`);
-  }
-
-  async comments(side) {
-    const text = await askComment(this.dialogs, side);
-    if (text && (await this.session.comment(side.attempt, text))) this.say(`${side.name} will see your comment.`);
   }
 
   replay(side) {
@@ -367,38 +248,6 @@ export class Reviewing {
     const task = by > 0 ? queue.next : queue.previous;
     if (task) this.open(task);
     else this.say(by > 0 ? "There is no further task in the queue." : "This is the first task of the queue.");
-  }
-
-  nextTask() {
-    this.step(1);
-  }
-
-  previousTask() {
-    this.step(-1);
-  }
-
-  nextPage() {
-    this.pane.step(1);
-  }
-
-  previousPage() {
-    this.pane.step(-1);
-  }
-
-  zoomIn() {
-    this.pane.stage.zoomStep(1);
-  }
-
-  zoomOut() {
-    this.pane.stage.zoomStep(-1);
-  }
-
-  fit() {
-    this.pane.toggleFit();
-  }
-
-  hideBoxes() {
-    this.pane.hideBoxes();
   }
 
   wide() {

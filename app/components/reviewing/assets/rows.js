@@ -1,7 +1,7 @@
 /** What the comparison shows, row by row: the parts of a task and what lies below them; no DOM. */
 
-import { equal } from "./picks.js";
-import { samePlace, valueOf } from "./words.js";
+import { isOdd, norm } from "./marking.js";
+import { samePlace } from "./words.js";
 
 const FIXED = {
   question: "Question", outcome: "Outcome", answer: "Answer", evidence: "Evidence pages",
@@ -132,15 +132,23 @@ export function elementsOf(data, place) {
 
 function differ(versions) {
   const [first, ...others] = versions;
-  return versions.includes(null) || others.some((other) => !equal(first, other));
+  return versions.includes(null) || others.some((other) => !alike(first, other));
 }
+
+function alike(a, b) {
+  const text = (box) => norm(box.content ?? "");
+  return a.label === b.label && a.order === b.order && text(a) === text(b) && !moved(a, b);
+}
+
+const moved = (a, b) => a.rect.some((edge, i) => edge !== b.rect[i]);
 
 /** How a version of an element differs from the others', in a word or two each. */
 export function versionWords(box, versions) {
   const others = versions.filter((other) => other && other !== box);
   const words = [box.label ?? "no label"];
-  if (others.some((other) => other.rect.some((edge, i) => edge !== box.rect[i]))) words.push("other place");
-  if (others.some((other) => other.order !== box.order)) words.push(`order ${box.order ?? "—"}`);
+  const odd = (differs) => isOdd(others.filter(differs).length, others.length);
+  if (odd((other) => moved(box, other))) words.push("other edges");
+  if (odd((other) => other.order !== box.order)) words.push(`order ${box.order ?? "—"}`);
   return words;
 }
 
@@ -167,9 +175,19 @@ export function interesting(data) {
   return [...marked.filter((place) => place.differs), ...marked.filter((place) => !place.differs)];
 }
 
-/** Whether people gave different values for a page's field there. */
-export function valuesAt(data, row, place) {
-  return submitted(data).map((side) => valueOf(side, row.part, place));
+/**
+ * Why a person has to look although no part differs, in a sentence; empty where it needs none.
+ * @param {Object} data
+ * @returns {string}
+ */
+export function whyLooked(data) {
+  if (!["conflict", "single"].includes(data.status)) return "";
+  if (data.parts.some(({ agreed }) => !agreed)) return "";
+  if (data.flagged) return "Somebody flagged it.";
+  if (data.sides.some(({ status }) => status === "skipped")) return "Somebody skipped it.";
+  if (data.gold?.reopened) return "Its gold was taken up again.";
+  if (data.status === "single") return "Too few people have submitted it to compare.";
+  return data.rule.accept === "off" ? "In this campaign every task is looked at." : "";
 }
 
 /**
@@ -179,19 +197,36 @@ export function valuesAt(data, row, place) {
  * @returns {string[]}
  */
 export function changes(before, after) {
-  const [was, is] = [before.seen.sources, after.seen.sources];
   const names = new Map([...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]));
+  const said = workChanges(before.seen.sources, after.seen.sources, names);
+  const [old, now] = [before.gold?.version ?? 0, after.gold?.version ?? 0];
+  if (now > old && after.gold.decided_by !== after.me) said.push(`${after.gold.decided_by} has decided it: gold version ${now}.`);
+  if (after.holder && after.holder !== after.me && after.holder !== before.holder) {
+    said.push(`${after.holder} has taken it.`);
+  }
+  return said;
+}
+
+/**
+ * What people have handed in, anew or taken up since the gold was decided, in sentences.
+ * @param {Object} data
+ * @returns {string[]}
+ */
+export function sinceGold({ gold, seen, sides }) {
+  if (!gold?.version) return [];
+  const was = Object.fromEntries(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
+  const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));
+  for (const { attempt, name } of sides) names.set(attempt, name);
+  return workChanges(was, seen.sources, names);
+}
+
+function workChanges(was, is, names) {
   const said = [];
   for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const name = names.get(attempt) ?? "Somebody";
     if (!(attempt in was)) said.push(`${name} has handed this task in.`);
     else if (!(attempt in is)) said.push(`${name} has taken this task up again.`);
     else if (was[attempt] !== is[attempt]) said.push(`${name} has handed this task in anew.`);
-  }
-  const [old, now] = [before.gold?.version ?? 0, after.gold?.version ?? 0];
-  if (now > old && after.gold.decided_by !== after.me) said.push(`${after.gold.decided_by} has decided it: gold version ${now}.`);
-  if (after.holder && after.holder !== after.me && after.holder !== before.holder) {
-    said.push(`${after.holder} has taken it.`);
   }
   return said;
 }

@@ -6,10 +6,10 @@
 import { ApiError } from "../workspace/api.js";
 import { boxSources, withoutMissing } from "./picks.js";
 import { changes, submitted } from "./rows.js";
+import { EMPTY, hasStored, storedFirst, storedPicks } from "./stored.js";
 
 const PREVIEW_MS = 150;
 const STALE = new Set(["taken", "outdated", "gold_decided"]);
-const EMPTY = { outcome: null, answer: [], answer_text: "", question_text: null, citations: [], evidence: [], fields: [], boxes: [], rows: [] };
 
 export class Session {
   /**
@@ -49,10 +49,8 @@ export class Session {
     return !this.decided && !this.readOnly && submitted(this.data).length > 0;
   }
 
-  /** Whether there is a stored draft that can be accepted as it stands. */
   get hasStored() {
-    const { gold } = this.data;
-    return Boolean(gold) && (gold.choices.length > 0 || gold.edited);
+    return hasStored(this.data);
   }
 
   get draft() {
@@ -72,15 +70,21 @@ export class Session {
     return boxSources(this.draft.boxes, submitted(this.data));
   }
 
-  /** Show a task; null stays where it is. Resolves with whether it could be had. */
-  async open(task) {
+  /**
+   * Show a task.
+   * @param {number} task
+   * @param {Object} begun picks made before, in this tab
+   * @param {() => void} again what "Try again" does
+   * @returns {Promise<boolean>} whether it could be had
+   */
+  async open(task, begun, again) {
     try {
       const data = await this.acts.load(task);
       this.notices = [];
-      this.adopt(data, true);
+      this.adopt(data, true, begun);
       return true;
     } catch (error) {
-      this.fail(error, () => this.open(task));
+      this.fail(error, again);
       return false;
     }
   }
@@ -97,7 +101,7 @@ export class Session {
   }
 
   /** Take what the server says; what has changed otherwise than by oneself is told. */
-  adopt(data, fresh) {
+  adopt(data, fresh, begun = {}) {
     const before = this.data;
     this.data = data;
     this.acts.use(data.token);
@@ -106,25 +110,20 @@ export class Session {
       this.problem = null;
       this.previewed = null;
       this.acts.forget();
-      this.basis = this.storedFirst() ? "stored" : "picks";
+      this.basis = storedFirst(this.data) ? "stored" : "picks";
+      if (this.basis === "picks" && !this.decided) {
+        this.picks = withoutMissing(begun, data);
+        this.preview();
+      }
     } else {
       this.notices.push(...changes(before, data));
       this.picks = withoutMissing(this.picks, data);
       if (this.basis === "stored" && !this.hasStored) this.basis = "picks";
-      else if (before.gold?.version && this.wasDecided && !this.decided) this.basis = this.storedFirst() ? "stored" : "picks";
+      else if (before.gold?.version && this.wasDecided && !this.decided) this.basis = storedFirst(this.data) ? "stored" : "picks";
       if (!this.decided && this.basis === "picks") this.preview();
     }
     this.wasDecided = this.decided;
     this.onChange();
-  }
-
-  /** Whether the stored draft is what one begins with: it rests on the work as it is, or was edited. */
-  storedFirst() {
-    if (!this.hasStored) return false;
-    const { gold, seen } = this.data;
-    const rests = Object.fromEntries(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
-    const names = submitted(this.data).map(({ attempt }) => attempt);
-    return gold.edited || names.every((attempt) => rests[attempt] === seen.sources[attempt]);
   }
 
   /**
@@ -136,28 +135,19 @@ export class Session {
     if (!this.editable) return;
     if (this.basis === "stored") {
       const { gold } = this.data;
-      this.picks = this.picksOf(gold);
+      this.picks = storedPicks(this.data);
       this.basis = "picks";
       if (gold.edited) this.notices.push("The draft is put together anew; what was edited in the workspace is kept beside it until you accept.");
     }
     this.picks = change(this.picks);
     this.preview();
     this.onChange();
-    if (this.data.holder === null) this.take();
-  }
-
-  /** The choices that a stored draft was made by, as picks. */
-  picksOf({ choices, draft }) {
-    const sides = submitted(this.data);
-    const found = {};
-    for (const { part, how, side } of choices) {
-      if (!this.data.ways[part]?.includes(how)) continue;
-      found[part] = { how, ...(side ? { side } : {}) };
-      if (how !== "pick") continue;
-      if (part === "evidence") found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
-      else found[part].boxes = boxSources(draft.boxes, sides);
+    if (this.data.holder === null && !this.taking) {
+      this.taking = true;
+      this.take().finally(() => {
+        this.taking = false;
+      });
     }
-    return withoutMissing(found, this.data);
   }
 
   /** Go back to the stored draft, or away from it. */
@@ -205,7 +195,8 @@ export class Session {
 
   /** Carry something out and show the task as it is then. Resolves with whether it was done. */
   async act(name, body) {
-    this.acting += 1;
+    const counts = name === "take" ? 0 : 1; // what comes after it waits by itself
+    this.acting += counts;
     this.onChange();
     const { task } = this;
     try {
@@ -219,7 +210,7 @@ export class Session {
       this.fail(error, () => this.act(name, body));
       return false;
     } finally {
-      this.acting -= 1;
+      this.acting -= counts;
       this.onChange();
     }
   }
@@ -254,9 +245,15 @@ export class Session {
 
   /** Make gold of the draft. */
   async decide(reason) {
-    if (!(await this.hold())) return false;
-    const picks = this.basis === "stored" ? null : this.picks;
-    return this.act("decide", { picks, reason, seen: this.data.seen });
+    this.acting += 1; // once, however often it is pressed
+    try {
+      if (!(await this.hold())) return false;
+      const picks = this.basis === "stored" ? null : this.picks;
+      return await this.act("decide", { picks, reason, seen: this.data.seen });
+    } finally {
+      this.acting -= 1;
+      this.onChange();
+    }
   }
 
   /** Let what the rule accepted stand. */

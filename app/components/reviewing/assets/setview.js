@@ -48,7 +48,7 @@ function circles(options) {
     }),
   );
   const names = sides.map(({ name }, i) => {
-    const x = sides.length === 1 ? 50 : [4, 96, 76][i];
+    const x = sides.length === 1 ? 50 : [9, 91, 74][i];
     const y = i === 2 ? 90 : 8;
     const side = sides.length === 1 ? "middle" : ["start", "end", "start"][i];
     return h("span", { class: `venn-name ${side}`, style: `left: ${x}%; top: ${y}%`, text: name });

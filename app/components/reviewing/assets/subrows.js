@@ -2,7 +2,7 @@
 
 import { h, plural } from "../workspace/dom.js";
 import { icon } from "../workspace/icons.js";
-import { pageWordsOf, versionNodes, zoneWords } from "./cells.js";
+import { pageWordsOf, stands, versionNodes, zoneWords } from "./cells.js";
 import { chosenAt } from "./picks.js";
 import { elementsOf, submitted, verifying, versionWords } from "./rows.js";
 import { samePlace } from "./words.js";
@@ -17,6 +17,7 @@ const AGREED_SHOWN = 2;
  */
 export function pageRows(matrix, row) {
   const { data } = matrix.view;
+  if (row.kind === "boxes" && row.pages.length === 1 && verifying(data)) return []; // its elements say it all
   const differing = row.pages.filter(({ differs }) => differs);
   const agreed = row.pages.filter(({ differs }) => !differs);
   const key = `pages-${row.part}`;
@@ -44,7 +45,8 @@ function foldRow(matrix, key, open, words) {
 function pageRow(matrix, row, place) {
   const { data, page } = matrix.view;
   const open = samePlace(page, place);
-  const said = row.kind === "boxes" ? zoneWords(data, place) : row.kind === "evidence" ? "" : "";
+  const said = row.kind === "boxes" ? zoneWords(data, place) : "";
+  const name = matrix.names.get(place.document) ?? "";
   const label = h(
     "th",
     { scope: "row", class: "part-col" },
@@ -52,7 +54,7 @@ function pageRow(matrix, row, place) {
       "div",
       { class: "sub-label" },
       matrix.shot(place, `row-${row.part}`),
-      h("span", { class: "sub-name" }, h("span", { class: "document", text: place.document, title: place.document }), h("span", { class: "quiet small-text", text: said })),
+      h("span", { class: "sub-name" }, name ? h("span", { class: "document", text: name, title: place.document }) : null, h("span", { class: "quiet small-text", text: said })),
     ),
   );
   const cells = data.sides.map((side, i) =>
@@ -72,7 +74,8 @@ function sideCell(matrix, row, place, side, i) {
     return h("td", {}, words ? h("span", { class: "cited" }, icon("check"), words) : h("span", { class: "quiet", text: "not cited" }));
   }
   if (row.kind === "boxes") return h("td", {}, h("span", { text: words }));
-  const values = submitted(data).map((other) => pageWordsOf(data, row, place, other));
+  const others = submitted(data).filter((other) => other !== side);
+  const values = others.map((other) => pageWordsOf(data, row, place, other));
   const differs = values.some((other) => other !== words);
   const chosen = chosenAt(picks, row.part, place) === side.attempt;
   return h(
@@ -81,7 +84,7 @@ function sideCell(matrix, row, place, side, i) {
     h(
       "button",
       {
-        type: "button", class: differs ? "value differs" : "value", "aria-pressed": String(chosen), disabled: !editable || !differs,
+        type: "button", class: stands(words, values) ? "value differs" : "value", "aria-pressed": String(chosen), disabled: !editable || !differs,
         title: differs ? `Take ${side.name}’s on this page` : null,
         "aria-label": `Page ${place.page}, ${side.name}: ${words}`, testid: "take-page",
         "data-focus": `at-${row.part}-${place.document}-${place.page}-${i}`,

@@ -10,6 +10,7 @@ export class TopBar {
     this.actions = actions;
     this.where = h("span", { class: "task-where", testid: "where" });
     this.status = h("span", { class: "status-chip", testid: "status" });
+    this.flag = h("span", { class: "flagged", testid: "flagged" }, icon("flag"), "Flagged");
     this.score = h("span", { class: "task-score", testid: "score" });
     this.place = h("span", { class: "number", testid: "queue-place" });
     this.holder = h("span", { class: "holder", testid: "holder", role: "status" });
@@ -22,7 +23,7 @@ export class TopBar {
       "header",
       { class: "review-top" },
       h("a", { class: "button small quiet-button", href: actions.queue, testid: "to-queue" }, icon("home"), "Queue"),
-      this.where, this.status, this.score, h("span", { class: "spacer" }),
+      this.where, this.status, this.flag, this.score, h("span", { class: "spacer" }),
       this.holder, this.take,
       h("span", { class: "queue-turner" }, this.previous, this.place, this.next),
       h("button", { type: "button", class: "icon-button", "aria-label": "Guidelines (i)", title: "Guidelines (i)", on: { click: () => actions.guidelines() } }, icon("book")),
@@ -47,6 +48,7 @@ export class TopBar {
     );
     setText(this.status, statusWords(data.status));
     setAttr(this.status, "data-status", data.status);
+    this.flag.hidden = !data.flagged;
     setText(this.score, `Difference ${share(data.score)}`);
     this.score.title = "Mean difference over the parts: 0 is alike, 1 is wholly different";
     setText(this.place, queue.position ? `${queue.position} of ${queue.of}` : `${queue.of ?? 0} in the queue`);
