@@ -6,7 +6,7 @@ handed in. Only batches nobody has begun change hands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +17,10 @@ from annotation.errors import ConflictError
 from annotation.ports import Clock
 from annotation.protocol import Protocol
 from annotation.rebalancing import Move, rebalance
-from storage.assignments import active_annotators, create, require_annotator
+from storage.assignments import active_annotators, create, in_turn, require_annotator
 from storage.batch_board import Board, board_in
 from storage.campaigns import require_campaign
 from storage.engine import write_transaction
-from storage.handing import find_batch
 from storage.people import Person, audit_in, people_by_name
 from storage.pilots import why_closed
 from storage.taking_back import take_back_in
@@ -94,50 +93,71 @@ def carry_out(
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, plan.campaign)
         people = people_by_name(connection, plan.annotators)
-        now = _plan(connection, row, people)
-        if now != plan:
+        now = _stand(connection, row, people)
+        # The moves follow from this alone, so that they need not be worked out under the lock.
+        if now.of_plan != (plan.basis, plan.before.keys(), plan.not_open.keys()):
             raise ConflictError(
                 f"{_what_changed(plan, now, people)} Nothing was moved. Look at the new plan, "
                 "then decide again."
             )
         by_name = {person.name: person for person in people}
-        assignments = {
-            (place.batch, place.annotator): place.assignment_id
-            for place in board_in(connection, row).places
-        }
+        assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.places}
+        batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
         # All are taken first: on a chain of moves somebody may give a batch and take another.
         for move in plan.moves:
             take_back_in(connection, assignments[move.batch, move.giver], begun=False)
         for move in plan.moves:
-            batch = find_batch(connection, row.id, move.batch)
-            taker = by_name[move.taker]
+            batch, taker = batches[move.batch], by_name[move.taker]
             create(connection, row, batch.id, batch.code_name, taker, clock or SystemClock())
         if by is not None and plan.moves:
             moves = "; ".join(f"{m.batch} from {m.giver} to {m.taker}" for m in plan.moves)
             audit_in(connection, by, "batches_rebalanced", f"{row.name}: {moves}")
 
 
-def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> RebalancePlan:
+@dataclass(frozen=True)
+class _Stand:
+    """What a plan is worked out from."""
+
+    board: Board
+    names: frozenset[str]
+    not_open: dict[str, str]
+
+    @property
+    def basis(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset((p.batch, p.annotator, p.state) for p in self.board.places)
+
+    @property
+    def of_plan(self) -> tuple[frozenset[tuple[str, str, str]], Set[str], Set[str]]:
+        return self.basis, self.names, self.not_open.keys()
+
+
+def _stand(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> _Stand:
     protocol = Protocol.model_validate(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(
             f"Campaign {campaign.name} is a pilot, which everybody takes. There is nothing to "
             "even out."
         )
-    names = {person.name for person in people if person.active and person.role == "annotator"}
-    not_open = {
-        person.name: reason
-        for person in people
-        if (reason := why_closed(connection, protocol, person.id))
-    }
-    found = board_in(connection, campaign)
-    by_state = _by_state(found)
+    return _Stand(
+        board_in(connection, campaign),
+        frozenset(p.name for p in people if p.active and p.role == "annotator"),
+        {
+            person.name: reason
+            for person in people
+            if (reason := why_closed(connection, protocol, person.id))
+        },
+    )
+
+
+def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> RebalancePlan:
+    stand = _stand(connection, campaign, people)
+    by_state = _by_state(stand.board)
     result = rebalance(
-        names,
-        [pair for pair in by_state["untouched"] if pair[1] in names],
+        stand.names,
+        [pair for pair in by_state["untouched"] if pair[1] in stand.names],
         by_state["begun"],
         [*by_state["done"], *by_state["closed"], *by_state["taken_back"]],
-        receivers=names - not_open.keys(),
+        receivers=stand.names - stand.not_open.keys(),
     )
     return RebalancePlan(
         campaign=campaign.name,
@@ -145,8 +165,8 @@ def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) 
         moves=result.moves,
         before=result.before,
         after=result.after,
-        not_open=not_open,
-        basis=frozenset((p.batch, p.annotator, p.state) for p in found.places),
+        not_open=stand.not_open,
+        basis=stand.basis,
     )
 
 
@@ -168,7 +188,7 @@ _CHANGES = {
 }
 
 
-def _what_changed(old: RebalancePlan, new: RebalancePlan, people: Sequence[Person]) -> str:
+def _what_changed(old: RebalancePlan, new: _Stand, people: Sequence[Person]) -> str:
     states = {(batch, name): state for batch, name, state in new.basis}
     changes = [
         _CHANGES[state].format(name=name, batch=batch)
@@ -180,9 +200,9 @@ def _what_changed(old: RebalancePlan, new: RebalancePlan, people: Sequence[Perso
         if (batch, name) not in states
     ]
     for person in people:
-        if person.name in old.before and person.name not in new.before:
+        if person.name in old.before and person.name not in new.names:
             changes.append(f"{person.name} takes no batches any more")
-        elif person.name in new.before and person.name not in old.before:
+        elif person.name in new.names and person.name not in old.before:
             changes.append(f"{person.name} takes batches again")
         elif (person.name in old.not_open) != (person.name in new.not_open):
             changes.append(f"the campaign’s pilot stands differently for {person.name}")

@@ -180,6 +180,24 @@ def test_no_exchange_could_make_the_loads_more_even(
                 assert loads[person] - loads[other] <= 1
 
 
+@given(_histories(), st.integers(1, 4), st.data())
+def test_barred_pairs_never_come_about_and_count_for_nothing(
+    history: tuple[list[str], list[str], list[tuple[str, str]]], overlap: int, data: st.DataObject
+) -> None:
+    """Whoever had a batch taken back gets it from nobody; its place is for everybody else."""
+    batches, people, existing = history
+    free = [(b, p) for b in batches for p in people if (b, p) not in existing]
+    barred = data.draw(st.lists(st.sampled_from(free), unique=True)) if free else []
+    result = distribute(batches, people, overlap, existing, barred=barred, seed=3)
+    assert not set(result.pairs) & {*barred, *existing}
+    held = Counter(batch for batch, _ in [*existing, *result.pairs])
+    before = Counter(batch for batch, _ in existing)
+    for batch in batches:
+        able = [p for p in people if (batch, p) not in {*barred, *existing}]
+        assert held[batch] == before[batch] + min(max(0, overlap - before[batch]), len(able))
+        assert result.shortfall.get(batch, 0) == max(0, overlap - held[batch])
+
+
 def _least_sum_of_squares(
     batches: list[str], people: list[str], overlap: int, existing: list[tuple[str, str]]
 ) -> int:
