@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from annotation.likeness import Figure
 from app.pilots_labels import VERDICTS
 from exports.reports.chart_style import (
     COLOURS,
@@ -29,6 +30,7 @@ STEP = 22
 MOST_TASKS = 40
 QUESTION = 70
 
+_GOLD, _OTHERS = "with the gold, in the pilot", "with others, now"
 _CHECK = "(nearly) everybody wrong: check its gold"
 _SOME = "other tasks"
 
@@ -168,6 +170,45 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
         spec=spec(
             alt.layer(line, points).properties(width=WIDTH, height=alt.Step(STEP + 4)), title
         ),
+    )
+
+
+def agreement_chart(rows: Sequence[tuple[str, Figure, Figure]]) -> Chart | None:
+    """One person's agreement, with the gold then and with others now; None without a figure.
+
+    Args:
+        rows: (what, then, now).
+    """
+    found = [
+        {"name": what, "share": f.value, "low": f.low, "high": f.high, "kind": kind, "n": f.n}
+        for what, then, now in rows
+        for kind, f in ((_GOLD, then), (_OTHERS, now))
+        if f.value is not None
+    ]
+    if not found:
+        return None
+    order = list(dict.fromkeys(str(row["name"]) for row in found))
+    title = "Does the person agree with others as with the gold then?"
+    y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
+    x = alt.X("share:Q", title="Agreement (1: the same)", axis=alt.Axis(orient="top"))
+    looks = _looks([_GOLD, _OTHERS], [1, 0])
+    base = alt.Chart(values(found)).encode(y=y, yOffset=alt.YOffset("kind:N", sort=[_GOLD]))
+    interval = base.mark_rule(strokeWidth=1.5).encode(
+        x=alt.X("low:Q"), x2="high:Q", color=looks["color"]
+    )
+    tooltip = [
+        alt.Tooltip("name:N", title="Of"),
+        alt.Tooltip("kind:N", title="With"),
+        alt.Tooltip("share:Q", title="Agreement", format=".3f"),
+        alt.Tooltip("n:Q", title="n"),
+    ]
+    dots = base.mark_point(filled=True, size=80, opacity=1).encode(x=x, tooltip=tooltip, **looks)
+    return Chart(
+        key="agreement",
+        title=title,
+        caption="Each measure with its 95 % interval over resampled tasks: with the gold when the "
+        "figures were stored, and with the people who handed in the same production tasks.",
+        spec=spec(alt.layer(interval, dots).properties(width=WIDTH, height=alt.Step(STEP)), title),
     )
 
 

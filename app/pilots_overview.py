@@ -6,10 +6,11 @@ import streamlit as st
 
 from app.literal import literal
 from app.pilots_actions import store_now
-from app.pilots_charts import people_chart, tasks_chart, then_chart
+from app.pilots_charts import agreement_chart, people_chart, tasks_chart, then_chart
 from app.pilots_downloads import chart_with_downloads, table_with_download
 from app.pilots_person import replay_link, show_gold
 from app.pilots_tables import (
+    agreement_rows,
     agreement_table,
     people_table,
     tasks_table,
@@ -136,7 +137,12 @@ def show_then(app: Services, figures: PilotFigures) -> None:
     chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then")
     each = by_name[chosen]
     now = agreement_now(app.workspace.engine, figures.campaign, each.user_id)
-    table_with_download(figures.campaign, agreement_table(each.baseline.agreement, now))
+    rows = agreement_rows(each.baseline.agreement, now.likeness)
+    with unchecked():
+        chart = agreement_chart(rows)
+    if chart is not None:
+        chart_with_downloads(figures.campaign, chart, len(rows))
+    table_with_download(figures.campaign, agreement_table(rows))
     st.caption(
         literal(
             f"{chosen} has handed in {now.tasks} production tasks (the latest {MOST_TASKS} are "

@@ -22,7 +22,7 @@ from exports.reports.model import Cell, Column, Row, Table
 from storage.pilot_figures import PersonFigures, PilotFigures, TaskFigures
 from storage.pilot_person import TaskWork
 from storage.pilots import percent
-from storage.then_and_now import Agreeing, ThenAndNow
+from storage.then_and_now import ThenAndNow
 
 _SHARE = "Judged tasks that are right in every part, with Wilson's 95 % interval."
 _SCORE = "Mean over the judged tasks of the share of their parts that agrees with the gold."
@@ -141,15 +141,15 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
     )
 
 
-def agreement_table(then: Likeness, now: Agreeing) -> Table:
-    """One person: agreement with the gold then, with others now."""
+def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Figure, Figure]]:
+    """(what, then, now) of everything that either side has something of."""
     rows = [
-        ("Answers (ANLS*)", then.anls, now.likeness.anls),
-        ("Cited pages (F1)", then.page_f1, now.likeness.page_f1),
-        ("Boxes (IoU)", then.iou, now.likeness.iou),
+        ("Answers (ANLS*)", then.anls, now.anls),
+        ("Cited pages (F1)", then.page_f1, now.page_f1),
+        ("Boxes (IoU)", then.iou, now.iou),
     ]
     before = {field.key: field for field in then.fields}
-    since = {field.key: field for field in now.likeness.fields}
+    since = {field.key: field for field in now.fields}
     few = Figure(reason=TOO_FEW)
     none = FieldLikeness(key="", label="", percent=few, ac1=few)
     for key in dict.fromkeys([*before, *since]):
@@ -157,6 +157,11 @@ def agreement_table(then: Likeness, now: Agreeing) -> Table:
         label = a.label or b.label
         rows.append((f"{label} (same choice)", a.percent, b.percent))
         rows.append((f"{label} (AC1)", a.ac1, b.ac1))
+    return [(what, a, b) for what, a, b in rows if a.n or b.n]
+
+
+def agreement_table(rows: Sequence[tuple[str, Figure, Figure]]) -> Table:
+    """One person: agreement with the gold then, with others now."""
     return Table(
         key="agreement",
         title="Agreement",
@@ -181,7 +186,6 @@ def agreement_table(then: Likeness, now: Agreeing) -> Table:
                 }
             )
             for what, a, b in rows
-            if a.n or b.n
         ],
     )
 

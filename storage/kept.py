@@ -10,12 +10,16 @@ from sqlalchemy import Connection
 
 V = TypeVar("V")
 
-Key = tuple[str, str, int]
+Key = tuple[str, str, int, int]
 
 
-def key_of(connection: Connection, attempt_id: str, last_seq: int) -> Key:
-    """What a figure of an attempt rests on: the database, the attempt, its last event."""
-    return str(connection.engine.url), attempt_id, last_seq
+def key_of(connection: Connection, attempt_id: str, last_seq: int, beside: int = 0) -> Key:
+    """What a figure of an attempt rests on: the database, the attempt, its last event.
+
+    Args:
+        beside: hash of what else it rests on and may change, such as the task's gold.
+    """
+    return str(connection.engine.url), attempt_id, last_seq, beside
 
 
 class Kept(Generic[V]):

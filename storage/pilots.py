@@ -150,7 +150,13 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
         ConflictError: the person has passed or was admitted, or is still at a batch of it.
     """
     campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == campaign_id)).one()
-    result = result_of(connection, campaign.name, user_id)
+    decided = in_force(connection, campaign_id, user_id).get(user_id)
+    if decided is not None and decided.decision == "admit":
+        raise ConflictError(
+            f"{decided.user_name} was admitted by a supervisor and needs no more of the pilot "
+            f"“{campaign.name}”."
+        )
+    result = standing(_of_person(connection, campaign, user_id), decided)
     if result is not None and not result.set_aside:
         _check_next(result)
     own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
@@ -164,8 +170,6 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
 
 def _check_next(result: PilotResult) -> None:
     who, pilot = result.user_name, f"the pilot “{result.campaign}”"
-    if result.decision == "admit":
-        raise ConflictError(f"{who} was admitted by a supervisor and needs no more of {pilot}.")
     if result.passed:
         raise ConflictError(f"{who} has passed {pilot} already.")
     if result.passed is None:

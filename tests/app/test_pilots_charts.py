@@ -10,8 +10,8 @@ import pytest
 
 from annotation.baselines import Baseline, PartFigure, Times, share_figure
 from annotation.likeness import Figure, Likeness
-from app.pilots_charts import MOST_TASKS, people_chart, tasks_chart, then_chart
-from app.pilots_tables import agreement_table, then_table
+from app.pilots_charts import MOST_TASKS, agreement_chart, people_chart, tasks_chart, then_chart
+from app.pilots_tables import agreement_rows, agreement_table, then_table
 from exports.reports.drawing import svg
 from storage.pilot_figures import PersonFigures, TaskFigures
 from storage.pilots import PilotResult
@@ -109,6 +109,8 @@ def charts() -> Iterator[Any]:
     yield people_chart([person("Ada", 2, 4)], 0.75)
     yield tasks_chart([task("a", 1, 2)])
     yield then_chart([then("Ada", 60_000, 30_000)])
+    figure = Figure(value=0.9, low=0.8, high=1, n=6)
+    yield agreement_chart([("Answers (ANLS*)", figure, figure)])
 
 
 def test_every_chart_draws_in_the_browser_and_as_a_file() -> None:
@@ -122,7 +124,13 @@ def test_agreement_has_a_row_for_what_was_compared_alone() -> None:
     """What neither side has is left out; too little is said with its count."""
     before = Likeness(tasks=6, anls=Figure(value=0.9, low=0.8, high=1, n=6))
     now = Agreeing(3, 1, Likeness(tasks=1, anls=Figure(n=1, reason="too_few")))
-    (row,) = agreement_table(before, now).rows
+    compared = agreement_rows(before, now.likeness)
+    (row,) = agreement_table(compared).rows
     assert row.cells["what"].value == "Answers (ANLS*)"
     assert (row.cells["then"].value, row.cells["now"].value) == (0.9, None)
     assert row.cells["note"].value == "now: too few (1)"
+    chart = agreement_chart(compared)
+    assert chart is not None
+    (dots,) = rows(chart).values()
+    assert [(d["kind"], d["share"]) for d in dots] == [("with the gold, in the pilot", 0.9)]
+    assert agreement_chart(compared[1:]) is None

@@ -68,6 +68,7 @@ def test_a_person_without_a_batch_can_be_admitted(ready: Workspace) -> None:
     decide(ready, "Pilot", "Ada", "admit", "did the last campaign", by="Sven")
     assert claim_next_batch(ready, "Work", 1) is not None
     assert rows(ready)[0].baseline == {}
+    assert "was admitted by a supervisor" in assign(ready, "Pilot").passed_over["Ada"]
 
 
 def test_retraining_withholds_what_was_earned(ready: Workspace, tmp_path: Path) -> None:

@@ -208,3 +208,24 @@ def test_feedback_is_stored_under_the_one_id_that_verdicts_are_read_by(ready: Wo
         if isinstance(e.payload, ev.FeedbackGiven)
     ]  # fmt: skip
     assert [e.client_event_id for e in given] == [FEEDBACK_EVENT]
+
+
+def test_gold_that_is_changed_changes_a_verdict_that_was_not_shown(
+    ready: Workspace, tmp_path: Path
+) -> None:
+    """Without feedback the comparison is made when somebody looks, with the gold of that day."""
+    with ready.engine.begin() as connection:
+        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Pilot")).one()
+        quiet = {**row.protocol, "pilot": {**row.protocol["pilot"], "feedback": False}}
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(protocol=quiet)
+        )
+    assign(ready, "Pilot")
+    work(ready, 1, ["=", "="], feedback=False)
+    close_assignment(ready.engine, recorder(ready), 1)
+    assert [r.right for r in results(ready.engine, "Pilot")] == [2]
+    with ready.engine.begin() as connection:
+        task = connection.execute(select(TASKS).where(TASKS.c.key == "q0")).one()
+        changed = {**task.record, "answer_variants": [["other"]]}
+        connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(record=changed))
+    assert [r.right for r in results(ready.engine, "Pilot")] == [1]
