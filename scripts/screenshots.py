@@ -221,11 +221,7 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_role("heading", name="Progress").wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "progress")
-    page.get_by_role("link", name="See the trajectory").first.click()
-    page.get_by_role("heading", name="Replay", exact=True).wait_for()
-    page.get_by_test_id("replay-time").wait_for()
-    page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
-    save(page, "trajectory", height=1000)
+    shoot_replay(page, served)
     results(page, served, build.RELEVANCE, "Agreement", "Boxes")
     save(page, "results-agreement", height=1000)
     results(page, served, CAMPAIGN, "Accuracy and effort", "Comparison")
@@ -233,6 +229,24 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_role("tab", name="Errors").click()
     drawn(page)
     save(page, "results-errors", height=1000)
+
+
+def shoot_replay(page: Page, served: Served) -> None:
+    """A person and an agent at one question, when the person cites."""
+    page.goto(f"{served.url}trajectory?text=burst mains&who=alma&state=Answered")
+    table = page.get_by_test_id("stDataFrame").first
+    table.locator("canvas").first.wait_for()
+    table.click(position={"x": 16, "y": 52})
+    page.get_by_test_id("replay-time").wait_for()
+    page.get_by_label("Side by side with").click()
+    page.get_by_role("option", name="agent-bm25 (system) · same task").click()
+    expect(page.get_by_test_id("replay-column")).to_have_count(2)
+    person = page.get_by_test_id("replay-column").first
+    person.get_by_role("button", name="Events", exact=True).click()
+    person.get_by_test_id("replay-event").filter(has_text="Cited").first.click()
+    person.get_by_role("button", name="So far").click()
+    expect(page.locator(".replay-pane[data-painted]")).to_have_count(2)
+    save(page, "replay")
 
 
 def results(page: Page, served: Served, campaign: str, view: str, tab: str) -> None:
