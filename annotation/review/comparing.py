@@ -174,7 +174,7 @@ def _question(a: Side, b: Side) -> _Gap | None:
     texts = [side.form.state.question_text or "" for side in (a, b)]
     if not any(text.strip() for text in texts):
         return None
-    differ = not same(*texts)
+    differ = texts[0] != texts[1] and not same(*texts)
     return _Gap(float(differ), not differ)
 
 
@@ -235,8 +235,12 @@ def _field(spec: FieldSpec, a: Side, b: Side, rule: ReviewPart) -> _Gap | None:
 
 
 def _value(spec: FieldSpec, side: Side, target: Target) -> Value:
+    """The value that counts: none of a page that is not, or no longer, among the side's pages."""
+    if spec.scope == "page" and (target.document, target.page) not in side.form.pages():
+        return None
     value = side.form.value(spec, target)
-    return None if value in ((), "") else value
+    blank = value == () or (isinstance(value, str) and not value.strip())
+    return None if blank else value
 
 
 def _shared_targets(spec: FieldSpec, side: Side, a: Side, b: Side) -> Iterator[Target]:
@@ -248,7 +252,8 @@ def _shared_targets(spec: FieldSpec, side: Side, a: Side, b: Side) -> Iterator[T
 
 def _has(side: Side, box: str | None) -> bool:
     found = side.form.state.boxes.get(box or "")
-    return found is not None and not found.deleted
+    # Boxes that two people drew may have the same id.
+    return found is not None and found.model is not None and not found.deleted
 
 
 def _records(spec: FieldSpec, a: Side, b: Side) -> _Gap | None:

@@ -22,7 +22,7 @@ def difference(spec: FieldSpec, mine: Value, theirs: Value) -> float:
         either = set(mine) | set(theirs)
         return 1 - len(set(mine) & set(theirs)) / len(either) if either else 0.0
     if spec.kind == "text" and isinstance(mine, str) and isinstance(theirs, str):
-        return float(not same(mine, theirs))
+        return float(mine != theirs and not same(mine, theirs))
     if spec.kind == "number" and isinstance(mine, int | float) and isinstance(theirs, int | float):
         return float(not math.isclose(mine, theirs, rel_tol=1e-9))
     return float(mine != theirs)

@@ -1,0 +1,147 @@
+"""Where people differ, and what is accepted, equals a second computation of it."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.forms import Form
+from annotation.recorder import AttemptContext
+from annotation.review import Side, compare, drawn_for_check, queue_order, status_of
+from annotation.review.comparing import TaskDifference
+from annotation.review.standing import People
+from annotation.seeds import seeds
+from annotation.tasks import given_pages
+from tests import review_reference as reference
+from tests.factory import Desk
+from tests.memory_log import MemoryEventLog
+from tests.review_work import Setup, Work, events_of, protocol_of, record_of, setups, sides_of
+
+
+def side(setup: Setup, work: Work, name: str) -> Side:
+    """The work as its person hands it in, event by event."""
+    protocol, record = protocol_of(setup), record_of(setup)
+    pages = given_pages(protocol.pages, record)
+    context = AttemptContext(
+        name,
+        name,
+        protocol,
+        None,
+        given=None if pages is None else tuple(pages),
+        seeds=lambda: seeds(protocol, record),
+    )
+    desk = Desk(MemoryEventLog(name), context)
+    for payload in events_of(setup, work):
+        outcome = desk.do(payload)
+        assert not outcome.refusals, (payload, outcome.refusals)
+    return Side(name, name, Form(protocol, desk.state, pages))
+
+
+def size(_document: str, _page: int) -> tuple[float, float]:
+    return 612.0, 792.0
+
+
+def differences(setup: Setup, sides: list[Side]) -> TaskDifference:
+    return compare(sides, protocol_of(setup).review, size)
+
+
+@settings(max_examples=300)
+@given(setup=setups(), works=sides_of())
+def test_parts_scores_and_agreement_are_those_of_the_reference(
+    setup: Setup, works: list[Work]
+) -> None:
+    """Every part that is there, its score, whether it agrees, and on which pages it differs."""
+    given_in = [work for work in works if not work.skipped]
+    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    found = differences(setup, sides)
+    wanted = reference.compare(setup, given_in)
+    assert [part.part for part in found.parts] == list(wanted.parts)
+    for part in found.parts:
+        other = wanted.parts[part.part]
+        assert part.score == pytest.approx(other.score, abs=1e-9), part
+        assert part.agreed == other.agrees, part
+        assert {page for _, page in part.places} == other.pages, part
+    assert found.score == pytest.approx(wanted.score, abs=1e-9)
+    assert found.agreed == wanted.agreed
+
+
+@settings(max_examples=60)
+@given(setup=setups(), works=sides_of(3))
+def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Work]) -> None:
+    """Exactly the same numbers whoever comes first."""
+    sides = [side(setup, work, f"a{n}") for n, work in enumerate(works) if not work.skipped]
+    found = differences(setup, sides)
+    for other in permutations(sides):
+        assert differences(setup, list(other)) == found
+
+
+@settings(max_examples=200)
+@given(setup=setups(), works=sides_of(), closed=st.booleans())
+def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], closed: bool) -> None:
+    """Waiting, single, agreed or in conflict, by the rule as it is written down."""
+    handed = works[: setup.overlap]
+    given_in = [work for work in handed if not work.skipped]
+    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    people = People(
+        expected=0 if closed else setup.overlap,
+        handed=len(handed),
+        submitted=len(given_in),
+        returned=0,
+        flagged=any(work.flagged for work in handed),
+        sources={},
+    )
+    rule = protocol_of(setup).review
+    found = status_of(people, differences(setup, sides), rule, None, drawn=False)
+    assert found == reference.status(setup, handed, closed=closed)
+
+
+@given(seed=st.integers(0, 2**31), key=st.text(max_size=20), shares=st.lists(st.floats(0, 1)))
+def test_drawing_is_the_same_at_every_call_and_grows_with_the_share(
+    seed: int, key: str, shares: list[float]
+) -> None:
+    """A larger share draws whatever a smaller one drew; nothing of none, everything of all."""
+    drawn = [drawn_for_check(seed, key, share) for share in sorted([0.0, *shares, 1.0])]
+    assert drawn == sorted(drawn)
+    assert (drawn[0], drawn[-1]) == (False, True)
+    for share in shares:
+        assert drawn_for_check(seed, key, share) == reference.drawn(seed, key, share)
+
+
+def test_about_the_share_is_drawn() -> None:
+    """Of 2,000 keys about a tenth; within five standard deviations."""
+    drawn = sum(drawn_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
+    assert abs(drawn - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5
+
+
+@given(
+    tasks=st.lists(
+        st.tuples(
+            st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+            st.booleans(),
+            st.integers(0, 2),
+            st.integers(0, 3),
+            st.text("ab", max_size=3),
+        ),
+        unique_by=lambda task: task[4],
+    ),
+    seed=st.integers(0, 99),
+)
+def test_the_queue_is_in_order_however_it_came(
+    tasks: list[tuple[float, bool, int, int, str]], seed: int
+) -> None:
+    """Of two neighbours the first differs more, or is flagged, or comes first in the campaign."""
+    shuffled = list(tasks)
+    Random(seed).shuffle(shuffled)
+    found = queue_order(shuffled)
+    assert sorted(found) == sorted(tasks)
+    for a, b in pairwise(found):
+        if a[0] != b[0]:
+            assert a[0] > b[0]
+        elif a[1] != b[1]:
+            assert a[1]
+        else:
+            assert a[2:] < b[2:]
