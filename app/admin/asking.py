@@ -18,6 +18,9 @@ from app.literal import literal
 from app.wiring import Services
 from storage.people import Person
 
+DONE = "done"
+"""Key of the button that closes a dialog with a result; Streamlit forgets it with the screen."""
+
 _ASKED = "accounts-asked"
 _SAID = "accounts-said"
 
@@ -31,12 +34,14 @@ class Asked:
         about: the name of whom or what it is about.
         result: what came of it, where the dialog stays open to show it.
         problem: why it could not be done, as a sentence.
+        shown: whether the result has been on the screen.
     """
 
     kind: str
     about: str = ""
     result: Any = None
     problem: str = ""
+    shown: bool = False
 
 
 def ask(kind: str, about: str = "") -> None:
@@ -45,8 +50,14 @@ def ask(kind: str, about: str = "") -> None:
 
 
 def asked(*kinds: str) -> Asked | None:
-    """The open dialog, if it is one of these."""
+    """The open dialog, if it is one of these.
+
+    A result is shown once: who has left the screen without “Done” does not find it there again.
+    """
     found: Asked | None = st.session_state.get(_ASKED)
+    if found is not None and found.shown and DONE not in st.session_state:
+        dismiss()
+        return None
     return found if found is not None and found.kind in kinds else None
 
 
@@ -68,6 +79,7 @@ def dialog(
         if st.session_state.get(_ASKED) is not asked:
             st.rerun()
         draw(asked)
+        asked.shown = asked.result is not None
         if asked.problem:
             st.error(literal(asked.problem))
 

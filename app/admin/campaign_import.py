@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from annotation.errors import PagetrailError
-from app.admin.asking import Asked, answer, dismiss
+from app.admin.asking import DONE, Asked, answer, dismiss
 from app.admin.campaign_files import on_disk, show_reports, totals
 from app.literal import literal
 from app.wiring import Services
@@ -141,7 +141,7 @@ def _imported(asked: Asked, wish: Import) -> None:
     if bad:
         st.caption("Left out:")
     show_reports(reports, "done")
-    st.button("Done", type="primary", key="done", on_click=_done, args=(asked, bool(good)))
+    st.button("Done", type="primary", key=DONE, on_click=_done, args=(asked, bool(good)))
 
 
 def _done(asked: Asked, made: bool) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from annotation.errors import PagetrailError
-from app.admin.asking import Asked, answer, asked, dialog, dismiss
+from app.admin.asking import DONE, Asked, answer, asked, dialog, dismiss
 from app.admin.csv_files import csv_file
 from app.literal import literal
 from app.wiring import Services
@@ -120,7 +120,7 @@ def _first_password(sentence: str, password: str) -> None:
     if password:
         st.code(password, language=None)
         st.caption(_ONCE)
-    st.button("Done", type="primary", key="done", on_click=dismiss)
+    st.button("Done", type="primary", key=DONE, on_click=dismiss)
 
 
 def _role(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
@@ -228,7 +228,7 @@ def _added(added: list[Added], bad: list[BadLine]) -> None:
             icon=":material/download:", key="many-csv",
         )  # fmt: skip
     _bad_lines(bad, "Not added")
-    st.button("Done", type="primary", key="done", on_click=dismiss)
+    st.button("Done", type="primary", key=DONE, on_click=dismiss)
 
 
 def _bad_lines(bad: list[BadLine], title: str) -> None:

@@ -106,6 +106,21 @@ def test_a_person_is_added_with_a_password_that_is_shown_once(
     assert "zoë" in list(at.dataframe[0].value["Name"])
 
 
+def test_a_first_password_is_gone_with_the_screen(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays while it is looked at, and does not come back after a look at another screen."""
+    at = _press(_part(staffed, "sven", monkeypatch), "add-person")
+    at.text_input(key="new-name").input("zoë").run()
+    at = _press(at, "add-go")
+    shown = at.code[0].value
+    assert at.run().code[0].value == shown
+    at.switch_page("views/account.py").run()
+    at.switch_page("views/administration.py").run()
+    assert not at.code
+    assert shown not in repr(at.session_state)
+
+
 def test_a_typed_password_is_not_shown_back(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
