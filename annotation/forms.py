@@ -50,6 +50,9 @@ class Form:
     state: Response
     given: Sequence[tuple[str, int]] | None = None
     _cache: dict[tuple[str, Target], Value] = field(default_factory=dict, compare=False)
+    _held: dict[tuple[str, tuple[str, ...], Target], bool] = field(
+        default_factory=dict, compare=False
+    )
 
     @property
     def ended(self) -> bool:
@@ -150,6 +153,13 @@ class Form:
 
     def holds(self, condition: Condition, target: Target) -> bool:
         """Whether the condition holds for the target, its page or the task."""
+        # Options share a few conditions. Their parts are the key: hashing a model takes longer.
+        key = (condition.field, condition.values, target)
+        if key not in self._held:
+            self._held[key] = self._holds(condition, target)
+        return self._held[key]
+
+    def _holds(self, condition: Condition, target: Target) -> bool:
         spec = self.protocol.field(condition.field)
         if spec is None:
             return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal
 
@@ -127,6 +128,12 @@ def _exact(answer: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _anls(answer: Sequence[str], other: Sequence[str]) -> float:
+    return _anls_of(tuple(answer), tuple(other))
+
+
+@lru_cache(4_096)
+def _anls_of(answer: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Kept, since comparing, merging and accepting a task ask for the same pairs."""
     return anls_star(answer, [other]).value or 0.0
 
 

@@ -10,23 +10,34 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, bindparam, func, select
 
 from annotation.ratings import Ratings
 from annotation.review import compare, drawn_for_check, status_of
 from annotation.review.comparing import PageSizeOf
 from annotation.review.standing import People
-from annotation.timing import active_ms, wall_ms
+from annotation.work_times import spent
+from storage.campaigns import HANDED_IN
 from storage.engine import write_transaction
-from storage.event_log import read_events
 from storage.review_sides import TaskWork, Worked, page_sizes, task_work
 from storage.tables import EVENTS, REVIEWS, SUMMARIES
 
 TASKS_AT_ONCE = 20
-IDLE_CAP_S = 60
+_MOMENTS = (
+    select(
+        EVENTS.c.attempt_id, EVENTS.c.seq, EVENTS.c.type, EVENTS.c.elapsed_ms, EVENTS.c.server_ts
+    )
+    .where(EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)))
+    .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+)
+_STORED = select(SUMMARIES.c.attempt_id, SUMMARIES.c.handed_seq, SUMMARIES.c.last_seq).where(
+    SUMMARIES.c.task_id == bindparam("task")
+)
+_STORE = REVIEWS.update().where(REVIEWS.c.task_id == bindparam("task"))
 
 
 def stale_tasks(engine: Engine, campaign_id: int | None = None) -> int:
@@ -72,9 +83,7 @@ def refresh_tasks(connection: Connection, task_ids: Sequence[int]) -> None:
             readers[campaign_id] = Ratings(work.task.protocol)
         _summaries(connection, work, readers[campaign_id])
         row = review_row(work, size_of)
-        changed = connection.execute(
-            REVIEWS.update().where(REVIEWS.c.task_id == task_id).values(row)
-        )
+        changed = connection.execute(_STORE, row | {"task": task_id})
         if changed.rowcount == 0:
             connection.execute(
                 REVIEWS.insert().values(task_id=task_id, campaign_id=work.task.campaign_id, **row)
@@ -124,51 +133,65 @@ def people_of(work: TaskWork) -> People:
 def _summaries(connection: Connection, work: TaskWork, ratings: Ratings) -> None:
     stored = {
         row.attempt_id: (row.handed_seq, row.last_seq)
-        for row in connection.execute(
-            select(SUMMARIES.c.attempt_id, SUMMARIES.c.handed_seq, SUMMARIES.c.last_seq).where(
-                SUMMARIES.c.task_id == work.task.id
-            )
-        )
+        for row in connection.execute(_STORED, {"task": work.task.id})
     }
     handed = {w.attempt: w for w in work.people if w.handed_in}
     gone = [id_ for id_ in stored if id_ not in handed]
     new = [w for id_, w in handed.items() if stored.get(id_) != (w.handed_seq, w.state.last_seq)]
     for attempt_id in [*gone, *(w.attempt for w in new if w.attempt in stored)]:
         connection.execute(SUMMARIES.delete().where(SUMMARIES.c.attempt_id == attempt_id))
-    if new:
-        connection.execute(
-            SUMMARIES.insert(), [_summary(connection, work, w, ratings) for w in new]
-        )
+    if not new:
+        return
+    forms = {side.attempt: side.form for side in work.sides()}
+    times = _spent(connection, [w.attempt for w in new])
+    connection.execute(
+        SUMMARIES.insert(),
+        [
+            {
+                "attempt_id": w.attempt,
+                "task_id": work.task.id,
+                "user_id": w.user_id,
+                "campaign_id": work.task.campaign_id,
+                "handed_seq": w.handed_seq,
+                "last_seq": w.state.last_seq,
+                "status": w.state.status,
+                "outcome": w.state.outcome,
+                "handed_at": times[w.attempt].at[w.handed_seq or 0],
+                "wall_ms": times[w.attempt].wall_ms,
+                "active_ms": times[w.attempt].active_ms,
+                "n_searches": len(w.state.searches),
+                "first_query_hit": first_query_hit(work.task.record, w),
+                "ratings": json.dumps(
+                    ratings.read(forms[w.attempt]) if w.attempt in forms else [],
+                    ensure_ascii=False,
+                ),
+            }
+            for w in new
+        ],
+    )
 
 
-def _summary(
-    connection: Connection, work: TaskWork, attempt: Worked, ratings: Ratings
-) -> dict[str, Any]:
-    state = attempt.state
-    events = list(read_events(connection, attempt.attempt))
-    handed_at = connection.execute(
-        select(EVENTS.c.server_ts).where(
-            EVENTS.c.attempt_id == attempt.attempt, EVENTS.c.seq == attempt.handed_seq
+@dataclass(frozen=True)
+class _Spent:
+    """Times of one attempt, and when each of its hand-ins was stored."""
+
+    wall_ms: int
+    active_ms: int
+    at: dict[int, str]
+
+
+def _spent(connection: Connection, attempts: Sequence[str]) -> dict[str, _Spent]:
+    """Of attempts with events. Kinds and moments alone: validating payloads takes far longer."""
+    found = {}
+    rows = connection.execute(_MOMENTS, {"attempts": list(attempts)})
+    for attempt, group in groupby(rows, key=lambda row: row[0]):
+        events = list(group)
+        found[attempt] = _Spent(
+            wall_ms=events[-1].elapsed_ms - events[0].elapsed_ms,
+            active_ms=spent((event.type, event.elapsed_ms) for event in events).active_ms,
+            at={e.seq: e.server_ts for e in events if e.type in HANDED_IN},
         )
-    ).scalar_one()
-    submitted = state.status == "submitted"
-    given = ratings.read(work.task.form(state)) if submitted else []
-    return {
-        "attempt_id": attempt.attempt,
-        "task_id": work.task.id,
-        "user_id": attempt.user_id,
-        "campaign_id": work.task.campaign_id,
-        "handed_seq": attempt.handed_seq,
-        "last_seq": state.last_seq,
-        "status": state.status,
-        "outcome": state.outcome,
-        "handed_at": handed_at,
-        "wall_ms": wall_ms(events),
-        "active_ms": active_ms(events, IDLE_CAP_S),
-        "n_searches": len(state.searches),
-        "first_query_hit": first_query_hit(work.task.record, attempt),
-        "ratings": json.dumps(given, ensure_ascii=False),
-    }
+    return found
 
 
 def first_query_hit(record: dict[str, Any], attempt: Worked) -> bool | None:

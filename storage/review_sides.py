@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -141,11 +142,16 @@ class TaskWork:
 
     def sides(self) -> list[Side]:
         """What is submitted, by name."""
-        return [
+        return list(self._sides)
+
+    @cached_property
+    def _sides(self) -> tuple[Side, ...]:
+        """Made once: a form remembers what was asked of it."""
+        return tuple(
             Side(w.attempt, w.name, self.task.form(w.state))
             for w in self.people
             if w.state.status == "submitted"
-        ]
+        )
 
     def sources(self) -> dict[str, int]:
         """Attempt → the event with which it was handed in, of what is handed in now."""
