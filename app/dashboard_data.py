@@ -22,7 +22,7 @@ Parts = list[Table | Chart]
 _NOW_EVERY_S = 600
 """Pace and end change by themselves; so often they are looked at anew."""
 
-_events: Cache[int] = Cache(32)
+_events: Cache[tuple[int, int]] = Cache(32)
 _works: Cache[Work] = Cache(4)
 _progress: Cache[Progress] = Cache(64)
 _sections: Cache[Parts] = Cache(128)
@@ -50,6 +50,11 @@ class Shown:
     def key(self) -> tuple[object, ...]:
         """For caches; a protocol is told by the moment."""
         return (self.root, self.campaign.id, self.moment, self.period, self.batch, self.person)
+
+    @property
+    def compared(self) -> tuple[object, ...]:
+        """For caches of agreement."""
+        return (self.root, self.campaign.id, self.moment.compared, self.batch, self.person)
 
 
 def shown(app: Services, name: str, batch: str | None, person: str | None) -> Shown:
@@ -101,17 +106,18 @@ def agreement_of(app: Services, wanted: Shown) -> Parts:
 
     def made() -> Parts:
         with unchecked():
-            return agreement_section(_agreements.get(wanted.key, _agreement(app, wanted)))
+            return agreement_section(_agreements.get(wanted.compared, _agreement(app, wanted)))
 
-    return _sections.get((*wanted.key, "agreement"), made)
+    return _sections.get((*wanted.compared, "agreement"), made)
 
 
 def work_ahead(app: Services, wanted: Shown) -> None:
     """Have agreement worked out beside what is shown, so that it is there when it is asked for."""
-    if _agreements.holds(wanted.key):
+    key = wanted.compared
+    if _agreements.holds(key):
         return
     compute = _agreement(app, wanted)
-    Thread(target=lambda: _agreements.get(wanted.key, compute), daemon=True).start()
+    Thread(target=lambda: _agreements.get(key, compute), daemon=True).start()
 
 
 def _agreement(app: Services, wanted: Shown) -> Callable[[], list[PartAgreement]]:

@@ -19,8 +19,9 @@ def show_head(found: Progress) -> None:
     tiles = st.columns(_TILES, gap="small")
 
     def tile(place: int, label: str, value: str, beside: str, help_: str) -> None:
-        tiles[place].metric(label, value, help=help_, border=True)
-        tiles[place].caption(literal(beside))
+        with tiles[place].container(border=True, gap=None):
+            st.metric(label, value, help=help_)
+            st.caption(literal(beside))
 
     share = f"{100 * counts.done / counts.expected:.1f} %" if counts.expected else "–"
     tile(0, "Done", share, f"{counts.done:,} of {counts.expected:,}",
@@ -32,8 +33,9 @@ def show_head(found: Progress) -> None:
     tile(3, "Skipped", f"{counts.skipped:,}", _of(counts.skipped, counts.done),
          "Put aside with a reason.")  # fmt: skip
     daily = "–" if going.per_day is None else f"{going.per_day:,.1f}"
-    tile(4, "A day", daily, f"{going.last_week / 7:,.1f} in the last 7 days",
-         "Tasks handed in a day since the first one, days without work included.")  # fmt: skip
+    tile(4, "A day", daily, f"{going.last_week / 7:,.1f} in 7 days",
+         "Tasks handed in a day since the first one, days without work included; below it a day "
+         "in the last seven.")  # fmt: skip
     end, _, interval = end_words(going, found.now_s).partition(" [")
     if going.end is None:
         tile(5, "End", "Done" if going.reason == "done" else "–",
@@ -44,7 +46,7 @@ def show_head(found: Progress) -> None:
         tile(6, "Time a task", "–", "nothing measured yet", _TIME)
     else:
         tile(6, "Time a task", f"{times.median:,.0f} s",
-             f"half in {times.q1 or 0:,.0f}–{times.q3 or 0:,.0f} s; wall {times.wall or 0:,.0f} s",
+             f"{times.q1 or 0:,.0f}–{times.q3 or 0:,.0f} s; wall {times.wall or 0:,.0f} s",
              _TIME)  # fmt: skip
     if hit.value is None:
         tile(7, "First query hits", "–", "no gold pages, or no query", _HIT)
@@ -58,7 +60,10 @@ _END = (
     "When everything is handed in if it goes on as in the last 14 days, with a 95 % interval from "
     "how much the days differ; “open” where the slow end never gets there."
 )
-_TIME = "Median active time of submitted tasks (gaps up to 60 s each), and the middle half."
+_TIME = (
+    "Median active time of submitted tasks (gaps up to 60 s each); below it the middle half, and "
+    "the median wall time."
+)
 _HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
 
 

@@ -10,13 +10,13 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Select, func, select
+from sqlalchemy import Connection, Engine, Select, case, func, select
 
 from annotation.progress import NOTHING, OPEN, SKIPPED, SUBMITTED, Work
 from annotation.protocol import Protocol
 from storage.campaigns import TAKEN_BACK, known_campaign
 from storage.parsed import as_text, protocol_of
-from storage.roles import NOT_PEOPLE
+from storage.roles import NOT_PEOPLE, REVIEW
 from storage.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -39,15 +39,22 @@ class Moment:
 
     Attributes:
         events: events of the campaign's attempts, gold included; the log only grows.
+        of_gold: those of gold.
         stale: tasks that have changed since they were compared.
         agreed: tasks that meet the rule of acceptance and are not gold yet.
         setting: digest of its batches, of who has them, and of the campaign itself.
     """
 
     events: int
+    of_gold: int
     stale: int
     agreed: int
     setting: str
+
+    @property
+    def compared(self) -> tuple[int, int, str]:
+        """What comparing people's work rests on: deciding tasks leaves it as it is."""
+        return self.events - self.of_gold, self.stale, self.setting
 
 
 @dataclass(frozen=True)
@@ -80,20 +87,24 @@ def last_event(engine: Engine) -> int:
         return connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
 
 
-def events_of(engine: Engine, campaign_id: int) -> int:
-    """How many events the campaign's attempts have, gold included."""
+def events_of(engine: Engine, campaign_id: int) -> tuple[int, int]:
+    """How many events the campaign's attempts have, and how many of them are of gold."""
+    gold = case((USERS.c.role == REVIEW, RESPONSES.c.last_seq), else_=0)
     with engine.connect() as connection:
-        events = connection.execute(
-            select(func.coalesce(func.sum(RESPONSES.c.last_seq), 0))
+        all_, of_gold = connection.execute(
+            select(
+                func.coalesce(func.sum(RESPONSES.c.last_seq), 0), func.coalesce(func.sum(gold), 0)
+            )
             .select_from(TASKS)
             .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
             .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
             .where(TASKS.c.campaign_id == campaign_id)
-        ).scalar_one()
-    return int(events)
+        ).one()
+    return int(all_), int(of_gold)
 
 
-def moment(engine: Engine, campaign_id: int, events: int | None = None) -> Moment:
+def moment(engine: Engine, campaign_id: int, events: tuple[int, int] | None = None) -> Moment:
     """The campaign's moment now.
 
     Args:
@@ -102,7 +113,7 @@ def moment(engine: Engine, campaign_id: int, events: int | None = None) -> Momen
     counted = events_of(engine, campaign_id) if events is None else events
     with engine.connect() as connection:
         stale, agreed = _still_to_do(connection, campaign_id)
-        return Moment(counted, stale, agreed, _setting(connection, campaign_id))
+        return Moment(*counted, stale, agreed, _setting(connection, campaign_id))
 
 
 def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
