@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Engine, Row, func, select
 
 from annotation.response import Response, fold
 from storage.engine import write_transaction
-from storage.event_log import mark_stale, projection_row, read_events
+from storage.event_log import projection_row, read_events
+from storage.review_rebuild import rebuild_reviews
 from storage.tables import EVENTS, RESPONSES
 
 ATTEMPTS_AT_ONCE = 50
@@ -26,6 +27,7 @@ class RebuildReport:
         differed: the stored projection was not the fold of the events.
         missing: there were events and no projection.
         orphaned: there was a projection and no event.
+        tasks_differed: keys of tasks of which reviewers' screens would have shown something else.
         rewritten: whether the projections were made anew, or only compared.
     """
 
@@ -33,12 +35,13 @@ class RebuildReport:
     differed: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     orphaned: list[str] = field(default_factory=list)
+    tasks_differed: list[str] = field(default_factory=list)
     rewritten: bool = False
 
     @property
     def clean(self) -> bool:
         """Whether every stored projection was what the log says."""
-        return not (self.differed or self.missing or self.orphaned)
+        return not (self.differed or self.missing or self.orphaned or self.tasks_differed)
 
 
 def rebuild(
@@ -71,6 +74,7 @@ def rebuild(
         if progress is not None:
             progress(start + len(chunk), len(attempts))
     _orphans(engine, report)
+    report.tasks_differed.extend(rebuild_reviews(engine, check=check))
     return report
 
 
@@ -85,7 +89,6 @@ def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport
         elif _values(stored) != _values(wanted):
             report.differed.append(attempt_id)
         if report.rewritten:
-            mark_stale(connection, attempt_id)
             connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id == attempt_id))
             connection.execute(RESPONSES.insert(), wanted)
 

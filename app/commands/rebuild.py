@@ -66,6 +66,7 @@ def _say(report: RebuildReport) -> None:
         (report.differed, "differed from the log"),
         (report.missing, "had no stored state"),
         (report.orphaned, "had a stored state and no event"),
+        (report.tasks_differed, "tasks stood otherwise in review than the log says"),
     ):
         if attempts:
             more = f" and {len(attempts) - _SHOWN:,} more" if len(attempts) > _SHOWN else ""

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from storage.projections import rebuild
+from storage.review_rows import refresh
 from storage.workspace import Workspace
 from tests.factory import desk, make_workspace, work
 
@@ -94,3 +95,20 @@ def test_an_empty_workspace(workspace: Workspace) -> None:
     """Nothing to do is no error."""
     report = rebuild(workspace.engine)
     assert (report.attempts, report.clean) == (0, True)
+
+
+def test_rows_of_review_are_compared_and_made_anew(worked: Workspace) -> None:
+    """What the queue and the dashboard read is checked against the log, and put right."""
+    refresh(worked.engine)
+    assert rebuild(worked.engine, check=True).clean
+    run(
+        worked,
+        "UPDATE review_task SET score = 0.7, status = 'decided' WHERE task_id = 1",
+        "UPDATE attempt_summary SET active_ms = 5 WHERE task_id = 2",
+    )
+    for _ in range(2):
+        found = rebuild(worked.engine, check=True)
+        assert found.tasks_differed == ["t/1", "t/2"]
+        assert not found.clean
+    assert rebuild(worked.engine).tasks_differed == ["t/1", "t/2"]
+    assert rebuild(worked.engine, check=True).clean
