@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.errors import NotFoundError
+from annotation.errors import Forbidden, NotFoundError
 from app.actions import own_attempt
 from app.oversight import OVERSIGHT, overseeing
 from app.routes.attempts import check_readable
@@ -32,7 +32,11 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
     known = request.headers.get("if-none-match") == tag
 
     def work() -> bytes | None:
-        scope = app.tokens.check(request.query_params.get("v", ""), person.id)
+        try:
+            scope = app.tokens.check(request.query_params.get("v", ""), person.id)
+        except Forbidden:
+            app.notes.note(person.name, "forbidden token", f"page {number} of {sha256[:64]}")
+            raise
         if scope == OVERSIGHT:
             overseeing(app, person, f"page {number} of {sha256}")
         row = None if scope == OVERSIGHT else own_attempt(app, person, scope)

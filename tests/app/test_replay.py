@@ -13,14 +13,16 @@ from streamlit.testing.v1 import AppTest
 
 from annotation import events as ev
 from annotation.ports import SearchHit
+from app.oversight import oversight_token
 from app.replay_figures import events_csv
 from app.routes.assets import entry
 from app.wiring import Services
 from storage import queries
 from storage.engine import write_transaction
+from storage.people import find_person
 from storage.systems import ensure_gold_attempt
 from storage.tables import ATTEMPTS, AUDIT, USERS
-from tests.app.desk import attempts_of
+from tests.app.desk import attempts_of, sign_in
 from tests.app.screens import as_person, component_data
 from tests.factory import events_at
 
@@ -287,3 +289,20 @@ def test_the_same_person_twice_is_told_apart(
     assert list(figures.columns) == ["Figure", "alma (1)", "alma (2)", "Difference"]
     assert set(table["Who"]) == {"alma (1)", "alma (2)"}
     assert not figures.isna().any().any()
+
+
+def test_a_picture_fetched_with_a_supervisors_token_is_refused_and_noted(
+    services: Services, client: TestClient
+) -> None:
+    """An annotator who replays a request of the replay gets nothing, and it is in the audit log."""
+    token = oversight_token(services, find_person(services.workspace, "sven"))
+    info = services.corpus.document("report.pdf")
+    assert info is not None
+    url = f"/pagetrail/page/{info.sha256}/1?dpi=75&v={token}"
+    sign_in(client, "sven")
+    assert client.get(url).status_code == 200
+    sign_in(client, "alma")
+    assert client.get(url).status_code == 403
+    with services.workspace.engine.connect() as connection:
+        noted = [tuple(row) for row in connection.execute(select(AUDIT.c.actor, AUDIT.c.action))]
+    assert noted == [("alma", "forbidden token")]
