@@ -8,11 +8,12 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from annotation.events import Difference
+from app.actions import record_events
 from app.wiring import Services
 from storage import queries
+from storage.people import find_person
 from storage.reviews import Seen
 from tests.app.desk import attempts_of, sign_in
-from tests.app.planted import send
 
 ALMA_ANSWER = "planted: thirty otters, says alma"
 BRUNO_ANSWER = "planted: fifty otters, says bruno"
@@ -75,7 +76,24 @@ def hand_in(
     ]
     if note:
         events.append(("note_edited", {"text": note}))
-    send(services, name, attempt, [*events, ("submitted", {"outcome": "answered"})])
+    do(services, name, attempt, "first", *events, ("submitted", {"outcome": "answered"}))
+
+
+def do(
+    services: Services, name: str, attempt: str, visit: str, *events: tuple[str, dict[str, Any]]
+) -> None:
+    """Record events as a person's browser would, in a visit of its own.
+
+    Raises:
+        AssertionError: one was refused.
+    """
+    sent = [
+        {"id": f"{visit}-{n}", "type": type_, "payload": payload}
+        for n, (type_, payload) in enumerate(events)
+    ]
+    person = find_person(services.workspace, name)
+    reply = record_events(services, person, attempt, {"session": visit, "events": sent})
+    assert not reply["refusals"], reply["refusals"]
 
 
 def send_back(services: Services, attempt: str, *, other: str = "", id_: str = "back-1") -> None:
