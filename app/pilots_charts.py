@@ -190,7 +190,7 @@ def agreement_chart(rows: Sequence[tuple[str, Figure, Figure]]) -> Chart | None:
     order = list(dict.fromkeys(str(row["name"]) for row in found))
     title = "Does the person agree with others as with the gold then?"
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    x = alt.X("share:Q", title="Agreement (1: the same)", axis=alt.Axis(orient="top"))
+    x = alt.X("share:Q", title="Agreement (1: the same)", axis=alt.Axis(orient="top", tickCount=10))
     looks = _looks([_GOLD, _OTHERS], [1, 0])
     base = alt.Chart(values(found)).encode(y=y, yOffset=alt.YOffset("kind:N", sort=[_GOLD]))
     interval = base.mark_rule(strokeWidth=1.5).encode(

@@ -42,6 +42,8 @@ def standing_words(result: PilotResult) -> str:
         return "Admitted by a supervisor"
     if result.set_aside:
         return "Waits for a retraining batch"
+    if result.decision == "retrain" and not result.passed:
+        return "To be retrained"
     if result.passed:
         return "Admitted by the mark"
     return "Failed" if result.passed is False else "Not yet"

@@ -134,7 +134,7 @@ def show_then(app: Services, figures: PilotFigures) -> None:
         chart_with_downloads(figures.campaign, chart, sum(each.now.n > 0 for each in people))
     table_with_download(figures.campaign, then_table(people))
     by_name = {each.user_name: each for each in people}
-    chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then")
+    chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
     each = by_name[chosen]
     now = agreement_now(app.workspace.engine, figures.campaign, each.user_id)
     rows = agreement_rows(each.baseline.agreement, now.likeness)

@@ -169,9 +169,9 @@ def agreement_table(rows: Sequence[tuple[str, Figure, Figure]]) -> Table:
         columns=[
             Column("what", "Of", "text"),
             Column("then", "Gold, then", "score"),
-            Column("n_then", "n", "count", "Tasks, or ratings of a field."),
+            Column("n_then", "n, then", "count", "Tasks, or ratings of a field."),
             Column("now", "Others, now", "score"),
-            Column("n_now", "n", "count", "Tasks, or ratings of a field."),
+            Column("n_now", "n, now", "count", "Tasks, or ratings of a field."),
             Column("note", "Note", "text"),
         ],
         rows=[

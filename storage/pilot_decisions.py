@@ -245,10 +245,10 @@ def _give_next(
 ) -> tuple[str | None, str]:
     """The batch that a retraining gives out, and what to do where there is none."""
     if campaign.status != "open":
-        return None, f"Campaign {campaign.name} is {campaign.status}, so that no batch was given."
+        return None, f"No batch was given: campaign {campaign.name} is {campaign.status}."
     if not person.active:
-        return None, f"{person.name} is inactive, so that no batch was given."
+        return None, f"No batch was given: {person.name} is inactive."
     report = assign_in(connection, campaign, [person], clock)
     if report.created:
         return report.created[0][0], ""
-    return None, report.passed_over.get(person.name, "")
+    return None, f"No batch was given: {report.passed_over.get(person.name, 'there is none')}"
