@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 
+from storage.campaigns import HANDED_IN
 from storage.engine import write_transaction
 from storage.review_rows import TASKS_AT_ONCE, refresh_tasks
 from storage.tables import ATTEMPTS, RESPONSES, REVIEWS, SUMMARIES, TASKS
@@ -21,17 +22,18 @@ def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
         keys of the tasks whose rows were not what the log says.
     """
     with engine.connect() as connection:
-        begun = (
+        # A task of which nothing was handed in needs no row.
+        handed_in = (
             select(RESPONSES.c.attempt_id)
             .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-            .where(ATTEMPTS.c.task_id == TASKS.c.id)
+            .where(ATTEMPTS.c.task_id == TASKS.c.id, RESPONSES.c.status.in_(HANDED_IN))
         )
         tasks = [
             _Task(row.id, row.key, bool(row.stale))
             for row in connection.execute(
                 select(TASKS.c.id, TASKS.c.key, REVIEWS.c.stale)
                 .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
-                .where(begun.exists())
+                .where(handed_in.exists() | REVIEWS.c.task_id.is_not(None))
                 .order_by(TASKS.c.id)
             )
         ]
