@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import IO, Any
 
 from annotation.errors import PagetrailError
 from exports.run import export
@@ -28,6 +28,9 @@ from storage.search_store import current_index, ensure_index, page_count
 from storage.workspace import Workspace
 
 _EVERY_S = 0.2
+_told: list[IO[str]] = []
+"""Where the worker says things: the pipe that was standard output when it started."""
+
 Outcome = tuple[str, str, dict[str, Any]]
 """State, sentence, result."""
 
@@ -138,6 +141,9 @@ def main() -> None:
     """Do the job that standard input asks for."""
     # Not left to Python: a server started in the background passes on that interrupts are ignored.
     signal.signal(signal.SIGINT, _interrupted)
+    # Libraries print what they think of a file; that is for the log, not for who reads the job.
+    _told.append(os.fdopen(os.dup(1), "w", encoding="utf-8"))
+    os.dup2(2, 1)
     order = json.loads(sys.stdin.readline())
     Thread(target=_end_with_the_server, daemon=True).start()
     try:
@@ -167,8 +173,8 @@ def _end_with_the_server() -> None:
 
 def _say(value: Mapping[str, Any]) -> None:
     try:
-        sys.stdout.write(json.dumps(value) + "\n")
-        sys.stdout.flush()
+        _told[-1].write(json.dumps(value) + "\n")
+        _told[-1].flush()
     except BrokenPipeError:
         _thread.interrupt_main()
 

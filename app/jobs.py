@@ -177,12 +177,12 @@ class Jobs:
         outcome: dict[str, Any] = {}
         assert run.process.stdout is not None
         for line in run.process.stdout:
-            said: dict[str, Any] = json.loads(line)
+            said = _said(line)
             if "progress" in said:
                 phase, done, total = said["progress"]
                 with self._lock:
                     self._change(run, phase=phase, done=done, total=total)
-            else:
+            elif "message" in said:
                 outcome = said
         code = run.process.wait()
         with self._lock:
@@ -237,6 +237,18 @@ class Jobs:
             if job.going:
                 job = replace(job, state="failed", message=STOPPED)
             self._last[job.kind] = job
+
+
+def _said(line: str) -> dict[str, Any]:
+    """What a worker says; a line that is none of its own is logged and passed over."""
+    try:
+        said: Any = json.loads(line)
+    except ValueError:
+        said = None
+    if isinstance(said, dict):
+        return said
+    _log.warning("a job said: %s", line.rstrip()[:200])
+    return {}
 
 
 def _process(order: Mapping[str, Any]) -> subprocess.Popen[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ MAX_FILE = 512 * 1024 * 1024
 
 MAX_WAITING = 500
 _MAX_NAME = 200
+_PART = ".part"
+_GIVEN_UP_S = 86_400
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def receive(workspace: Workspace, name: str) -> Iterator[Upload]:
         raise BadRequest(f"{MAX_WAITING} files wait already. Take them in or discard them first.")
     place = _folder(workspace) / uuid4().hex
     place.mkdir(parents=True)
-    unfinished = place / ".part"
+    unfinished = place / _PART
     try:
         with unfinished.open("wb") as file:
             yield Upload(file)
@@ -123,10 +126,13 @@ def discard(workspace: Workspace) -> int:
 
 
 def tidy(workspace: Workspace) -> None:
-    """Remove the places of files that were taken in."""
+    """Remove the places of files that were taken in, and of those that never came in whole."""
     for place in _folder(workspace).glob("*"):
-        if place.is_dir() and not any(place.iterdir()):
+        held = [path.name for path in place.iterdir()] if place.is_dir() else ["not ours"]
+        if not held:
             place.rmdir()
+        elif held == [_PART] and time.time() - (place / _PART).stat().st_mtime > _GIVEN_UP_S:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _folder(workspace: Workspace) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pymupdf
@@ -206,6 +207,19 @@ def test_a_file_that_is_too_large_leaves_nothing(
     monkeypatch.setattr(uploads, "MAX_FILE", 1000)
     assert send(sven, services, "large.pdf", b"%PDF" + b"x" * 2000) == 400
     assert list((services.workspace.root / "uploads").iterdir()) == []
+
+
+def test_what_never_came_in_whole_is_removed_in_time(services: Services) -> None:
+    """A crash while a file came in leaves a part; after a day it goes, a fresh one stays."""
+    folder = services.workspace.root / "uploads"
+    parts = [folder / name / ".part" for name in ("old", "fresh")]
+    for part_ in parts:
+        part_.parent.mkdir(parents=True)
+        part_.write_bytes(b"%PDF")
+    os.utime(parts[0], (0, 0))
+    assert uploads.waiting(services.workspace) == []
+    uploads.tidy(services.workspace)
+    assert [path.name for path in folder.iterdir()] == ["fresh"]
 
 
 def test_only_so_many_files_wait(

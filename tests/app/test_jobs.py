@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +125,23 @@ def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     assert "stopped unexpectedly" in job.message
     jobs.start("export", "again", "sven", order())
     assert finished(jobs).state == "done"
+
+
+def test_what_is_not_a_workers_own_is_passed_over(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library that prints into the pipe neither ends the job nor changes how it ends."""
+    code = """print('MuPDF error: format error'); print('[1]'); print('{"x": 1}')
+print('{"state": "done", "message": "Well.", "result": {}}')"""
+
+    def process(_order: object) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, text=True)
+
+    monkeypatch.setattr("app.jobs._process", process)
+    jobs.start("export", "a", "sven", order())
+    job = finished(jobs)
+    assert (job.state, job.message) == ("done", "Well.")
 
 
 def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> None:
