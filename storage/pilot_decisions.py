@@ -168,10 +168,14 @@ def store_baselines(
             raise ConflictError(f"{person.name} has no batch of the pilot “{campaign}”.")
     stored, unchanged, without = [], [], []
     for result in wanted:
+        # Worked out before the write lock is taken, since it takes longer than a transaction may.
+        with workspace.engine.connect() as connection:
+            figures = _figures(connection, pilot_campaign(connection, campaign), result)
         with write_transaction(workspace.engine) as connection:
             row = pilot_campaign(connection, campaign)
             now = result_of(connection, campaign, result.user_id)
-            figures = _figures(connection, row, now)
+            if now != result:
+                figures = _figures(connection, row, now)
             if not figures:
                 without.append(result.user_name)
                 continue
