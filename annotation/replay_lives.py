@@ -30,6 +30,8 @@ RESULTS_SHOWN = 50
 RESULTS_IN_ALL = 100_000
 FEWEST_RESULTS = 5
 _VALUE = 200
+_TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentStep)
+"""The most frequent events that change nothing that has a life here."""
 
 
 class Lives:
@@ -67,6 +69,8 @@ class Lives:
         if isinstance(payload, BOX_EVENTS):
             for box in self._pages.apply(payload, event.seq, event.client_event_id):
                 self._box(event.seq, box, gone=box.deleted)
+            return
+        if isinstance(payload, _TRACELESS):
             return
         before = self._state
         if isinstance(payload, ev.GoldMerged):

@@ -12,7 +12,7 @@ from annotation.replay_lives import Lives
 from annotation.replay_script import Lane, Look, Moment, Script, Span, SpanKind
 from annotation.runs import without_times
 from annotation.timeline import IDLE_CAP_S, TimelineEntry, timeline
-from annotation.timing import GapKind, dwell, gaps
+from annotation.timing import dwell
 
 STEP_MS = 5_000
 """How long one event of an attempt without times is played, milliseconds."""
@@ -64,6 +64,7 @@ def script(
         ValueError: the cap is not positive.
     """
     log = list(events)
+    entries = timeline(log, idle_cap_s) if entries is None else entries
     timed = not without_times(log)
     times = _times(log, timed)
     lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log))
@@ -73,15 +74,15 @@ def script(
         timed=timed,
         moments=tuple(
             Moment(entry.seq, t_ms, lane_of(entry.type), entry.type, _cut(entry.text, _TEXT))
-            for entry, t_ms in zip(entries or timeline(log, idle_cap_s), times, strict=True)
+            for entry, t_ms in zip(entries, times, strict=True)
         ),
         searches=tuple(lives.searches),
-        looks=tuple(_looks(log, times, timed, idle_cap_s)),
+        looks=tuple(_looks(log, entries, times, timed)),
         citations=lives.citations,
         boxes=lives.boxes,
         texts={name: tuple(edits) for name, edits in lives.texts.items() if edits},
         fields=tuple(lives.fields),
-        spans=tuple(_spans(log, times, idle_cap_s)) if timed else (),
+        spans=tuple(_spans(entries, times)) if timed else (),
     )
 
 
@@ -96,29 +97,32 @@ def _times(log: Sequence[ev.Event], timed: bool) -> list[int]:
 
 
 def _looks(
-    log: Sequence[ev.Event], times: Sequence[int], timed: bool, idle_cap_s: float
+    log: Sequence[ev.Event],
+    entries: Sequence[TimelineEntry],
+    times: Sequence[int],
+    timed: bool,
 ) -> Iterable[Look]:
     """A look without times lasts until the next one."""
-    found = dwell(log, idle_cap_s)
-    at = {event.seq: t_ms for event, t_ms in zip(log, times, strict=True)}
     # All of a look is work, so that without a cap its time is how long it lasted.
-    lasted = [look.dwell_ms for look in dwell(log, _NO_CAP_S)]
+    found = dwell(log, _NO_CAP_S)
+    at = {
+        entry.seq: (t_ms, entry.dwell_ms or 0) for entry, t_ms in zip(entries, times, strict=True)
+    }
+    ends = [at[look.seq][0] + look.dwell_ms for look in found]
     if not timed:
-        begins = [at[look.seq] for look in found]
-        ends = [*begins[1:], times[-1] if times else 0]
-        lasted = [end - begin for begin, end in zip(begins, ends, strict=False)]
-    for look, ms in zip(found, lasted, strict=False):
-        begin = at[look.seq]
-        yield Look(look.seq, (look.document, look.page), begin, begin + ms, look.dwell_ms)
+        ends = [*(at[look.seq][0] for look in found[1:]), *times[-1:]]
+    for look, end in zip(found, ends, strict=False):
+        begin, dwell_ms = at[look.seq]
+        yield Look(look.seq, (look.document, look.page), begin, end, dwell_ms)
 
 
-def _spans(log: Sequence[ev.Event], times: Sequence[int], idle_cap_s: float) -> Iterable[Span]:
-    cap_ms = round(idle_cap_s * 1000)
+def _spans(entries: Sequence[TimelineEntry], times: Sequence[int]) -> Iterable[Span]:
     open_: Span | None = None
-    for gap, begin, end in zip(gaps(log), times[:-1], times[1:], strict=True):
-        kind = _span_kind(gap.kind, gap.ms > cap_ms)
-        if kind == "idle":
-            begin += cap_ms
+    for entry, begin, end in zip(entries, times, times[1:], strict=False):
+        kind: SpanKind | None = "idle" if entry.idle_ms else None
+        if entry.next_kind is not None and entry.next_kind != "work":
+            kind = entry.next_kind
+        begin = end - entry.idle_ms if kind == "idle" else begin
         if open_ and (open_.kind != kind or open_.end_ms != begin):
             yield open_
             open_ = None
@@ -126,12 +130,6 @@ def _spans(log: Sequence[ev.Event], times: Sequence[int], idle_cap_s: float) -> 
             open_ = Span(kind, open_.begin_ms if open_ else begin, end)
     if open_:
         yield open_
-
-
-def _span_kind(kind: GapKind, idle: bool) -> SpanKind | None:
-    if kind == "work":
-        return "idle" if idle else None
-    return kind
 
 
 def _cut(text: str, length: int) -> str:
