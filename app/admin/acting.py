@@ -16,6 +16,12 @@ from storage.people import Person
 
 _SAID = "admin-said"
 _ASKED = "admin-asked"
+_ICONS = {
+    "success": ":material/check:",
+    "info": ":material/info:",
+    "warning": ":material/warning:",
+    "error": ":material/error:",
+}
 Act = Callable[[Services, Person], str | None]
 """What is done; returns the sentence about it."""
 
@@ -48,9 +54,10 @@ def say(kind: str, message: str) -> None:
 
 
 def show_said() -> None:
-    """The messages of the acts before this run."""
+    """The messages of the acts before this run; at the top, and where one has scrolled to."""
     for kind, message in st.session_state.pop(_SAID, []):
         getattr(st, kind)(literal(message))
+        st.toast(literal(message), icon=_ICONS[kind])
 
 
 def ask(dialog: str, /, **details: Any) -> None:

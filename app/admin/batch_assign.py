@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import streamlit as st
 
 from app.admin.acting import act, ask, asked, confirm, say
+from app.literal import literal
 from app.wiring import Services
 from storage.assignments import AssignReport, assign
 from storage.batch_board import Board
@@ -15,43 +17,53 @@ from storage.people import Person
 _LISTED = 6
 
 
-def assign_panel(found: Board, annotators: list[str]) -> None:
-    """The button, with a choice of people."""
-    with st.popover("Assign…", icon=":material/assignment_ind:", disabled=not annotators):
-        st.multiselect(
-            "To whom",
-            annotators,
-            key="assign-to",
-            placeholder="All active annotators",
-            help="Batches are given until each has as many people as the campaign asks for.",
-        )
-        st.button("Go on", key="assign-ask", on_click=ask, args=("assign",))
+def assign_button(annotators: list[str]) -> None:
+    """The button that asks to whom."""
+    st.button(
+        "Assign…",
+        key="assign",
+        icon=":material/assignment_ind:",
+        disabled=not annotators,
+        help="Give batches until each has as many people as the campaign asks for.",
+        on_click=ask,
+        args=("assign",),
+    )
 
 
-def assign_dialog(found: Board) -> None:
-    """What will happen, before it does."""
+def assign_dialog(found: Board, annotators: list[str]) -> None:
+    """To whom, and what will happen."""
     if asked("assign") is None:
         return
-    names: list[str] = st.session_state.get("assign-to", [])
-    who = ", ".join(names) if names else "all active annotators"
-    free = sum(batch.free for batch in found.batches)
-    places = "1 free place" if free == 1 else f"{free:,} free places"
-    what = f"The next pilot batch goes to {who}." if found.pilot else f"{places} go to {who}."
     confirm(
         "Assign batches?",
-        [
-            what if free != 1 else what.replace(" go ", " goes "),
-            "Work is spread evenly; whoever has a batch keeps it. Nobody gets a batch twice.",
-        ],
+        [],
         "Assign",
         "assign",
         _do,
         found.campaign,
-        names,
+        body=partial(_to_whom, found, annotators),
     )
 
 
-def _do(campaign: str, names: list[str]) -> None:
+def _to_whom(found: Board, annotators: list[str]) -> None:
+    names = st.multiselect(
+        "To whom", annotators, key="assign-to", placeholder="All active annotators"
+    )
+    who = ", ".join(names) if names else "all active annotators"
+    free = sum(batch.free for batch in found.batches)
+    if found.pilot:
+        what = f"The next pilot batch goes to {who}."
+    elif free == 1:
+        what = f"1 free place goes to {who}."
+    else:
+        what = f"{free:,} free places go to {who}."
+    st.markdown(literal(what))
+    st.markdown("Work is spread evenly; whoever has a batch keeps it. Nobody gets a batch twice.")
+
+
+def _do(campaign: str) -> None:
+    names: list[str] = st.session_state.get("assign-to", [])
+
     def do(app: Services, person: Person) -> str | None:
         report = assign(app.workspace, campaign, names or None, by=person.name)
         _tell(report)

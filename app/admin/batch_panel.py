@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from app.admin.acting import act, ask, asked, confirm
@@ -30,7 +32,7 @@ def batch_panel(app: Services, found: Board, name: str, annotators: list[str]) -
         if found.status == "open":
             _give(found, batch, annotators)
     _take_back_dialog(batch)
-    _move_dialog(batch)
+    _move_dialog(batch, annotators)
 
 
 def _priority(found: Board, batch: BatchRow) -> None:
@@ -68,8 +70,14 @@ def _place(found: Board, place: Place, annotators: list[str]) -> None:
                 args=("take_back",),
                 kwargs={"assignment": place.assignment_id},
             )
-            if found.status == "open" and not found.pilot:
-                _move(place, annotators)
+            if found.status == "open" and not found.pilot and len(annotators) > 1:
+                st.button(
+                    "Move…",
+                    key=f"move-{place.assignment_id}",
+                    on_click=ask,
+                    args=("move",),
+                    kwargs={"assignment": place.assignment_id},
+                )
         elif place.state == "taken_back" and found.status == "open":
             st.button(
                 "Give back",
@@ -78,24 +86,6 @@ def _place(found: Board, place: Place, annotators: list[str]) -> None:
                 on_click=_do_give,
                 args=(found.campaign, place.batch, place.annotator),
             )
-
-
-def _move(place: Place, annotators: list[str]) -> None:
-    others = [name for name in annotators if name != place.annotator]
-    if not others:
-        return
-    with st.popover("Move…", key=f"move-{place.assignment_id}"):
-        st.selectbox("To", others, key=f"move-to-{place.assignment_id}")
-        st.button(
-            "Go on",
-            key=f"move-ask-{place.assignment_id}",
-            on_click=_ask_move,
-            args=(place.assignment_id,),
-        )
-
-
-def _ask_move(assignment: int) -> None:
-    ask("move", assignment=assignment, to=st.session_state[f"move-to-{assignment}"])
 
 
 def _give(found: Board, batch: BatchRow, annotators: list[str]) -> None:
@@ -160,25 +150,30 @@ def _take_back_dialog(batch: BatchRow) -> None:
     )
 
 
-def _move_dialog(batch: BatchRow) -> None:
-    wanted = asked("move")
-    place = _wanted(batch, wanted)
-    if place is None or wanted is None:
+def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
+    place = _wanted(batch, asked("move"))
+    if place is None:
         return
-    sentences = [
-        f"Batch {place.batch} goes from {place.annotator} to {wanted['to']}, who begins at the "
-        "first task."
-    ]
     confirm(
         f"Move {literal(place.batch)}?",
-        [*sentences, *_work(place)],
+        [],
         "Move",
         "move",
         _do_move,
         place.assignment_id,
-        wanted["to"],
         place.state == "begun",
+        body=partial(_to_whom, place, [name for name in annotators if name != place.annotator]),
     )
+
+
+def _to_whom(place: Place, others: list[str]) -> None:
+    to = st.selectbox("To", others, key=f"move-to-{place.assignment_id}")
+    sentences = [
+        f"Batch {place.batch} goes from {place.annotator} to {to}, who begins at the first task.",
+        *_work(place),
+    ]
+    for sentence in sentences:
+        st.markdown(literal(sentence))
 
 
 def _wanted(batch: BatchRow, wanted: dict[str, int] | None) -> Place | None:
@@ -205,7 +200,9 @@ def _do_take_back(assignment: int, begun: bool) -> None:
     act("take batch back", do)
 
 
-def _do_move(assignment: int, to: str, begun: bool) -> None:
+def _do_move(assignment: int, begun: bool) -> None:
+    to = st.session_state[f"move-to-{assignment}"]
+
     def do(app: Services, person: Person) -> str:
         given = handing.move(app.workspace, assignment, to, begun=begun, by=person.name)
         return f"Batch {given.batch} moved to {given.annotator}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app.admin.acting import show_said
-from app.admin.batch_assign import assign_dialog, assign_panel
+from app.admin.batch_assign import assign_button, assign_dialog
 from app.admin.batch_even import even_button, even_dialog
 from app.admin.batch_panel import batch_panel
 from app.admin.batch_table import batch_table
@@ -30,7 +30,7 @@ def show(app: Services, _person: Person) -> None:
     annotators = [person.name for person in people]
     with acts.container(horizontal=True, horizontal_alignment="right"):
         if found.status == "open":
-            assign_panel(found, annotators)
+            assign_button(annotators)
             even_button(found, annotators)
     st.caption(literal(_summary(found)))
     if not annotators:
@@ -41,7 +41,7 @@ def show(app: Services, _person: Person) -> None:
     chosen = batch_table(found)
     if chosen is not None:
         batch_panel(app, found, chosen, annotators)
-    assign_dialog(found)
+    assign_dialog(found, annotators)
     even_dialog(found)
 
 

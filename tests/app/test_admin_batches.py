@@ -76,13 +76,13 @@ def test_batches_are_assigned_once(
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     assert "3 places still free" in shown(at)
-    at = click(at, "assign-ask")
+    at = click(at, "assign")
     assert states(services, otters) == set()
     assert "3 free places go to all active annotators" in shown(at)
     at = click(at, "assign-do")
     assert len(states(services, otters)) == 3
     assert any(message.startswith("3 batches given: alma") for message in said(at))
-    at = click(click(at, "assign-ask"), "assign-do")
+    at = click(click(at, "assign"), "assign-do")
     assert len(states(services, otters)) == 3
     assert "No batch was given: nobody can take one that is still free." in said(at)
     assert [(who, what) for who, what, _ in noted(services)] == [("sven", "batches_assigned")]
@@ -96,8 +96,10 @@ def test_only_chosen_people_are_given_batches(
     give(services.workspace, otters, "Aquarius", "carla")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, "assign")
     at = at.multiselect(key="assign-to").set_value(["carla"]).run()
-    at = click(click(at, "assign-ask"), "assign-do")
+    assert "2 free places go to carla." in shown(at)
+    at = click(at, "assign-do")
     assert {name for _, name, _ in states(services, otters)} == {"carla"}
     assert "2 batches given: carla 2." in said(at)
 
@@ -109,7 +111,7 @@ def test_who_gets_none_and_what_lacks_is_said(
     deactivate(services.workspace, "bruno")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value("Otters").run()
-    at = click(click(at, "assign-ask"), "assign-do")
+    at = click(click(at, "assign"), "assign-do")
     assert "No batch was given: nobody can take one that is still free." in said(at)
     lacking = "Still lacking 1 person: Aquarius. Add annotators, then assign again."
     assert lacking in said(at)
@@ -121,7 +123,7 @@ def test_cancelling_a_question_does_nothing(
     """The dialog is gone and nothing is stored or noted."""
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    at = click(click(at, "assign-ask"), "assign-cancel")
+    at = click(click(at, "assign"), "assign-cancel")
     assert "assign-do" not in [button.key for button in at.button]
     assert states(services, otters) == set()
     assert noted(services) == []
@@ -192,8 +194,8 @@ def test_a_batch_moves_to_another_person(
     given = give(services.workspace, otters, "Aquarius", "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, f"move-{given.assignment_id}")
     at = at.selectbox(key=f"move-to-{given.assignment_id}").set_value("bruno").run()
-    at = click(at, f"move-ask-{given.assignment_id}")
     assert "Batch Aquarius goes from alma to bruno" in shown(at)
     at = click(at, "move-do")
     assert states(services, otters) == {("Aquarius", "bruno", "untouched")}
