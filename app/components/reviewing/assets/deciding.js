@@ -124,14 +124,15 @@ export class Deciding {
   /** Once it is decided: on to the next task. */
   async finish(deciding, words) {
     const { key } = this.session.data.task;
-    const { next } = this.session.data.queue;
+    const { next, previous } = this.session.data.queue;
     const reason = this.screen.bar.reason.value.trim();
     if (!(await deciding)) return;
     rememberReason(reason);
     forget(this.session.task);
     this.screen.matrix.element.focus(); // keys are off in the reason's field
     this.screen.bar.suggest();
-    const following = this.session.data.queue.next ?? next;
+    const { queue } = this.session.data; // the task itself is not in it any more
+    const following = queue.next ?? next ?? queue.previous ?? previous;
     if (following && following !== this.session.task) {
       await this.screen.open(following);
       this.screen.say(`${key} ${words}. This is the next task.`);

@@ -1,0 +1,367 @@
+"""The reviewing screen's pure modules in a real browser: choices, differences, rows, sets, keys."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+COMPONENTS = Path(__file__).parents[2] / "app" / "components"
+ORIGIN = "http://reviewing.test"
+
+
+@pytest.fixture(scope="module")
+def reviewing(chromium: Browser) -> Iterator[Page]:
+    """A page that can import the component's modules and the workspace's; no server is needed."""
+    page = chromium.new_page()
+
+    def answer(route: Route) -> None:
+        *_, component, name = route.request.url.split("/")
+        if name:
+            path = COMPONENTS / component / "assets" / name
+            route.fulfill(path=path, content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+    page.route(f"{ORIGIN}/**", answer)
+    page.goto(f"{ORIGIN}/")
+    yield page
+    page.close()
+
+
+def call(page: Page, module: str, function: str, *arguments: Any) -> Any:
+    """Call a module's function with JSON values."""
+    return page.evaluate(
+        """async ([module, name, values]) => {
+            const loaded = await import(`/reviewing/${module}.js`);
+            return loaded[name](...values);
+        }""",
+        [module, function, list(arguments)],
+    )
+
+
+def shown(runs: list[dict[str, Any]]) -> str:
+    """Runs as one line, what differs in brackets."""
+    return "".join(f"[{run['text']}]" if run["differs"] else run["text"] for run in runs)
+
+
+def box(id_: str, **changes: Any) -> dict[str, Any]:
+    """A box of page 1."""
+    plain = {"document": "a.pdf", "page": 1, "rect": [0, 0, 10, 10], "label": "Text"}
+    return {"id": id_, **plain, "content": None, "order": None, "model": False, **changes}
+
+
+def side(attempt: str, **changes: Any) -> dict[str, Any]:
+    """What somebody submitted: nothing but what is told."""
+    empty: dict[str, Any] = {key: [] for key in ("answer", "citations", "fields", "boxes", "rows")}
+    plain = {"attempt": attempt, "name": attempt, "status": "submitted", "outcome": "answered"}
+    return {**empty, **plain, "question_text": None, **changes}
+
+
+def data(*sides: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """A task under review, as far as the modules read it."""
+    ways = {"outcome": ["side", "majority"], "answer": ["side", "medoid", "none"]}
+    ways |= {"evidence": ["side", "union", "intersection", "majority", "retention", "pick"]}
+    plain = {"parts": [], "ways": ways, "evidence": [], "protocol": {"fields": []}, "zones": []}
+    seen = {"sources": {s["attempt"]: 5 for s in sides}, "gold_seq": 0}
+    return {**plain, "sides": list(sides), "seen": seen, "gold": None, "me": "me", **changes}
+
+
+@pytest.mark.parametrize(
+    ("mine", "others", "expected"),
+    [
+        (["same"], [["same"]], ["same"]),
+        (["Same  words"], [["same words"]], ["Same  words"]),
+        (["42 otters"], [["57 otters"]], ["[42] otters"]),
+        (["42 otters"], [["42 otters"], ["57 otters"]], ["42 otters"]),
+        (["57 otters"], [["42 otters"], ["42 otters"]], ["[57] otters"]),
+        (["red", "blue"], [["blue", "red"]], ["red", "blue"]),
+        (["red", "blue"], [["blue"]], ["[red]", "blue"]),
+        (["red"], [[]], ["[red]"]),
+        (["red"], [], ["red"]),
+        ([], [["red"]], []),
+    ],
+)
+def test_what_most_others_have_otherwise_is_marked_string_by_string(
+    reviewing: Page, mine: list[str], others: list[list[str]], expected: list[str]
+) -> None:
+    """The order of a list and capital letters do not count; who stands alone is marked."""
+    assert [shown(runs) for runs in call(reviewing, "marking", "markedList", mine, others)] == (
+        expected
+    )
+
+
+def test_marked_runs_always_give_the_text(reviewing: Page) -> None:
+    """Whatever is compared, nothing of the text is lost or doubled."""
+    rng = random.Random(4)
+    words = ["a", "bb", "Ç", " ", "  ", "\n", "1,5", "—", "🦦", "x-y"]
+    for _ in range(60):
+        texts = ["".join(rng.choices(words, k=rng.randrange(8))) for _ in range(3)]
+        runs = call(reviewing, "marking", "markedText", texts[0], texts[1:])
+        assert "".join(run["text"] for run in runs) == texts[0]
+
+
+def test_the_ways_of_a_part_come_in_turn_and_only_those_it_allows(reviewing: Page) -> None:
+    """From any way the cycle visits every way once; a part that has none says so."""
+    ways = ["side", "union", "intersection", "majority", "retention", "pick", "none"]
+    now, visited = "side", []
+    for _ in range(4):
+        now = call(reviewing, "picks", "nextWay", ways, now)
+        visited.append(now)
+    assert sorted(visited) == ["intersection", "majority", "retention", "union"]
+    assert call(reviewing, "picks", "nextWay", ways, now) == visited[0]
+    assert call(reviewing, "picks", "nextWay", ["side", "none"], "side") is None
+
+
+def test_picking_pages_begins_with_the_draft_and_is_its_own_inverse(reviewing: Page) -> None:
+    """A page goes in and out again; the other picks are untouched."""
+    place = {"document": "a.pdf", "page": 3}
+    draft = [{"document": "a.pdf", "page": 1}]
+    before = {"answer": {"how": "medoid"}}
+    once = call(reviewing, "picks", "togglePage", before, draft, place)
+    assert once == {
+        **before,
+        "evidence": {"how": "pick", "pages": [["a.pdf", 1], ["a.pdf", 3]]},
+    }
+    twice = call(reviewing, "picks", "togglePage", once, [], place)
+    assert twice["evidence"]["pages"] == [["a.pdf", 1]]
+
+
+def test_the_drafts_boxes_are_traced_to_who_drew_them(reviewing: Page) -> None:
+    """Drawn boxes by the place of their side, a model's element by what it holds."""
+    left = side("A", boxes=[box("b1"), box("e1", model=True, label="Text")])
+    right = side("B", boxes=[box("b1"), box("e1", model=True, label="Table")])
+    draft = [box("g1-b1"), box("e1", label="Table")]
+    traced = call(reviewing, "picks", "boxSources", draft, [left, right])
+    assert traced == [["B", "b1"], ["B", "e1"]]
+    sides = [left, right]
+    other = call(reviewing, "picks", "toggleBox", {}, draft, sides, "A", left["boxes"][1])
+    assert other["boxes"]["boxes"] == [["B", "b1"], ["A", "e1"]], "one version of an element"
+    both = call(reviewing, "picks", "toggleBox", {}, draft, sides, "A", left["boxes"][0])
+    assert both["boxes"]["boxes"] == [["B", "b1"], ["B", "e1"], ["A", "b1"]]
+    gone = call(reviewing, "picks", "toggleBox", both, draft, sides, "A", left["boxes"][0])
+    assert gone["boxes"]["boxes"] == [["B", "b1"], ["B", "e1"]]
+
+
+def test_a_side_for_one_page_goes_beside_what_holds_for_the_others(reviewing: Page) -> None:
+    """The way of the part stays; taking the same side again takes it back."""
+    choice = {"part": "relevance", "how": "majority", "side": None}
+    place = {"document": "a.pdf", "page": 2}
+    picks = call(reviewing, "picks", "sideAt", {}, choice, "relevance", place, "B")
+    assert picks == {"relevance": {"how": "majority", "at": [["a.pdf", 2, "B"]]}}
+    assert call(reviewing, "picks", "chosenAt", picks, "relevance", place) == "B"
+    changed = call(reviewing, "picks", "sideAt", picks, choice, "relevance", place, "A")
+    assert changed["relevance"]["at"] == [["a.pdf", 2, "A"]]
+    back = call(reviewing, "picks", "sideAt", changed, choice, "relevance", place, "A")
+    assert back["relevance"]["at"] == []
+
+
+def test_choices_that_rest_on_work_that_is_gone_are_dropped(reviewing: Page) -> None:
+    """What can still be stays, so that nothing is chosen twice after somebody resubmits."""
+    evidence = [{"document": "a.pdf", "page": 1, "by": ["A"]}]
+    task = data(side("A", boxes=[box("b1")]), evidence=evidence)
+    task["ways"]["boxes"] = ["side", "pick"]
+    picks = {
+        "answer": {"how": "side", "side": "B"},
+        "outcome": {"how": "side", "side": "A"},
+        "evidence": {"how": "pick", "pages": [["a.pdf", 1], ["a.pdf", 9]]},
+        "boxes": {"how": "pick", "boxes": [["A", "b1"], ["A", "b2"], ["B", "b1"]]},
+        "gone": {"how": "majority"},
+    }
+    assert call(reviewing, "picks", "withoutMissing", picks, task) == {
+        "outcome": {"how": "side", "side": "A"},
+        "evidence": {"how": "pick", "pages": [["a.pdf", 1]]},
+        "boxes": {"how": "pick", "boxes": [["A", "b1"]]},
+    }
+
+
+def test_parts_that_differ_come_first_and_every_page_once(reviewing: Page) -> None:
+    """Agreed parts follow in their order; pages that differ come before the others."""
+    parts = [
+        {"part": "outcome", "label": "Outcome", "score": 0, "agreed": True, "places": []},
+        {"part": "answer", "label": "Answer", "score": 0, "agreed": True, "places": []},
+        {
+            "part": "evidence",
+            "label": "Evidence pages",
+            "score": 0.5,
+            "agreed": False,
+            "places": [["b.pdf", 2]],
+        },
+    ]
+    evidence = [
+        {"document": "a.pdf", "page": 1, "by": ["A", "B"]},
+        {"document": "b.pdf", "page": 2, "by": ["A"]},
+    ]
+    rows = call(
+        reviewing, "rows", "rowsOf", data(side("A"), side("B"), parts=parts, evidence=evidence)
+    )
+    assert [row["part"] for row in rows] == ["evidence", "outcome", "answer"]
+    assert [(p["document"], p["differs"]) for p in rows[0]["pages"]] == [
+        ("b.pdf", True),
+        ("a.pdf", False),
+    ]
+
+
+def test_versions_of_an_element_are_put_beside_each_other(reviewing: Page) -> None:
+    """Who deleted it has none; space in a text makes no difference, a label does."""
+    kept = {"model": True, "order": 1}
+    left = side("A", boxes=[box("e1", content="a  b", **kept), box("e2", **kept)])
+    right = side("B", boxes=[box("e1", content="A b", **kept), box("d1")])
+    task = data(left, right)
+    found = call(reviewing, "rows", "elementsOf", task, {"document": "a.pdf", "page": 1})
+    assert {(e["id"], e["differs"]) for e in found} == {("e1", False), ("e2", True), ("d1", True)}
+    assert [e["differs"] for e in found] == [True, True, False]
+    lost = next(e for e in found if e["id"] == "e2")
+    assert [version is not None for version in lost["versions"]] == [True, False]
+
+
+@pytest.mark.parametrize("people", [1, 2, 3])
+def test_every_page_is_in_the_region_of_those_who_cited_it(reviewing: Page, people: int) -> None:
+    """A region's anchor lies in the circles of its members and in no other circle."""
+    attempts = [f"p{i}" for i in range(people)]
+    evidence = [
+        {"document": "a.pdf", "page": n, "by": [a for i, a in enumerate(attempts) if n >> i & 1]}
+        for n in range(1, 2**people)
+    ]
+    drawn = call(reviewing, "sets", "venn", evidence, attempts)
+    assert len(drawn["regions"]) == 2**people - 1
+    for region in drawn["regions"]:
+        members = {int(i) for i in region["key"].split(",")}
+        (page,) = region["pages"]
+        assert {f"p{i}" for i in members} == set(page["by"])
+        inside = {
+            i
+            for i, ring in enumerate(drawn["circles"])
+            if (region["x"] - ring["cx"]) ** 2 + (region["y"] - ring["cy"]) ** 2 < ring["r"] ** 2
+        }
+        assert inside == members
+
+
+def test_combinations_of_many_people_hold_every_page_once(reviewing: Page) -> None:
+    """The larger a group of people, the earlier it comes."""
+    attempts = [f"p{i}" for i in range(6)]
+    rng = random.Random(2)
+    evidence = [
+        {"document": "a.pdf", "page": n, "by": rng.sample(attempts, rng.randrange(1, 7))}
+        for n in range(40)
+    ]
+    groups = call(reviewing, "sets", "combinations", evidence, attempts)
+    pages = [page["page"] for group in groups for page in group["pages"]]
+    assert sorted(pages) == list(range(40))
+    sizes = [len(group["members"]) for group in groups]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len({group["key"] for group in groups}) == len(groups)
+
+
+def test_a_saved_draft_is_what_one_begins_with_while_it_rests_on_the_work(reviewing: Page) -> None:
+    """Not when somebody handed in since, unless it was edited by hand."""
+    sources = [{"attempt": "A", "annotator": "A", "seq": 5}]
+    choices = [{"part": "answer", "how": "side", "side": "A"}]
+    gold = {"choices": choices, "edited": False, "sources": sources, "draft": side("g")}
+    task = data(side("A"), gold=gold)
+    assert call(reviewing, "stored", "storedFirst", task) is True
+    assert call(reviewing, "stored", "storedPicks", task) == {
+        "answer": {"how": "side", "side": "A"}
+    }
+    task["seen"]["sources"]["A"] = 9
+    assert call(reviewing, "stored", "storedFirst", task) is False
+    gold["edited"] = True
+    assert call(reviewing, "stored", "storedFirst", task) is True
+
+
+def test_changes_between_two_looks_are_told_by_name(reviewing: Page) -> None:
+    """Handed in, anew, and taken up again; what the reviewer does is no news."""
+    before = data(side("A"), side("B"), holder=None)
+    after = data(side("A"), side("C"), holder="me")
+    after["seen"]["sources"] = {"A": 7, "C": 1}
+    assert sorted(call(reviewing, "rows", "changes", before, after)) == [
+        "A has handed this task in anew.",
+        "B has taken this task up again.",
+        "C has handed this task in.",
+    ]
+    assert call(reviewing, "rows", "changes", after, after) == []
+
+
+@pytest.mark.parametrize(
+    ("pressed", "expected"),
+    [
+        ({"key": "n"}, {"run": "nextConflict"}),
+        ({"key": "2", "code": "Digit2"}, {"run": "takeSide", "number": 2}),
+        ({"key": "@", "code": "Digit2", "shift": True}, {"run": "takeAll", "number": 2}),
+        ({"key": "Enter", "ctrl": True}, {"run": "accept"}),
+        ({"key": "Enter"}, None),
+        ({"key": "ArrowRight"}, {"run": "nextPage"}),
+        ({"key": "ArrowRight", "ctrl": True}, {"run": "nextTask"}),
+        ({"key": "n", "ctrl": True}, None),
+        ({"key": "n", "alt": True}, None),
+        ({"key": "1", "code": "Digit1", "ctrl": True}, None),
+    ],
+)
+def test_keys_mean_what_the_help_says(
+    reviewing: Page, pressed: dict[str, Any], expected: dict[str, Any] | None
+) -> None:
+    """Digits count by their place on the keyboard; the browser's own keys are left alone."""
+    plain = {"ctrl": False, "shift": False, "alt": False}
+    assert call(reviewing, "keys", "meaning", {**plain, **pressed}) == expected
+
+
+def test_an_act_is_sent_again_under_its_id_until_answered_and_a_refusal_is_final(
+    reviewing: Page,
+) -> None:
+    """Two lost answers and one failure of the server, then it is done; 409 is not tried again."""
+    result = reviewing.evaluate(
+        """async () => {
+            const { Acts } = await import("/reviewing/acts.js");
+            const { ApiError } = await import("/workspace/api.js");
+            const said = [];
+            const sent = [];
+            const acts = new Acts({
+              base: "", onConnection: (trying) => said.push(trying), wait: async () => {},
+            });
+            const failures = [
+              new ApiError("network", "gone"), new ApiError("retry", "busy", { status: 503 }),
+            ];
+            acts.api.request = async (method, path, body) => {
+              sent.push([path, body.id]);
+              if (failures.length) throw failures.shift();
+              return { done: true };
+            };
+            const answer = await acts.send(7, "take", {});
+            failures.push(new ApiError("retry", "taken", { status: 409, code: "taken" }));
+            const refused = await acts.send(7, "decide", {}).catch((error) => error.code);
+            return { answer, refused, said, sent };
+        }"""
+    )
+    assert result["answer"] == {"done": True}
+    assert result["refused"] == "taken"
+    assert result["said"] == [True, True, False]
+    paths = [path for path, _ in result["sent"]]
+    ids = [id_ for _, id_ in result["sent"]]
+    assert paths == ["/reviews/7/take"] * 3 + ["/reviews/7/decide"]
+    assert len(set(ids[:3])) == 1
+    assert ids[3] != ids[0]
+
+
+def test_only_the_last_preview_is_shown(reviewing: Page) -> None:
+    """An earlier question's answer that comes late is dropped, and so is its failure."""
+    found = reviewing.evaluate(
+        """async () => {
+            const { Acts } = await import("/reviewing/acts.js");
+            const acts = new Acts({ base: "", onConnection: () => {} });
+            const waiting = [];
+            acts.api.request = () =>
+              new Promise((resolve, reject) => waiting.push([resolve, reject]));
+            const asked = [acts.preview(1, {}), acts.preview(1, {}), acts.preview(1, {})];
+            waiting[2][0]("last");
+            waiting[0][0]("first");
+            waiting[1][1](new Error("lost"));
+            return Promise.all(asked);
+        }"""
+    )
+    assert found == [None, None, "last"]
