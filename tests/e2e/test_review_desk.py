@@ -19,7 +19,8 @@ from storage.workspace import Workspace
 from tests.e2e.collection import STUDY, attempts
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.journeys import Traffic
-from tests.e2e.screen import Watch, of, task_path
+from tests.e2e.looks import AA, CONTRAST, NAMED_ROLES, nodes_of
+from tests.e2e.screen import Screen, Watch, of, task_path
 
 BRUNO = "planted: 57, says bruno"
 COMMENT = "Spring, not autumn. Please look at page 1 again."
@@ -201,6 +202,38 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     screen.ready()
     screen.stored(lambda e: of(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold)
     expect(screen.part("answer")).to_have_value("43 or so")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_came_back_can_be_read(
+    scheme: str, screen_of: OpenScreen, services: Services, workspace: Workspace
+) -> None:
+    """Contrast of AA in either scheme, names for all that is operated, a page that fits."""
+    attempt = attempts(workspace, "alma")["q1"]
+    gold = _taken(services, attempt)
+    difference = Difference(part="answer", label="Answer", yours="57", other="42")
+    services.reviews.send_back(attempt, "sven", COMMENT, (difference,), "back-1")
+    services.reviews.comment(attempt, "sven", "Please. " * 200, "c-1")
+    screen = screen_of("alma", "q1", color_scheme=scheme)
+    expect(screen.part("comment")).to_have_count(2)
+    _readable(screen, [".talk-title", ".talk-count", ".talk-meta", ".talk-text", ".talk-value",
+                       ".talk-differences thead th", ".badge", ".talk-form .button"])  # fmt: skip
+    nodes = [n for n in nodes_of(screen) if n["role"]["value"] in NAMED_ROLES]
+    assert [n for n in nodes if not n.get("name", {}).get("value", "").strip()] == []
+    (talk,) = (n for n in nodes if n["name"]["value"].startswith("Sent back by sven"))
+    assert {p["name"]: p["value"].get("value") for p in talk["properties"]}["expanded"] is True
+    assert screen.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    bottom = screen.part("page-next").bounding_box()
+    assert bottom is not None and bottom["y"] < 700, "the viewer's bar is still on screen"
+    sven = screen_of("sven", color_scheme=scheme)
+    sven.open(gold)
+    _readable(sven, [".gold-text", ".gold-text strong", ".gold-bar .button", ".position"])
+
+
+def _readable(screen: Screen, texts: list[str]) -> None:
+    ratios = screen.page.evaluate(CONTRAST, texts)
+    assert set(ratios) == set(texts)
+    assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
 
 
 def _taken(services: Services, attempt: str) -> str:

@@ -80,11 +80,13 @@ export class Talk {
     if (other || newly) this.setOpen(state.returned || isAsked(state, user));
     if (other || comments !== this.comments) this.show(comments, user, state);
     this.comments = comments;
-    this.showHead(comments, user, state);
+    this.head = [comments, user, state];
+    this.showHead(...this.head);
   }
 
   attach(attempt) {
     this.attempt = attempt;
+    this.head = null;
     this.heard = null;
     this.input.value = loadDraft(attempt, DRAFT)?.text ?? "";
     setText(this.error, "");
@@ -102,7 +104,8 @@ export class Talk {
     }
     setText(this.title, open && back ? `Sent back by ${name(back, user)}, ${whenWords(back.at)}` : "Comments");
     const last = comments.at(-1);
-    const words = open && comments.length === 1 ? "" : plural(comments.length, "comment");
+    const number = open ? plural(comments.length, "comment") : String(comments.length);
+    const words = open && comments.length === 1 ? "" : number;
     const from = last && last !== back && !this.open ? `, last by ${name(last, user)}` : "";
     setText(this.count, `${words}${words && from}`);
   }
@@ -136,6 +139,7 @@ export class Talk {
     this.body.hidden = !open;
     setAttr(this.toggle, "aria-expanded", String(open));
     fill(this.fold, icon(open ? "up" : "down"));
+    if (this.head) this.showHead(...this.head);
     if (open) this.body.scrollTop = this.body.scrollHeight;
   }
 
