@@ -196,7 +196,10 @@ def build(root: Path) -> Workspace:
             overlap=1,
             seed=3,
         )
-        if report.imported != len(rows) or report.bad or report.warnings:
+        # The pilot has two tasks, too few to say much: that is remarked on, and nothing else.
+        few = [w for w in report.warnings if w.startswith("A batch of this pilot has 2 tasks")]
+        expected = few if campaign == PILOT else []
+        if report.imported != len(rows) or report.bad or report.warnings != expected:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
     services = Services(workspace)
     person = find_person(workspace, "alma")
