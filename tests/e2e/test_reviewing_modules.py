@@ -81,6 +81,9 @@ def data(*sides: dict[str, Any], **changes: Any) -> dict[str, Any]:
         (["42 otters"], [["57 otters"]], ["[42] otters"]),
         (["42 otters"], [["42 otters"], ["57 otters"]], ["42 otters"]),
         (["57 otters"], [["42 otters"], ["42 otters"]], ["[57] otters"]),
+        (["Fenhallow"], [["Sir Fenhallow"], ["Sir Fenhallow"]], ["[]Fenhallow"]),
+        (["Sir Fenhallow"], [["Sir Fenhallow"], ["Fenhallow"]], ["Sir Fenhallow"]),
+        (["one two"], [["one two three"]], ["one two[]"]),
         (["red", "blue"], [["blue", "red"]], ["red", "blue"]),
         (["red", "blue"], [["blue"]], ["[red]", "blue"]),
         (["red"], [[]], ["[red]"]),
@@ -91,7 +94,7 @@ def data(*sides: dict[str, Any], **changes: Any) -> dict[str, Any]:
 def test_what_most_others_have_otherwise_is_marked_string_by_string(
     reviewing: Page, mine: list[str], others: list[list[str]], expected: list[str]
 ) -> None:
-    """The order of a list and capital letters do not count; who stands alone is marked."""
+    """Order and capital letters do not count; who stands alone is marked, gaps too."""
     assert [shown(runs) for runs in call(reviewing, "marking", "markedList", mine, others)] == (
         expected
     )

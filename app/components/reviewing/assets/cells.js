@@ -9,8 +9,8 @@ import {
 
 /** Runs of text; what differs is marked by colour and by a line. */
 export function runNodes(runs) {
-  return runs.map(({ text, differs }) =>
-    differs ? h("mark", { class: "differs", text }) : document.createTextNode(text),
+  return runs.map(({ text, differs, gap }) =>
+    gap ? h("mark", { class: "differs gap", text: "…", title: "Others have more here" }) : differs ? h("mark", { class: "differs", text }) : document.createTextNode(text),
   );
 }
 

@@ -6,6 +6,7 @@ import { diffWords } from "../workspace/diff.js";
  * @typedef {Object} Run
  * @property {string} text
  * @property {boolean} differs whether more than half of the others have it otherwise
+ * @property {boolean} [gap] an empty run, where more than half of the others have words more
  */
 
 /** What the reader is to see: with two people every difference, with more who stands alone. */
@@ -21,21 +22,32 @@ export function isOdd(different, others) {
  */
 export function markedText(text, others) {
   const counts = new Uint16Array(text.length);
+  const more = new Uint16Array(text.length + 1);
   for (const other of others) {
     let at = 0;
     for (const part of other === null ? [{ kind: "removed", text }] : diffWords(text, other)) {
-      if (part.kind === "added") continue;
+      if (part.kind === "added") {
+        if (part.text.trim()) more[at] += 1;
+        continue;
+      }
       if (part.kind === "removed") for (let i = at; i < at + part.text.length; i += 1) counts[i] += 1;
       at += part.text.length;
     }
   }
   const runs = [];
-  for (let i = 0; i < text.length; i += 1) {
+  for (let i = 0; i <= text.length; i += 1) {
+    const replaced = i > 0 && isOdd(counts[i - 1], others.length);
+    if (!replaced && isOdd(more[i], others.length)) runs.push({ text: "", differs: true, gap: true });
+    if (i === text.length) break;
     const differs = isOdd(counts[i], others.length);
+    if (runs.at(-1)?.gap) {
+      runs.push({ text: text[i], differs });
+      continue;
+    }
     if (runs.at(-1)?.differs === differs) runs.at(-1).text += text[i];
     else runs.push({ text: text[i], differs });
   }
-  return runs.map((run) => ({ ...run, differs: run.differs && run.text.trim() !== "" }));
+  return runs.map((run) => ({ ...run, differs: run.gap || (run.differs && run.text.trim() !== "") }));
 }
 
 /** As texts are compared: without regard to capital letters and to how much space there is. */

@@ -28,10 +28,14 @@ export class Matrix {
     this.open = new Map();
     this.shots = new Shots();
     this.table = h("table", { class: "matrix", testid: "matrix" });
+    this.empty = h("p", {
+      class: "matrix-empty quiet",
+      text: "Nobody has handed this task in yet. It comes into the queue when its annotators are done.",
+    });
     this.element = h(
       "div",
       { class: "matrix-scroll", tabindex: "-1", role: "region", "aria-label": "Answers side by side" },
-      this.table,
+      this.empty, this.table,
     );
   }
 
@@ -51,6 +55,10 @@ export class Matrix {
     }
     const held = this.element.getRootNode().activeElement?.dataset?.focus;
     const top = this.element.scrollTop;
+    const { sides } = view.data;
+    this.table.hidden = sides.length === 0;
+    this.empty.hidden = sides.length > 0;
+    this.table.classList.toggle("many", sides.length > 3);
     this.table.replaceChildren(this.head(), ...this.bodies());
     this.element.scrollTop = top;
     if (held) this.table.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
@@ -118,7 +126,10 @@ export class Matrix {
 
   fold(agreed, others) {
     const names = others ? agreed.map(({ label }) => label).join(", ") : whyLooked(this.view.data);
-    const said = others ? `${plural(agreed.length, "part")} without a conflict` : "No part differs by the campaign’s rule";
+    const compared = this.view.data.parts.length > 0;
+    const said = others
+      ? `${plural(agreed.length, "part")} without a conflict`
+      : compared ? "No part differs by the campaign’s rule" : "One person’s work, and nothing to compare it with";
     const button = h(
       "button",
       {

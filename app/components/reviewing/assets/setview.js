@@ -79,7 +79,7 @@ function matrix(options) {
       h(
         "td",
         { class: "upset-bar" },
-        h("span", { class: "upset-fill", style: `height: ${Math.round((36 * pages.length) / most)}px` }),
+        h("span", { class: "upset-fill", style: `height: ${Math.round((24 * pages.length) / most)}px` }),
         h("span", { class: "number", text: String(pages.length) }),
       ),
     ),

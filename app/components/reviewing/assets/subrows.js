@@ -170,7 +170,7 @@ function elementRow(matrix, element) {
     { scope: "row", class: "part-col" },
     h("button", {
       type: "button", class: "element-name", "data-focus": `element-${first.id}`,
-      text: `${first.label ?? "Element"}, page ${first.page}`, title: "Show it on the page",
+      text: [first.label ?? "Element", first.order].filter((part) => part !== null).join(" "), title: `Show it on page ${first.page}`,
       on: { click: () => matrix.actions.show(first) },
     }),
   );

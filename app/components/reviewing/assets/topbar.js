@@ -49,7 +49,7 @@ export class TopBar {
     setText(this.status, statusWords(data.status));
     setAttr(this.status, "data-status", data.status);
     this.flag.hidden = !data.flagged;
-    setText(this.score, `Difference ${share(data.score)}`);
+    setText(this.score, data.parts.length ? `Difference ${share(data.score)}` : "");
     this.score.title = "Mean difference over the parts: 0 is alike, 1 is wholly different";
     setText(this.place, queue.position ? `${queue.position} of ${queue.of}` : `${queue.of ?? 0} in the queue`);
     this.place.title = queue.position ? "Place in the queue" : "This task is not in the queue now";
