@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -10,14 +10,30 @@ from threading import Thread
 from annotation.agreement_so_far import PartAgreement, agreement_so_far
 from annotation.progress import Work
 from app.results_cache import Cache
+from app.results_tables import Prepared, prepared
 from app.wiring import Services
 from exports.reports.chart_style import unchecked
 from exports.reports.model import Chart, Table
 from exports.reports.progress import Part, Progress, agreement_section, progress_section
 from storage import dashboard
 from storage.dashboard import DashboardCampaign, Moment
+from storage.dashboard_notable import Notable, notable
 
-Parts = list[Table | Chart]
+
+@dataclass(frozen=True)
+class Section:
+    """One part of the screen, ready to be drawn: making it takes longer than drawing it."""
+
+    charts: tuple[Chart, ...]
+    tables: tuple[Prepared, ...]
+
+
+def _section(parts: Sequence[Table | Chart]) -> Section:
+    return Section(
+        tuple(part for part in parts if isinstance(part, Chart)),
+        tuple(prepared(part, marked=False) for part in parts if isinstance(part, Table)),
+    )
+
 
 _NOW_EVERY_S = 600
 """Pace and end change by themselves; so often they are looked at anew."""
@@ -25,7 +41,8 @@ _NOW_EVERY_S = 600
 _events: Cache[tuple[int, int]] = Cache(32)
 _works: Cache[Work] = Cache(4)
 _progress: Cache[Progress] = Cache(64)
-_sections: Cache[Parts] = Cache(128)
+_sections: Cache[Section] = Cache(128)
+_notable: Cache[tuple[list[Notable], int]] = Cache(128)
 _agreements: Cache[list[PartAgreement]] = Cache(32)
 
 
@@ -57,8 +74,8 @@ class Shown:
         return (self.root, self.campaign.id, self.moment.compared, self.batch, self.person)
 
 
-def shown(app: Services, name: str, batch: str | None, person: str | None) -> Shown:
-    """What is there now.
+def shown(app: Services, name: str) -> Shown:
+    """All of a campaign as it is now.
 
     Raises:
         NotFoundError: no such campaign.
@@ -72,7 +89,7 @@ def shown(app: Services, name: str, batch: str | None, person: str | None) -> Sh
     )
     now = dashboard.moment(engine, campaign.id, events)
     period = int(app.clock.now().timestamp()) // _NOW_EVERY_S
-    return Shown(root, campaign, now, period, batch, person)
+    return Shown(root, campaign, now, period)
 
 
 def work_of(app: Services, wanted: Shown) -> Work:
@@ -91,24 +108,41 @@ def progress_of(app: Services, wanted: Shown) -> Progress:
     return _progress.get(wanted.key, made)
 
 
-def section_of(app: Services, wanted: Shown, part: Part) -> Parts:
+def section_of(app: Services, wanted: Shown, part: Part) -> Section:
     """Charts and tables of one part."""
 
-    def made() -> Parts:
+    def made() -> Section:
         with unchecked():
-            return progress_section(progress_of(app, wanted), part)
+            return _section(progress_section(progress_of(app, wanted), part))
 
     return _sections.get((*wanted.key, part), made)
 
 
-def agreement_of(app: Services, wanted: Shown) -> Parts:
+def agreement_of(app: Services, wanted: Shown) -> Section:
     """Chart and table of agreement so far; of a person, on the tasks that the person has done."""
 
-    def made() -> Parts:
+    def made() -> Section:
         with unchecked():
-            return agreement_section(_agreements.get(wanted.compared, _agreement(app, wanted)))
+            found = _agreements.get(wanted.compared, _agreement(app, wanted))
+            return _section(agreement_section(found))
 
     return _sections.get((*wanted.compared, "agreement"), made)
+
+
+def notable_of(app: Services, wanted: Shown, limit: int, page: int) -> tuple[list[Notable], int]:
+    """A page of the flagged and skipped attempts, and how many there are."""
+
+    def made() -> tuple[list[Notable], int]:
+        return notable(
+            app.workspace.engine,
+            wanted.campaign.id,
+            wanted.batch,
+            wanted.person,
+            limit=limit,
+            offset=limit * (page - 1),
+        )
+
+    return _notable.get((*wanted.key, limit, page), made)
 
 
 def work_ahead(app: Services, wanted: Shown) -> None:

@@ -6,10 +6,9 @@ import math
 
 import streamlit as st
 
-from app.dashboard_data import Shown
+from app.dashboard_data import Shown, notable_of
 from app.literal import literal
 from app.wiring import Services
-from storage.dashboard_notable import notable
 
 AT_ONCE = 5
 
@@ -17,10 +16,9 @@ AT_ONCE = 5
 @st.fragment
 def show_notable(app: Services, wanted: Shown) -> None:
     """A few of them at a time, the latest first."""
-    chosen = (wanted.campaign.id, wanted.batch, wanted.person)
     key = f"notable-page-{wanted.campaign.id}-{wanted.batch}-{wanted.person}"
     page = int(st.session_state.get(key, 1))
-    rows, total = notable(app.workspace.engine, *chosen, limit=AT_ONCE, offset=AT_ONCE * (page - 1))
+    rows, total = notable_of(app, wanted, AT_ONCE, page)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container(gap=None, width="stretch"):
             st.subheader("Flagged and skipped", anchor=False)

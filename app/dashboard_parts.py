@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
 
 import streamlit as st
 
+from app.dashboard_data import Section
 from app.literal import literal
 from app.results_downloads import chart_buttons, table_buttons
-from app.results_tables import is_narrow, show_table
-from exports.reports.model import Chart, Report, Table
+from app.results_tables import HALF_PX, Prepared, show_prepared
+from exports.reports.model import Chart, Report
 
 
-def show_parts(report: Report, parts: Sequence[Table | Chart]) -> None:
-    """Charts beside each other, then their tables; a narrow table stands beside its chart."""
-    charts = [part for part in parts if isinstance(part, Chart)]
-    tables = [part for part in parts if isinstance(part, Table)]
-    if len(charts) == 1 and tables and is_narrow(tables[0]):
+def show_section(report: Report, section: Section) -> None:
+    """Charts beside each other, then their tables; a narrow table stands beside its chart.
+
+    Tables after the first are drawn once they are opened.
+    """
+    charts, tables = section.charts, section.tables
+    if len(charts) == 1 and tables and tables[0].wanted < HALF_PX:
         left, right = st.columns([6, 7], gap="medium")
         with left:
             _chart(report, charts[0])
         with right:
             _table(report, tables[0])
-        charts, tables = [], tables[1:]
-    elif charts:
-        for column, chart in zip(st.columns(max(2, len(charts))), charts, strict=False):
-            with column:
-                _chart(report, chart)
-    for table in tables:
-        _table(report, table)
+    else:
+        if charts:
+            for column, chart in zip(st.columns(max(2, len(charts))), charts, strict=False):
+                with column:
+                    _chart(report, chart)
+        if tables:
+            _table(report, tables[0])
+    for ready in tables[1:]:
+        about = f"{ready.table.title}: {ready.table.question}"
+        more = st.expander(literal(about), key=f"open-{ready.table.key}", on_change="rerun")
+        if more.open:
+            with more:
+                _table(report, ready)
 
 
 def _chart(report: Report, chart: Chart) -> None:
@@ -47,10 +55,10 @@ def _chart(report: Report, chart: Chart) -> None:
         chart_buttons(report, chart)
 
 
-def _table(report: Report, table: Table) -> None:
+def _table(report: Report, ready: Prepared) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
-            st.subheader(literal(table.title), anchor=False)
-            st.caption(literal(table.question))
-        table_buttons(report, table)
-    show_table(table)
+            st.subheader(literal(ready.table.title), anchor=False)
+            st.caption(literal(ready.table.question))
+        table_buttons(report, ready.table)
+    show_prepared(ready)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotation.errors import PagetrailError
+from app.dashboard_data import Shown
 from app.literal import literal
 from app.wiring import Services
 from storage.dashboard import still_to_do
@@ -15,11 +16,12 @@ _AGAIN_S = 0.5
 _EVERY_S = 1.5
 
 
-def settle_first(app: Services, campaign_id: int) -> tuple[int, int]:
+def settle_first(app: Services, wanted: Shown) -> tuple[int, int]:
     """Do what a moment allows; returns (tasks to be compared, tasks to be accepted) of the rest."""
-    if any(still_to_do(app.workspace.engine, campaign_id)):
-        app.reviews.settle(campaign_id, budget_s=FIRST_S)
-    return still_to_do(app.workspace.engine, campaign_id)
+    if not any(wanted.moment.to_do):
+        return wanted.moment.to_do
+    app.reviews.settle(wanted.campaign.id, budget_s=FIRST_S)
+    return still_to_do(app.workspace.engine, wanted.campaign.id)
 
 
 def settle_on(app: Services, campaign_id: int, left: tuple[int, int]) -> None:

@@ -25,7 +25,7 @@ FORMATS = {
 _MARKED = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
 _ROW_PX = 35
 _MOST_PX = 640
-_SCREEN_PX, _HALF_PX = 1_290, 690
+_SCREEN_PX, HALF_PX = 1_290, 690
 _HEAD_PX, _LETTER_PX, _FIGURE_PX = 7.2, 6.4, 5.8
 _AROUND_PX, _AROUND_TEXT_PX = 18, 24
 _NARROWEST_PX, _WIDEST_PX = 52, 340
@@ -79,30 +79,67 @@ def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
     )
 
 
-def show_table(table: Table, *, intervals: bool = True) -> None:
-    """Put the table on the screen with its notes, rows that summarise others marked."""
+@dataclass(frozen=True)
+class Prepared:
+    """A table that is ready to be shown, as often as it is wanted.
+
+    Attributes:
+        frame: with or without marks.
+        wanted: pixels that its columns want.
+    """
+
+    table: Table
+    frame: pd.DataFrame | Styler
+    config: Mapping[str, Any]
+    wanted: int
+    notes: Sequence[str]
+
+
+def prepared(table: Table, *, intervals: bool = True, marked: bool = True) -> Prepared:
+    """Make ready what takes time.
+
+    Args:
+        marked: whether rows that summarise others are marked, which takes longest.
+    """
     made = on_screen(table, intervals=intervals)
     widths = {column.key: _width(column, made) for column in table.columns}
-    st.dataframe(
-        _marked(made.frame, table.rows),
-        hide_index=True,
-        width="content" if sum(widths.values()) < _SCREEN_PX else "stretch",
-        height=min(_MOST_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
-        placeholder="",
-        key=f"table-{table.key}",
-        column_config={
+    return Prepared(
+        table=table,
+        frame=_marked(made.frame, table.rows) if marked else made.frame,
+        config={
             column.key: _config(column, made, widths[column.key], pinned=place == 0)
             for place, column in enumerate(table.columns)
         },
+        wanted=sum(widths.values()),
+        notes=made.notes,
+    )
+
+
+def show_table(table: Table, *, intervals: bool = True) -> None:
+    """Put the table on the screen with its notes, rows that summarise others marked."""
+    show_prepared(prepared(table, intervals=intervals))
+
+
+def show_prepared(ready: Prepared) -> None:
+    """Put a table on the screen with its notes."""
+    table = ready.table
+    st.dataframe(
+        ready.frame,
+        hide_index=True,
+        width="content" if ready.wanted < _SCREEN_PX else "stretch",
+        height=min(_MOST_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
+        placeholder="",
+        key=f"table-{table.key}",
+        column_config=dict(ready.config),
         alt=f"{table.title}. {table.question}",
     )
-    show_notes(made.notes)
+    show_notes(ready.notes)
 
 
 def is_narrow(table: Table, *, intervals: bool = True) -> bool:
     """Whether a chart has room beside the table on a laptop's screen."""
     made = on_screen(table, intervals=intervals)
-    return sum(_width(column, made) for column in table.columns) < _HALF_PX
+    return sum(_width(column, made) for column in table.columns) < HALF_PX
 
 
 def show_notes(notes: Sequence[str]) -> None:

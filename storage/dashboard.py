@@ -52,6 +52,11 @@ class Moment:
     setting: str
 
     @property
+    def to_do(self) -> tuple[int, int]:
+        """(tasks to be compared, tasks to be accepted by the rule)."""
+        return self.stale, self.agreed
+
+    @property
     def compared(self) -> tuple[int, int, str]:
         """What comparing people's work rests on: deciding tasks leaves it as it is."""
         return self.events - self.of_gold, self.stale, self.setting
@@ -123,14 +128,14 @@ def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
 
 
 def _still_to_do(connection: Connection, campaign_id: int) -> tuple[int, int]:
-    own = REVIEWS.c.campaign_id == campaign_id
-    stale = select(func.count()).select_from(REVIEWS).where(own, REVIEWS.c.stale)
-    agreed = (
-        select(func.count())
-        .select_from(REVIEWS)
-        .where(own, REVIEWS.c.status == "agreed", ~REVIEWS.c.stale)
-    )
-    return int(connection.execute(stale).scalar_one()), int(connection.execute(agreed).scalar_one())
+    fresh_agreed = case((~REVIEWS.c.stale & (REVIEWS.c.status == "agreed"), 1), else_=0)
+    stale, agreed = connection.execute(
+        select(
+            func.coalesce(func.sum(case((REVIEWS.c.stale, 1), else_=0)), 0),
+            func.coalesce(func.sum(fresh_agreed), 0),
+        ).where(REVIEWS.c.campaign_id == campaign_id)
+    ).one()
+    return int(stale), int(agreed)
 
 
 def _setting(connection: Connection, campaign_id: int) -> str:

@@ -1,6 +1,8 @@
 """Progress of a campaign: how far, how fast, how long, how much alike, and what waits for review.
 The address says what is seen: ?campaign=…&batch=…&annotator=…. Supervisors only."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from annotation.errors import PagetrailError
@@ -14,7 +16,7 @@ from app.dashboard_data import (
 )
 from app.dashboard_head import show_head, show_ways
 from app.dashboard_notable import show_notable
-from app.dashboard_parts import show_parts
+from app.dashboard_parts import show_section
 from app.dashboard_settling import settle_first, settle_on
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
@@ -52,9 +54,10 @@ if not names:
 campaign = campaign_place.selectbox("Campaign", names, key="campaign", bind="query-params")
 
 try:
-    wanted = shown(app, campaign, None, None)
-    left = settle_first(app, wanted.campaign.id)
-    wanted = shown(app, campaign, None, None)
+    wanted = shown(app, campaign)
+    left = settle_first(app, wanted)
+    if left != wanted.moment.to_do:
+        wanted = shown(app, campaign)
     everything = work_of(app, wanted)
     batch = batch_place.selectbox(
         "Batch", everything.batches, index=None, placeholder="All batches", key="batch",
@@ -64,7 +67,7 @@ try:
         "Annotator", everything.people, index=None, placeholder="All annotators",
         key="annotator", bind="query-params",
     )  # fmt: skip
-    wanted = shown(app, campaign, batch, annotator)
+    wanted = replace(wanted, batch=batch, person=annotator)
     found = progress_of(app, wanted)
     settle_on(app, wanted.campaign.id, left)
     if not everything.people:
@@ -76,15 +79,16 @@ try:
     show_head(found)
     show_ways(found, campaign)
     tabs = st.tabs(list(TABS), key="progress-part", on_change="rerun")
-    for tab, (name, part) in zip(tabs, TABS.items(), strict=True):
+    for tab, part in zip(tabs, TABS.values(), strict=True):
         if not tab.open:
             continue
         with tab:
             with st.spinner("Working the figures out …"):
-                parts = agreement_of(app, wanted) if part is None else section_of(app, wanted, part)
-            protocol = wanted.campaign.protocol.name
-            show_parts(as_report(campaign, protocol, parts, name), parts)
-            if not parts:
+                section = (
+                    agreement_of(app, wanted) if part is None else section_of(app, wanted, part)
+                )
+            show_section(as_report(campaign, wanted.campaign.protocol.name), section)
+            if not section.tables:
                 st.info(
                     "Nothing to compare yet: no task is handed in by two people."
                     if part is None

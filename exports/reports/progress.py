@@ -18,7 +18,7 @@ from annotation.pace import per_day
 from annotation.progress import Line, Work, lines, standing
 from exports.reports.agreement_cells import coefficient
 from exports.reports.agreement_columns import label_of
-from exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
+from exports.reports.model import Cell, Chart, Column, Report, Row, Table
 from exports.reports.progress_charts import days_chart, far_chart, time_chart
 from exports.reports.progress_review_charts import agree_chart, standing_chart
 from exports.reports.progress_tables import (
@@ -191,8 +191,8 @@ def _point(
         points.append((part, measure, cell.value, cell.low, cell.high))
 
 
-def as_report(campaign: str, protocol: str, parts: Sequence[Table | Chart], title: str) -> Report:
-    """The parts as a report, for those who render and name files."""
+def as_report(campaign: str, protocol: str) -> Report:
+    """What names the files that are handed out."""
     return Report(
         kind="progress",
         title=f"Progress of {campaign}",
@@ -200,6 +200,6 @@ def as_report(campaign: str, protocol: str, parts: Sequence[Table | Chart], titl
         protocol=protocol,
         facts={},
         choices={},
-        sections=[Section(title, list(parts))],
+        sections=[],
         identified=True,
     )
