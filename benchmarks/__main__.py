@@ -17,6 +17,7 @@ from benchmarks import (
     agents,
     agreement,
     boxes,
+    dashboard,
     event_route,
     ingest,
     memory,
@@ -54,6 +55,7 @@ def main() -> None:
             "agents": lambda: agents.main(root()),
             "boxes": boxes.main,
             "agreement": agreement.main,
+            "dashboard": dashboard.main,
         }
         figures = []
         for name in [options.only] if options.only else NAMES:
@@ -74,6 +76,7 @@ NAMES = (
     "agents",
     "boxes",
     "agreement",
+    "dashboard",
 )
 
 

@@ -71,8 +71,8 @@ def protocol() -> Protocol:
     return Protocol.model_validate({**given, "fields": fields, "overlap": OVERLAP})
 
 
-def big_workspace(root: Path, size: Size | None = None, *, campaigns: int = 1) -> Workspace:
-    """A workspace with a supervisor and that many campaigns of this size.
+def big_workspace(root: Path, size: Size | None = None) -> Workspace:
+    """A workspace with a supervisor and a campaign of this size.
 
     Nothing is compared yet: every task with work is marked for it.
     """
@@ -106,9 +106,7 @@ def big_workspace(root: Path, size: Size | None = None, *, campaigns: int = 1) -
                     created_at=made,
                 )
             )  # fmt: skip
-    for number in range(campaigns):
-        name = CAMPAIGN if number == 0 else f"{CAMPAIGN} {number + 1}"
-        _campaign(workspace, name, size, size.seed + number)
+    add_campaign(workspace, CAMPAIGN, size)
     return workspace
 
 
@@ -116,8 +114,9 @@ def _document(number: int) -> str:
     return f"report {number:02}.pdf"
 
 
-def _campaign(workspace: Workspace, name: str, size: Size, seed: int) -> None:
-    draw = random.Random(seed)
+def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
+    """One more campaign, of the annotators that there are."""
+    draw = random.Random(size.seed)
     settings = protocol()
     made = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
     with write_transaction(workspace.engine) as connection:
@@ -133,7 +132,7 @@ def _campaign(workspace: Workspace, name: str, size: Size, seed: int) -> None:
         }
         campaign = insert(
             CAMPAIGNS, name=name, protocol=settings.model_dump(mode="json"),
-            guidelines="# Guidelines", seed=seed, status="open", created_at=made,
+            guidelines="# Guidelines", seed=size.seed, status="open", created_at=made,
         )  # fmt: skip
         tasks, places = [], []
         turns = _turns(list(people), draw)
