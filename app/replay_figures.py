@@ -42,7 +42,11 @@ def figures(sides: list[Side]) -> None:
         hide_index=True,
         width="content",
         column_config={
-            name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]
+            name: st.column_config.TextColumn(
+                alignment="right",
+                help="The second less the first." if name == "Difference" else None,
+            )
+            for name in frame.columns[1:]
         },
     )
 
