@@ -1,7 +1,8 @@
 """Sending PDF files as a Streamlit v2 component.
 
 Streamlit's own uploader keeps whole files in the server's memory, and its door takes small files of
-supervisors only (``app.headers``). Here the browser sends each file to a route that writes it to the disk.
+supervisors only (``app.headers``). Here the browser sends each file to a route that writes it to
+the disk.
 """
 
 from __future__ import annotations
