@@ -1,0 +1,109 @@
+"""Reviewers and annotators at the same task at the same moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Barrier, Thread
+
+from sqlalchemy import select
+
+from annotation import events as ev
+from annotation.errors import ConflictError, Refusal
+from annotation.recorder import Command
+from annotation.review import Pick
+from storage import queries
+from storage.reviews import Seen
+from storage.tables import REVIEWS
+from tests.review_campaign import CAMPAIGN, Reviewed, campaign
+from tests.storage.test_reviews import PROTOCOL, RECORDS
+
+ROUNDS = 25
+
+
+def _decide(
+    desk: Reviewed,
+    name: str,
+    number: int,
+    seen: Seen,
+    start: Barrier,
+    outcomes: dict[str, str | None],
+) -> None:
+    own = Reviewed(desk.workspace, desk.clock)
+    start.wait()
+    try:
+        own.reviews.decide(1, name, {"outcome": Pick("majority")}, "", seen, f"{name}-{number}")
+    except (ConflictError, Refusal) as error:
+        outcomes[name] = error.code
+    else:
+        outcomes[name] = None
+
+
+def _hand_in_anew(desk: Reviewed, number: int, start: Barrier) -> None:
+    """In one call, or in three with room between them for others."""
+    context = queries.attempt(desk.workspace.engine, "1-Bo").context()
+    payloads: list[ev.AnyPayload] = [
+        ev.Reopened(),
+        ev.AnswerEdited(text=f"answer {number}"),
+        ev.Submitted(outcome="answered"),
+    ]
+    commands = [Command(f"n{number}-{place}", each) for place, each in enumerate(payloads)]
+    start.wait()
+    for sent in [commands] if number % 3 else [[command] for command in commands]:
+        desk.recorder.record(context, sent)
+
+
+def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path) -> None:
+    """Every round both act at once, two reviewers among them. The new work is always stored; at
+    most one decides, on the work that they saw; and the task is decided with those very sources,
+    or changed, or still to be decided.
+    """
+    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    desk.answer("1-Ada", "42", 1)
+    desk.answer("1-Bo", "forty", 2)
+    decided = changed = 0
+    for number in range(ROUNDS):
+        seen = desk.seen(1)
+        before = desk.state("1-Bo").last_seq
+        outcomes: dict[str, str | None] = {}
+        start = Barrier(3)
+        threads = [
+            Thread(target=_decide, args=(desk, name, number, seen, start, outcomes))
+            for name in ("Sofia", "Sven")
+        ]
+        threads.append(Thread(target=_hand_in_anew, args=(desk, number, start)))
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        bo = desk.state("1-Bo")
+        assert (bo.answer, bo.status, bo.last_seq) == (
+            [f"answer {number}"],
+            "submitted",
+            before + 3,
+        )
+        won = [name for name, refusal in outcomes.items() if refusal is None]
+        assert len(won) <= 1
+        assert set(outcomes) == {"Sofia", "Sven"}
+        gold = desk.reviews.gold(1)
+        review = desk.state(gold.attempt_id).review
+        desk.reviews.settle(CAMPAIGN)
+        with desk.workspace.engine.connect() as connection:
+            stands = connection.execute(
+                select(REVIEWS.c.status).where(REVIEWS.c.task_id == 1)
+            ).scalar_one()
+        if won:
+            assert review is not None
+            assert review.decided_by == won[0]
+            assert {s.attempt: s.seq for s in review.sources} == seen.sources
+            assert stands == "changed"
+            changed += 1
+            desk.reviews.take_up(1, "Sofia", "again", f"up-{number}")
+            desk.reviews.release(1, "Sofia", f"free-{number}")
+        else:
+            assert review is None or not review.decided
+            assert stands == "conflict"
+            decided += 1
+        kinds = [e.type for e in desk.log.events(gold.attempt_id)]
+        assert kinds.count("adjudicated") == kinds.count("gold_merged") == changed
+    assert changed + decided == ROUNDS
