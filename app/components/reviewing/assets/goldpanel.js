@@ -34,9 +34,9 @@ export class GoldPanel {
     const details = h(
       "details",
       { open: this.open, on: { toggle: () => { this.open = details.open; } } },
-      h("summary", { testid: "gold-line" }, icon("check"), h("span", { text: line }), since.length
-        ? h("strong", { class: "since", testid: "since", text: `Since then: ${since.join(" ")}` })
-        : null),
+      h("summary", { testid: "gold-line" }, icon("check"), h("span", {}, line, since.length
+        ? h("strong", { class: "since", testid: "since", text: ` Since then: ${since.join(" ")}` })
+        : null)),
       h(
         "div",
         { class: "gold-details" },

@@ -160,7 +160,7 @@ export class Reviewing {
         type: "button", class: "button small", text, "aria-pressed": String((session.basis === "stored") === stored),
         disabled: !editable, on: { click: () => session.useStored(stored) },
       });
-    fill(this.basis, h("span", { class: "quiet", text: "Gold draft:" }), button(edited ? "As edited in the workspace" : "As it was saved", true), button("Put together here", false));
+    fill(this.basis, h("span", { class: "quiet", text: "Gold draft:" }), button(edited ? "As edited in the workspace" : data.gold.reopened ? "As it was decided" : "As it was saved", true), button("Put together here", false));
   }
 
   banner() {

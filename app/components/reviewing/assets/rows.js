@@ -198,7 +198,7 @@ export function whyLooked(data) {
  */
 export function changes(before, after) {
   const names = new Map([...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]));
-  const said = workChanges(before.seen.sources, after.seen.sources, names);
+  const said = workChanges(before.seen.sources, after.seen.sources, names, returned(after));
   const [old, now] = [before.gold?.version ?? 0, after.gold?.version ?? 0];
   if (now > old && after.gold.decided_by !== after.me) said.push(`${after.gold.decided_by} has decided it: gold version ${now}.`);
   if (after.holder && after.holder !== after.me && after.holder !== before.holder) {
@@ -217,14 +217,17 @@ export function sinceGold({ gold, seen, sides }) {
   const was = Object.fromEntries(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
   const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));
   for (const { attempt, name } of sides) names.set(attempt, name);
-  return workChanges(was, seen.sources, names);
+  return workChanges(was, seen.sources, names, returned({ sides }));
 }
 
-function workChanges(was, is, names) {
+const returned = ({ sides }) => new Set(sides.filter((side) => side.returned).map(({ attempt }) => attempt));
+
+function workChanges(was, is, names, back) {
   const said = [];
   for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const name = names.get(attempt) ?? "Somebody";
     if (!(attempt in was)) said.push(`${name} has handed this task in.`);
+    else if (!(attempt in is) && back.has(attempt)) said.push(`${name} was sent it back.`);
     else if (!(attempt in is)) said.push(`${name} has taken this task up again.`);
     else if (was[attempt] !== is[attempt]) said.push(`${name} has handed this task in anew.`);
   }

@@ -203,7 +203,9 @@ export class Session {
       const data = await this.queue(() => this.acts.send(task, name, typeof body === "function" ? body() : body));
       if (task === this.task) {
         this.problem = null;
+        const told = this.notices.length;
         this.adopt(data, false);
+        if (name === "return") this.notices.length = told; // what one has done oneself is no news
       }
       return true;
     } catch (error) {
