@@ -59,7 +59,7 @@ export class Reviewing {
     const { deciding } = this;
     const choose = (change, part) => deciding.pick(change, part);
     this.top = new TopBar({
-      queue: `${home}review`, take: () => this.session.take(), release: () => this.session.release(),
+      queue: (campaign) => this.queue(campaign), take: () => this.session.take(), release: () => this.session.release(),
       over: () => this.session.take(true), step: (by) => this.step(by),
       guidelines: () => this.guidelines(), help: () => this.help(),
     });
@@ -241,6 +241,14 @@ export class Reviewing {
     const other = this.session.data.sides.find(({ attempt }) => attempt !== side.attempt);
     const beside = other ? `&with=${encodeURIComponent(other.attempt)}` : "";
     return `${this.home}trajectory?attempt=${encodeURIComponent(side.attempt)}${beside}`;
+  }
+
+  /** The queue as it was filtered when the task was chosen: that stands in the address. */
+  queue(campaign) {
+    const query = new URLSearchParams(window.location.search);
+    query.delete("task");
+    query.set("campaign", campaign);
+    return `${this.home}review?${query}`;
   }
 
   step(by) {

@@ -19,10 +19,11 @@ export class TopBar {
       h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: () => actions.step(by) } }, icon(name));
     this.previous = step("previous", "Previous task in the queue (Ctrl+←)", -1);
     this.next = step("next", "Next task in the queue (Ctrl+→)", 1);
+    this.queue = h("a", { class: "button small quiet-button", testid: "to-queue" }, icon("home"), "Queue");
     this.element = h(
       "header",
       { class: "review-top" },
-      h("a", { class: "button small quiet-button", href: actions.queue, testid: "to-queue" }, icon("home"), "Queue"),
+      this.queue,
       this.where, this.status, this.flag, this.score, h("span", { class: "spacer" }),
       this.holder, this.take,
       h("span", { class: "queue-turner" }, this.previous, this.place, this.next),
@@ -40,6 +41,7 @@ export class TopBar {
   /** @param {Object} view data, decided, busyWith */
   update({ data, decided }) {
     const { task, queue, holder, me } = data;
+    this.queue.href = this.actions.queue(task.campaign);
     fill(
       this.where,
       h("span", { class: "campaign", text: task.title ?? task.campaign, title: task.campaign }),
