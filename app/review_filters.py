@@ -14,7 +14,8 @@ from storage.review_filters import Filters
 NEEDED = "person"
 """What the address says of the queue proper; as good as nothing."""
 EVERYTHING = "all"
-_ADDRESS = ("campaign", "status", "part", "annotator", "batch", "domain", "flagged", "text")
+# Another screen's "batch" and "annotator" would be taken along in place of the address's own.
+_ADDRESS = ("campaign", "status", "part", "who", "inbatch", "domain", "flagged", "text")
 
 
 def statuses_of(chosen: str) -> tuple[Status, ...]:
@@ -71,8 +72,8 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
             placeholder="Words, or a key",
         )
         part = _one("Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200)
-        annotator = _one("Annotator", offered.annotators, "annotator", 170)
-        batch = _one("Batch", offered.batches, "batch", 160)
+        annotator = _one("Annotator", offered.annotators, "who", 170)
+        batch = _one("Batch", offered.batches, "inbatch", 160)
         domain = _one("Domain", offered.domains, "domain", 170) if offered.domains else None
         flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
     by_label = {label: name for name, (label, _) in offered.parts.items()}

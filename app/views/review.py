@@ -1,5 +1,5 @@
 """The queue of review: which tasks need a person, those that differ most first. The address says
-what is seen: ?campaign=…&status=…&part=…&annotator=…&batch=…&domain=…&flagged=…&text=…&page=….
+what is seen: ?campaign=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
 Supervisors only."""
 
 from dataclasses import replace
