@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.e2e.nursery import NURSERY, Forked
+
 START_S = 60.0
 _PAUSE_S = 0.02
 LOST = (
@@ -38,7 +40,7 @@ class ServerProcess:
         self.root = root
         self.port = port or free_port()
         self._log = root.parent / "server.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
 
     @property
     def url(self) -> str:
@@ -64,14 +66,15 @@ class ServerProcess:
             time.sleep(_PAUSE_S)
         raise RuntimeError(f"The server does not answer:\n{self.log}")
 
-    def launch(self) -> subprocess.Popen[bytes]:
+    def launch(self) -> subprocess.Popen[bytes] | Forked:
         """Start the server without waiting for it."""
+        arguments = ["serve", str(self.root), "--port", str(self.port)]
+        if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
+            self._process = NURSERY.fork(arguments, self._log)
+            return self._process
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
-                [
-                    *(sys.executable, "-c", "from app.cli import main; main()"),
-                    *("serve", str(self.root), "--port", str(self.port)),
-                ],
+                [sys.executable, "-c", "from app.cli import main; main()", *arguments],
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
