@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
+from threading import Timer
 
 from annotation.agreement_so_far import PartAgreement, agreement_so_far
 from annotation.progress import Work
@@ -37,6 +37,8 @@ def _section(parts: Sequence[Table | Chart]) -> Section:
 
 _NOW_EVERY_S = 600
 """Pace and end change by themselves; so often they are looked at anew."""
+
+_AHEAD_S = 1.0
 
 _events: Cache[tuple[int, int]] = Cache(32)
 _works: Cache[Work] = Cache(4)
@@ -151,7 +153,10 @@ def work_ahead(app: Services, wanted: Shown) -> None:
     if _agreements.holds(key):
         return
     compute = _agreement(app, wanted)
-    Thread(target=lambda: _agreements.get(key, compute), daemon=True).start()
+    # Not at once: the browser draws the screen first.
+    timer = Timer(_AHEAD_S, lambda: _agreements.get(key, compute))
+    timer.daemon = True
+    timer.start()
 
 
 def _agreement(app: Services, wanted: Shown) -> Callable[[], list[PartAgreement]]:

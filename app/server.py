@@ -38,6 +38,7 @@ from app.routes import (
 )
 from app.routes.common import error_response
 from app.sessions import COOKIE
+from app.warmup import import_ahead
 
 _log = logging.getLogger("pagetrail.server")
 _FOLDER = Path(__file__).parent
@@ -95,6 +96,7 @@ async def unexpected(request: Request, error: Exception) -> Response:
 @asynccontextmanager
 async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     wiring.services().search.start()
+    import_ahead()
     yield {}
     wiring.use(None)
 
