@@ -1,8 +1,9 @@
 """A process that has imported the server once and forks one for each test.
 
 Importing takes two seconds of processor time, which every browser test would pay. A forked server
-runs the same ``app.cli.main`` with the same arguments in a session of its own, and can be frozen and
-killed like one that was started by itself. Run as a program, it reads requests as lines of JSON.
+runs the same ``app.cli.main`` with the same arguments in a session of its own, and can be frozen
+and killed like one that was started by itself. Run as a program, it reads requests as lines of
+JSON.
 """
 
 from __future__ import annotations
