@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,15 @@ def data(*sides: dict[str, Any], **changes: Any) -> dict[str, Any]:
     plain = {"parts": [], "ways": ways, "evidence": [], "protocol": {"fields": []}, "zones": []}
     seen = {"sources": {s["attempt"]: 5 for s in sides}, "gold_seq": 0}
     return {**plain, "sides": list(sides), "seen": seen, "gold": None, "me": "me", **changes}
+
+
+def test_all_modules_are_fetched_at_once() -> None:
+    """What the first module lists to be fetched ahead is what there is, without itself."""
+    folder = COMPONENTS / "reviewing" / "assets"
+    listed = (folder / "main.js").read_text(encoding="utf-8")
+    listed = listed.partition("const MODULES = [")[2].partition("]")[0]
+    there = sorted(path.stem for path in folder.glob("*.js") if path.stem != "main")
+    assert sorted(re.findall(r'"([a-z]+)"', listed)) == there
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,20 @@
  */
 
 const SHEETS = ["../workspace/styles.css", "../workspace/panels.css", "../workspace/viewer.css", "./reviewing.css", "./matrix.css"];
+const MODULES = [
+  "acts", "boxes", "cells", "deciding", "decision", "goldpanel", "kept", "keys", "looks", "marking",
+  "matrix", "pagenotes", "pagepane", "people", "picks", "questionbox", "reviewing", "rows",
+  "session", "sets", "setview", "shots", "stored", "subrows", "talks", "topbar", "words",
+];
 const screens = new WeakMap();
 const address = (name) => new URL(name, import.meta.url).href;
+
+// Everything at once instead of one round trip for each level of imports.
+for (const name of MODULES) {
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "modulepreload", href: address(`./${name}.js`) });
+  document.head.append(link);
+}
 const loading = import("./reviewing.js");
 
 /** Link the style sheets; resolves once they apply. */
