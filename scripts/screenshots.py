@@ -222,6 +222,7 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "progress")
     shoot_replay(page, served)
+    shoot_review(page, served)
     results(page, served, build.RELEVANCE, "Agreement", "Boxes")
     save(page, "results-agreement", height=1000)
     results(page, served, CAMPAIGN, "Accuracy and effort", "Comparison")
@@ -229,6 +230,39 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_role("tab", name="Errors").click()
     drawn(page)
     save(page, "results-errors", height=1000)
+
+
+def shoot_review(page: Page, served: Served) -> None:
+    """The queue, a task of it, boxes of everybody, and the screens of pilots and batches."""
+    queue(page, served, CAMPAIGN)
+    save(page, "review-queue")
+    page.get_by_role("button", name="Review the next one").click()
+    under_review(page)
+    save(page, "reviewing")
+    queue(page, served, build.RELEVANCE)
+    page.get_by_role("button", name="Review the next one").click()
+    under_review(page)
+    save(page, "reviewing-boxes")
+    page.goto(f"{served.url}pilots")
+    page.get_by_role("heading", name="Pilots").wait_for()
+    drawn(page)
+    save(page, "pilots")
+    page.goto(f"{served.url}administration?part=Batches")
+    page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+    save(page, "administration")
+
+
+def queue(page: Page, served: Served, campaign: str) -> None:
+    """The review queue of a campaign."""
+    page.goto(f"{served.url}review?campaign={quote(campaign)}")
+    page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+
+
+def under_review(page: Page) -> None:
+    """Wait for a task under review, with its page."""
+    page.get_by_test_id("question").wait_for()
+    page.get_by_test_id("shot").locator("img").first.wait_for()
+    page.wait_for_load_state("networkidle")
 
 
 def shoot_replay(page: Page, served: Served) -> None:

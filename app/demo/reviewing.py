@@ -23,22 +23,23 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
     for campaign_id in ids.values():
         reviews.settle(campaign_id)
     conflicts = queue(engine, ids[campaign], Filters(statuses=("conflict",)), clock.now())
-    first, *others = [row.task_id for row in conflicts.rows]
-    work = reviews.work(first)
+    # Those that differ most stay to be looked at.
+    *others, flagged = [row.task_id for row in conflicts.rows]
+    work = reviews.work(flagged)
     clock.advance(seconds=600)
-    reviews.take(first, reviewer.name, "demo-take")
+    reviews.take(flagged, reviewer.name, "demo-take")
     clock.advance(seconds=95)
-    held = reviews.work(first).gold
+    held = reviews.work(flagged).gold
     nearest = max(work.sides(), key=lambda side: len(side.form.state.citations))
     reviews.decide(
-        first,
+        flagged,
         reviewer.name,
         {"answer": Pick("side", nearest.attempt), "evidence": Pick("union")},
-        "The table on the cited page has the figure; both pages are needed.",
+        "Both people give the same; the rounding on the other page is the report's own.",
         Seen(work.sources(), held.state.last_seq if held else 0),
         "demo-decided",
     )
-    for task in others:
+    for task in reversed(others):
         unsure = [w for w in reviews.work(task).people if w.name == "bruno" and w.handed_in]
         if unsure:
             clock.advance(seconds=60)

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from annotation.errors import WorkspaceError
 from annotation.events import Searched
@@ -33,6 +34,7 @@ from storage.people import authenticate, list_people
 from storage.pilots import passed
 from storage.search_engine import WhooshIndex
 from storage.search_store import current_index, ensure_index
+from storage.tables import CAMPAIGNS, REVIEWS
 from storage.workspace import DATABASE_NAME, Workspace
 
 SMALL = {
@@ -267,3 +269,19 @@ def test_documents_take_turns_in_the_batches() -> None:
         "b-02",
         "a-03",
     ]
+
+
+def test_there_is_something_to_review(workspace: Workspace) -> None:
+    """Tasks accepted by the rule, decided, sent back, and some to decide."""
+    with workspace.engine.connect() as connection:
+        campaign = connection.execute(
+            select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == CAMPAIGN)
+        ).scalar_one()
+        standing = Counter(
+            connection.execute(
+                select(REVIEWS.c.status).where(REVIEWS.c.campaign_id == campaign)
+            ).scalars()
+        )
+    assert standing["conflict"] >= 2
+    assert standing["accepted"] >= 1
+    assert standing["decided"] == standing["returned"] == 1
