@@ -9,7 +9,7 @@ from app.review_filters import carried
 from app.review_words import differing, shortened, status_words
 from app.wiring import Services
 from storage.review_filters import Filters
-from storage.review_queue import Queue, QueueRow, queue
+from storage.review_queue import Queue, QueueRow, count, queue
 
 PAGE = 50
 _QUESTION = 160
@@ -36,10 +36,11 @@ def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -
     """
     engine, now = app.workspace.engine, app.clock.now()
     table, below = st.container(), st.container()
-    total = queue(engine, campaign_id, filters, now, limit=0).total
+    total = count(engine, campaign_id, filters)
     pages = max(1, -(-total // PAGE))
     page = below.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
-    found = queue(engine, campaign_id, filters, now, limit=PAGE, offset=(page - 1) * PAGE)
+    offset = (page - 1) * PAGE
+    found = queue(engine, campaign_id, filters, now, limit=PAGE, offset=offset, total=total)
     if not found.rows:
         return total
     with table:

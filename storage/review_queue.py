@@ -96,12 +96,14 @@ def queue(
     *,
     limit: int | None = None,
     offset: int = 0,
+    total: int | None = None,
 ) -> Queue:
     """The tasks that the filters leave, in the queue's order.
 
     Args:
         now: what is held longer than the lease is free again.
         limit: tasks at most; None means all.
+        total: of ``count``, where it is known already.
     """
     conditions = conditions_of(campaign_id, filters, filters.statuses)
     page = joined(
@@ -127,7 +129,8 @@ def queue(
         ),
     )
     with engine.connect() as connection:
-        total = connection.execute(joined(func.count()).where(*conditions)).scalar_one()
+        if total is None:
+            total = connection.execute(joined(func.count()).where(*conditions)).scalar_one()
         rows = connection.execute(
             page.where(*conditions).order_by(*ORDER).limit(limit).offset(offset)
         ).all()
@@ -158,6 +161,13 @@ def queue(
             for row in rows
         ),
     )
+
+
+def count(engine: Engine, campaign_id: int, filters: Filters) -> int:
+    """How many tasks the filters leave."""
+    conditions = conditions_of(campaign_id, filters, filters.statuses)
+    with engine.connect() as connection:
+        return int(connection.execute(joined(func.count()).where(*conditions)).scalar_one())
 
 
 def first_free(
