@@ -98,7 +98,7 @@ def test_the_supervisor_sees_progress_and_trajectory(
     screen = screen_of("sven")
     expect(screen.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     screen.page.goto(f"{screen.url}/trajectory?attempt={alma.attempt}")
-    expect(screen.page.get_by_role("heading", name="Trajectory")).to_be_visible()
+    expect(screen.page.get_by_role("heading", name="Replay")).to_be_visible()
     expect(screen.page.get_by_text("Searches", exact=True)).to_be_visible()
     screen.page.goto(f"{screen.url}{task_path(alma.attempt)}")
     expect(screen.page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
