@@ -244,16 +244,19 @@ def _value(spec: FieldSpec, side: Side, target: Target) -> Value:
 
 
 def _shared_targets(spec: FieldSpec, side: Side, a: Side, b: Side) -> Iterator[Target]:
-    """What the field is asked of; of boxes only those that both have, which a model gave."""
-    for target in side.form.targets(spec):
-        if spec.scope != "box" or all(_has(other, target.box) for other in (a, b)):
-            yield target
-
-
-def _has(side: Side, box: str | None) -> bool:
-    found = side.form.state.boxes.get(box or "")
+    """What the field is asked of; of boxes only those that a model gave and that both have."""
+    targets = side.form.targets(spec)
+    if spec.scope != "box":
+        yield from targets
+        return
     # Boxes that two people drew may have the same id.
-    return found is not None and found.model is not None and not found.deleted
+    both = _given(a).keys() & _given(b).keys()
+    yield from (target for target in targets if target.box in both)
+
+
+def _given(side: Side) -> dict[str, PageBox]:
+    """The model's elements among the boxes that count, by their ids."""
+    return {box.id: box for box in drawn_boxes(side) if box.model is not None}
 
 
 def _records(spec: FieldSpec, a: Side, b: Side) -> _Gap | None:
@@ -330,9 +333,7 @@ def _placed(box: PageBox) -> Placed:
 
 def _kept(a: Side, b: Side, read: Callable[[PageBox], object]) -> _Gap | None:
     """The share of a model's elements that both kept and read differently."""
-    mine, theirs = (
-        {box.id: box for box in drawn_boxes(side) if box.model is not None} for side in (a, b)
-    )
+    mine, theirs = _given(a), _given(b)
     shared = sorted(mine.keys() & theirs.keys())
     if not shared:
         return None
