@@ -78,6 +78,20 @@ function counted(spec, part, state) {
   return [...counts].map(([words, n]) => `${n} × ${words}`).join(", ") || NOTHING;
 }
 
+/**
+ * Chosen boxes that are not in the draft: their pages may have none, as they are graded in it.
+ * @param {import("./rows.js").Row} row
+ * @param {Object} view picks, draft, busy
+ * @returns {Element|null}
+ */
+export function leftOut({ kind }, { picks, draft, busy }) {
+  if (kind !== "boxes" || busy || picks.boxes?.how !== "pick") return null;
+  const n = picks.boxes.boxes.length - draft.boxes.length;
+  if (n <= 0) return null;
+  const text = `${plural(n, "chosen box", "chosen boxes")} left out: as the page is graded in this draft, it has none.`;
+  return h("p", { class: "small-text left-out", text });
+}
+
 /** What somebody has on a page, for a row of pages. */
 export function pageWordsOf(data, row, place, state) {
   if (row.kind === "evidence") return state.citations.some((page) => samePlace(page, place)) ? "cited" : "";

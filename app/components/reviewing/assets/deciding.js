@@ -151,6 +151,7 @@ export class Deciding {
       return;
     }
     if (this.session.acting || !(await this.session.keep())) return;
+    forget(this.session.task); // the stored draft has it all
     window.location.assign(`${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`);
   }
 

@@ -6,7 +6,7 @@
 import { h, plural } from "../workspace/dom.js";
 import { shortNames } from "../workspace/film.js";
 import { icon } from "../workspace/icons.js";
-import { partCell, whyWords } from "./cells.js";
+import { leftOut, partCell, whyWords } from "./cells.js";
 import { goldSwatch } from "./looks.js";
 import { moreCell, personHead, remarksCell, searchesCell, timeCell } from "./people.js";
 import { choiceOf } from "./picks.js";
@@ -154,7 +154,7 @@ export class Matrix {
     const gold = h(
       "td",
       { class: "gold-col", "aria-busy": String(busy) },
-      partCell(data, row, draft, null),
+      partCell(data, row, draft, null), leftOut(row, this.view),
     );
     const current = part === row.part;
     const line = h(
