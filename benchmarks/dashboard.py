@@ -210,7 +210,7 @@ def _queue_clicks(page: Page, served: Served) -> list[Figure]:
         pick = _pick(page, "Annotator", f"a{20 + number:03}")
         started = time.perf_counter()
         pick()
-        expect(page).to_have_url(re.compile(rf"annotator=a{20 + number:03}"), timeout=PATIENCE_MS)
+        expect(page).to_have_url(re.compile(rf"who=a{20 + number:03}"), timeout=PATIENCE_MS)
         _settled(page)
         taken.append(time.perf_counter() - started)
         _clear(page, "Annotator")()
