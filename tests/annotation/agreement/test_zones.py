@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from annotation.agreement import unit_zones, zone_agreement
@@ -168,12 +168,22 @@ def test_identity(boxes: Boxes, random: Any) -> None:
 @untimed
 @given(_FLOAT_BOXES, _FLOAT_BOXES)
 def test_any_float_is_exact(a: Boxes, b: Boxes) -> None:
-    """Edges that are no hundredths are not rounded: areas are those of rational arithmetic."""
+    """Edges that are no hundredths are not rounded: areas are those of rational arithmetic.
+
+    Where all edges are hundredths, as stored ones are, 0.06 is six of them and not the nearest
+    double: those are left to the tests above.
+    """
+    edges = [edge for boxes in (a, b) for box in _cut_to_page(boxes) for edge in map(float, box)]
+    assume(all(edge.is_integer() for edge in edges) or any(not _hundredth(e) for e in edges))
     own = zone_agreement(a, b, PAGE)
     area_a, area_b, both = (_rational(part) for part in (_cells(a), _cells(b), _cells(a, b)))
     either = area_a + area_b - both
     assert own.iou == (float(both / either) if either else None)
     assert own.area_a == float(area_a)
+
+
+def _hundredth(edge: float) -> bool:
+    return round(edge * 100) / 100 == edge
 
 
 Cells = dict[tuple[Fraction, Fraction], Fraction]
