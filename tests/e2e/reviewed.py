@@ -66,9 +66,17 @@ class Review(Screen):
     """The reviewing screen in one supervisor's tab."""
 
     def see(self, task: int) -> None:
-        """Wait until a task is on screen."""
+        """Wait until a task is on screen.
+
+        Raises:
+            AssertionError: it is not; holds what the screen says instead.
+        """
         expect(self.part("review")).to_be_visible()
-        self.page.wait_for_url(f"**/reviewing?task={task}")
+        until(
+            self.page,
+            lambda: (self.page.url, *self.part("banners").all_inner_texts()),
+            lambda said: said[0].endswith(f"/reviewing?task={task}"),
+        )
         expect(self.part("matrix").get_by_test_id("part").first).to_be_visible()
 
     def press(self, *keys: str) -> None:
