@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from annotation.review.standing import NEEDS_A_PERSON
+from annotation.review.words import STATUS_WORDS
 from app.literal import literal
 from exports.reports.progress import Progress
-from exports.reports.progress_review_charts import NEEDS_LOOK, STANDING
 from exports.reports.progress_tables import end_words
 
 _TILES = 8
@@ -23,7 +24,9 @@ def show_head(found: Progress) -> None:
             st.metric(label, value, help=help_)
             st.caption(literal(beside))
 
-    share = f"{100 * counts.done / counts.expected:.1f} %" if counts.expected else "–"
+    done = 100 * counts.done / counts.expected if counts.expected else None
+    # A tile has room for five signs.
+    share = "–" if done is None else f"{done:.0f} %" if done >= 99.95 else f"{done:.1f} %"
     tile(0, "Done", share, f"{counts.done:,} of {counts.expected:,}",
          "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
     tile(1, "Open", f"{counts.begun:,}", f"{counts.untouched:,} not opened yet",
@@ -69,16 +72,16 @@ _HIT = "Share of tasks whose first query returned a right page, with its 95 % in
 
 def show_ways(found: Progress, campaign: str) -> None:
     """What waits for review, each with its way into the queue."""
-    needing = sum(found.standing.get(status, 0) for status in NEEDS_LOOK)
+    needing = sum(found.standing.get(status, 0) for status in NEEDS_A_PERSON)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{needing:,}** need a reviewer" if needing else "Nothing needs a reviewer")
-        for status, words in STANDING.items():
+        for status, words in STATUS_WORDS.items():
             number = found.standing.get(status, 0)
             if number:
                 st.page_link(
                     "views/review.py",
                     label=f"{words} · {number:,}",
-                    icon=":material/rule:" if status in NEEDS_LOOK else None,
+                    icon=":material/rule:" if status in NEEDS_A_PERSON else None,
                     query_params={"campaign": campaign, "status": status},
                 )
 

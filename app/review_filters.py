@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from annotation.review.standing import NEEDS_A_PERSON, Status
-from app.review_words import STATUS_HELP, STATUS_WORDS
+from annotation.review.words import STATUS_WORDS
+from app.review_words import STATUS_HELP
 from storage.review_facets import Facets
 from storage.review_filters import Filters
 

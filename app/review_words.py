@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from annotation.review.standing import Status
+from annotation.review.words import STATUS_WORDS
 from storage.review_queue import PartRow, QueueRow
 
-STATUS_WORDS: dict[Status, str] = {
-    "conflict": "To decide",
-    "changed": "Handed in anew",
-    "check": "To check",
-    "single": "Nothing to compare",
-    "returned": "Sent back",
-    "waiting": "With annotators",
-    "agreed": "Agreed",
-    "accepted": "Accepted by the rule",
-    "decided": "Decided",
-}
 STATUS_HELP: dict[Status, str] = {
     "conflict": "People differ, somebody flagged it, or the campaign has every task looked at.",
     "changed": "The work that the gold rests on was handed in anew since.",

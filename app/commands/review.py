@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from annotation.clock import SystemClock
 from annotation.recorder import Recorder
 from annotation.review.standing import NEEDS_A_PERSON, Status
-from app.review_words import STATUS_WORDS, differing, shortened, status_words
+from annotation.review.words import STATUS_WORDS
+from app.review_words import differing, shortened, status_words
 from app.terminal import say, show_json, show_table
 from storage.campaigns import known_campaign
 from storage.corpus import Corpus

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import altair as alt
 
+from annotation.review.standing import NEEDS_A_PERSON
+from annotation.review.words import STATUS_WORDS
 from exports.reports.chart_style import (
     COLOURS,
     INK,
@@ -20,20 +22,6 @@ from exports.reports.chart_style import (
 )
 from exports.reports.model import Chart
 
-STANDING = {
-    "waiting": "Waiting for people",
-    "returned": "Sent back",
-    "conflict": "Conflict",
-    "changed": "Changed since",
-    "check": "To be checked",
-    "single": "One person's only",
-    "agreed": "Agreed, gold next",
-    "accepted": "Accepted by the rule",
-    "decided": "Decided",
-}
-"""Where a task stands in review, in the order of the work."""
-NEEDS_LOOK = ("conflict", "changed", "check", "single")
-
 
 def standing_chart(found: Mapping[str, int]) -> Chart:
     """Tasks by where they stand in review, in the order of the work."""
@@ -43,9 +31,9 @@ def standing_chart(found: Mapping[str, int]) -> Chart:
             "status": words,
             "n": found.get(status, 0),
             "label": f"{found.get(status, 0):,}",
-            "who": "needs a reviewer" if status in NEEDS_LOOK else "needs none now",
+            "who": "needs a reviewer" if status in NEEDS_A_PERSON else "needs none now",
         }
-        for status, words in STANDING.items()
+        for status, words in STATUS_WORDS.items()
     ]
     kinds = ["needs a reviewer", "needs none now"]
     base = alt.Chart(values(rows)).encode(
@@ -66,7 +54,7 @@ def standing_chart(found: Mapping[str, int]) -> Chart:
         )
     )
     text = base.mark_text(align="left", dx=5, color=INK).encode(text="label:N")
-    waiting = sum(found.get(status, 0) for status in NEEDS_LOOK)
+    waiting = sum(found.get(status, 0) for status in NEEDS_A_PERSON)
     return Chart(
         key="review",
         title=title,

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from annotation.metrics.clustered import Mean
 from annotation.pace import Pace
 from annotation.progress import Line
+from annotation.review.standing import NEEDS_A_PERSON
+from annotation.review.words import STATUS_WORDS
 from exports.reports.model import Cell, Column, Row, Table
-from exports.reports.progress_review_charts import NEEDS_LOOK, STANDING
 
 NO_END = {
     "done": "done",
@@ -184,9 +185,9 @@ def standing_table(found: Mapping[str, int]) -> Table:
                     "status": Cell(words),
                     "tasks": Cell(found.get(status, 0)),
                     "share": Cell(found.get(status, 0) / total if total else None),
-                    "needs": Cell("yes" if status in NEEDS_LOOK else ""),
+                    "needs": Cell("yes" if status in NEEDS_A_PERSON else ""),
                 }
             )
-            for status, words in STANDING.items()
+            for status, words in STATUS_WORDS.items()
         ],
     )

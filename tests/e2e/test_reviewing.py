@@ -49,7 +49,7 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     screen = reviewing("sven", "q1")
     gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
     expect(screen.part("holder")).to_have_text("")
-    expect(screen.part("status")).to_have_text("Conflict")
+    expect(screen.part("status")).to_have_text("To decide")
     expect(screen.gold("answer")).to_contain_text("42 otters")
     assert screen.events(gold) == []
     screen.press("2")

@@ -16,8 +16,14 @@ const SHOWN = 3;
  * @returns {Element}
  */
 export function setDiagram(options) {
-  const { sides } = options;
-  return sides.length <= 3 ? circles(options) : matrix(options);
+  return inCircles(options) ? circles(options) : matrix(options);
+}
+
+/** Whether circles have room: where three of them overlap there is space for one picture. */
+function inCircles({ evidence, sides }) {
+  if (sides.length < 3) return true;
+  const groups = combinations(evidence, sides.map(({ attempt }) => attempt));
+  return sides.length === 3 && groups.every(({ members, pages }) => members.length === 1 || pages.length === 1);
 }
 
 const inGold = (kept, page) => kept.some((other) => samePlace(other, page));

@@ -7,15 +7,15 @@ const OUTCOMES = {
   completed: "Completed",
 };
 const STATUSES = {
-  waiting: "Waiting for annotators",
+  waiting: "With annotators",
   returned: "Sent back",
-  conflict: "Conflict",
-  single: "One annotator only",
+  conflict: "To decide",
+  single: "Nothing to compare",
   agreed: "Agreed",
-  check: "Accepted by the rule, to be checked",
+  check: "To check",
   accepted: "Accepted by the rule",
   decided: "Decided",
-  changed: "Changed since it was decided",
+  changed: "Handed in anew",
 };
 const WAYS = {
   side: "One person’s",
