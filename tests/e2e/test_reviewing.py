@@ -125,6 +125,7 @@ def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost
     gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
     assert "adjudicated" not in screen.kinds(gold)
     screen.part("problem-act").click()
+    expect(screen.part("problem")).to_have_count(0)
     expect(screen.gold("answer")).to_contain_text("58 otters")
     expect(screen.part("reason")).to_have_value("as bruno says")
     screen.press("Control+Enter")
