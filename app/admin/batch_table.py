@@ -44,7 +44,7 @@ def batch_table(found: Board) -> str | None:
     def follow() -> None:
         lines = st.session_state[key]["selection"]["rows"]
         if lines:
-            st.session_state["batch"] = rows[lines[0]]["Batch"]
+            st.session_state["board-batch"] = rows[lines[0]]["Batch"]
 
     st.dataframe(
         pd.DataFrame(rows),
@@ -63,9 +63,9 @@ def batch_table(found: Board) -> str | None:
             "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=140),
         },
     )
-    if st.session_state.get("batch") not in names:
-        st.session_state["batch"] = names[0]
-    chosen: str = st.session_state["batch"]
+    if st.session_state.get("board-batch") not in names:
+        st.session_state["board-batch"] = names[0]
+    chosen: str = st.session_state["board-batch"]
     return chosen
 
 
@@ -74,7 +74,7 @@ def batch_choice(found: Board) -> None:
     st.selectbox(
         "Batch to change",
         [batch.code_name for batch in found.batches],
-        key="batch",
+        key="board-batch",
         help="Or tick the start of a line in the table.",
     )
 

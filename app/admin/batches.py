@@ -9,6 +9,7 @@ from app.admin.batch_assign import assign_button, assign_dialog
 from app.admin.batch_even import even_button, even_dialog
 from app.admin.batch_panel import batch_panel
 from app.admin.batch_table import batch_table
+from app.choices import forget_stranger
 from app.literal import literal
 from app.wiring import Services
 from storage.batch_board import Board, board
@@ -24,6 +25,7 @@ def show(app: Services, _person: Person) -> None:
         st.info("There is no campaign yet. Make one under Campaigns.", icon=":material/inbox:")
         return
     choice, acts = st.columns([5, 6], vertical_alignment="bottom", gap="medium")
+    forget_stranger("campaign", names)
     campaign = choice.selectbox("Campaign", names, key="campaign", bind="query-params")
     found = board(app.workspace, campaign)
     people = [p for p in list_people(app.workspace) if p.active and p.role == "annotator"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.admin.acting import act, ask, asked, confirm, say
+from app.choices import forget_stranger
 from app.jobs import Job
 from app.literal import literal
 from app.wiring import Services
@@ -22,6 +23,7 @@ _LISTED = 3
 
 def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
     """Draw the form, and the question before an earlier export is replaced."""
+    forget_stranger("campaign", campaigns)
     campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
     st.markdown("**Formats**")
     with st.container(height=310, border=True):

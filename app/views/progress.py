@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from annotation.errors import PagetrailError
+from app.choices import forget_stranger
 from app.dashboard_data import (
     agreement_of,
     progress_of,
@@ -51,6 +52,7 @@ if not names:
         icon=":material/inbox:",
     )
     st.stop()
+forget_stranger("campaign", names)
 campaign = campaign_place.selectbox("Campaign", names, key="campaign", bind="query-params")
 
 try:

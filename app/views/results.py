@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotation.errors import PagetrailError
+from app.choices import forget_stranger
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
 from app.results_choices import AGREEMENT, VIEWS, choose
@@ -32,6 +33,7 @@ if not campaigns:
     st.stop()
 names = [row.name for row in campaigns]
 begun = [row.name for row in campaigns if row.submitted]
+forget_stranger("campaign", names)
 campaign = campaign_place.selectbox(
     "Campaign",
     names,

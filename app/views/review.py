@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotation.errors import PagetrailError
 from annotation.review.standing import NEEDS_A_PERSON
+from app.choices import forget_stranger
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
 from app.review_empty import nothing_here
@@ -37,6 +38,7 @@ if not campaigns:
         icon=":material/inbox:",
     )
     st.stop()
+forget_stranger("campaign", campaigns)
 campaign = campaign_place.selectbox(
     "Campaign", list(campaigns), key="campaign", bind="query-params"
 )

@@ -135,7 +135,7 @@ def test_one_batch_is_given_and_taken_back(
     """Untouched, it is gone without a trace but the notes."""
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    at = at.selectbox(key="batch").set_value("Orion").run()
+    at = at.selectbox(key="board-batch").set_value("Orion").run()
     at = at.selectbox(key="give-to").set_value("bruno").run()
     at = click(at, "give")
     assert "bruno has batch Orion." in said(at)
@@ -158,7 +158,7 @@ def test_begun_work_is_named_kept_and_given_back(
     skip_first(services, "alma", given.assignment_id)
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    at = at.selectbox(key="batch").set_value("Orion").run()
+    at = at.selectbox(key="board-batch").set_value("Orion").run()
     at = click(at, f"take-back-{given.assignment_id}")
     assert "alma has begun 1 of 2 tasks and handed in 1." in shown(at)
     at = click(at, "take-back-do")
@@ -177,7 +177,7 @@ def test_work_that_begins_meanwhile_stops_the_taking(
     given = give(services.workspace, otters, "Orion", "alma")
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    at = at.selectbox(key="batch").set_value("Orion").run()
+    at = at.selectbox(key="board-batch").set_value("Orion").run()
     at = click(at, f"take-back-{given.assignment_id}")
     button = at.button(key="take-back-do")
     skip_first(services, "alma", given.assignment_id)
@@ -258,7 +258,7 @@ def test_a_priority_is_set_and_orders_the_table(
     """The raised batch stands first; the same value again is no act."""
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    at = at.selectbox(key="batch").set_value("Phoenix").run()
+    at = at.selectbox(key="board-batch").set_value("Phoenix").run()
     at = at.number_input(key="priority-Six-Phoenix-0").set_value(40).run()
     at = click(at, "set-priority")
     assert [row["Batch"] for row in table(at)] == ["Phoenix", "Aquarius", "Orion"]

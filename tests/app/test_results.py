@@ -18,7 +18,7 @@ from app.wiring import Services
 from exports.opening import opened
 from exports.reports.agreement import agreement
 from storage.run_import import import_run
-from storage.tables import AUDIT
+from storage.tables import ATTEMPTS, AUDIT, USERS
 from tests.app.planted import DOMAIN, GRADES, plant_answers, plant_grades
 from tests.app.screens import as_person
 from tests.app.test_results_parts import report
@@ -233,9 +233,15 @@ def test_a_runs_trajectory_opens(
     import_run(answered.workspace, run, campaign="Otters", system="agent-x")
     at = as_person(answered, "sven", monkeypatch).switch_page("views/trajectory.py").run()
     assert not at.exception
-    options = at.selectbox[0].options
-    (mine,) = (number for number, label in enumerate(options) if "agent-x" in label)
-    at = at.selectbox[0].select_index(mine).run()
+    assert "agent-x" in at.dataframe[0].value.to_string()
+    with answered.workspace.engine.connect() as connection:
+        mine = connection.execute(
+            select(ATTEMPTS.c.id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .where(USERS.c.name == "agent-x")
+        ).scalar_one()
+    at.query_params["attempt"] = mine
+    at = at.run()
     assert not at.exception
     told = "\n".join(str(entry) for entry in at.dataframe[0].value["What"])
     assert "otters" in told
