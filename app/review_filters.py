@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -102,6 +103,9 @@ def _one(label: str, options: list[str] | tuple[str, ...], key: str, width: int)
 
 
 def carried(task_id: int) -> dict[str, str]:
-    """The address of a task under review, with the filters that led to it."""
+    """The address of a task under review, with the filters that led to it, all in one.
+
+    Under their own names they could not be carried: here they belong to widgets.
+    """
     filters = {name: st.query_params[name] for name in _ADDRESS if name in st.query_params}
-    return {**filters, "task": str(task_id)}
+    return {"task": str(task_id), **({"queue": urlencode(filters)} if filters else {})}

@@ -270,8 +270,9 @@ def queue(page: Page, served: Served, campaign: str) -> None:
 def under_review(page: Page) -> None:
     """Wait for a task under review, with its page."""
     page.get_by_test_id("question").wait_for()
-    page.get_by_test_id("shot").locator("img").first.wait_for()
+    expect(page.get_by_test_id("shot").first).to_be_visible()
     page.wait_for_load_state("networkidle")
+    page.wait_for_function("[...document.images].every((image) => image.complete)")
 
 
 def shoot_replay(page: Page, served: Served) -> None:

@@ -46,7 +46,7 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
             reviews.send_back(
                 unsure[0].attempt,
                 reviewer.name,
-                "Please look at the page after this one too: the total is carried over there.",
+                "Which of the two pages did you go by? Please cite both if both are needed.",
                 (Difference(part="evidence", label="Evidence pages"),),
                 "demo-returned",
             )

@@ -110,6 +110,20 @@ def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_ove
     expect(first.part("problem")).to_contain_text(f"{SECOND} has taken this task over")
 
 
+def test_the_queues_filters_lead_to_a_task_and_back(
+    reviewing: Reviewing, tasks: dict[str, int]
+) -> None:
+    """What the queue was narrowed to does not stand in the way, and is there again afterwards."""
+    screen = reviewing("sven", "q1")
+    page = screen.page
+    page.goto(f"{screen.url}/review?campaign={reviewed.CAMPAIGN}&who=bruno&text=otters")
+    page.get_by_role("button", name="Review the next one").click()
+    expect(screen.part("matrix").get_by_test_id("part").first).to_be_visible()
+    screen.part("to-queue").click()
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("otters")
+    page.wait_for_url(lambda url: "who=bruno" in url)
+
+
 def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
 ) -> None:

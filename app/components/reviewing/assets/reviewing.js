@@ -245,8 +245,7 @@ export class Reviewing {
 
   /** The queue as it was filtered when the task was chosen: that stands in the address. */
   queue(campaign) {
-    const query = new URLSearchParams(window.location.search);
-    query.delete("task");
+    const query = new URLSearchParams(new URLSearchParams(window.location.search).get("queue") ?? "");
     query.set("campaign", campaign);
     return `${this.home}review?${query}`;
   }
