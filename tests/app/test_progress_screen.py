@@ -98,7 +98,7 @@ def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.Mon
     assert not linked.exception
     chosen = {box.label: box.value for box in linked.selectbox}
     assert chosen == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
-    assert tiles(linked)["Done"] == "100.0 %" and "2 of 2" in captions(linked)
+    assert tiles(linked)["Done"] == "100 %" and "2 of 2" in captions(linked)
 
 
 def test_what_is_flagged_or_skipped_is_listed_as_text(
@@ -120,7 +120,7 @@ def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPa
     hand_in(worked, "bruno", {"q2": "fish"})
     at = at.run()
     assert "4 of 4" in captions(at)
-    assert tiles(at)["Done"] == "100.0 %"
+    assert tiles(at)["Done"] == "100 %"
 
 
 def test_an_unknown_filter_in_the_address_shows_everything(
