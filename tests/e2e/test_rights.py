@@ -99,7 +99,8 @@ def test_the_supervisor_sees_progress_and_trajectory(
     expect(screen.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     screen.page.goto(f"{screen.url}/trajectory?attempt={alma.attempt}")
     expect(screen.page.get_by_role("heading", name="Replay")).to_be_visible()
-    expect(screen.page.get_by_text("Searches", exact=True)).to_be_visible()
+    lanes = screen.page.get_by_test_id("replay")
+    expect(lanes.get_by_text("Searches", exact=True)).to_be_visible()
     screen.page.goto(f"{screen.url}{task_path(alma.attempt)}")
     expect(screen.page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
     assert [event.type for event in alma.events()][:2] == ["opened", "searched"]
