@@ -26,6 +26,9 @@ from exports.reports.model import Chart
 MOST_ROWS = 14
 """Bars that can be read at a look; tables have all."""
 
+DAY_LABELS = 8
+"""Days that are named below the bars, each under its own."""
+
 ALL = "All"
 STATES = {
     "submitted": ("submitted", "#115588"),
@@ -167,12 +170,14 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
         for day, n in days
     ]
     best = max(days, key=lambda pair: pair[1])
+    each = -(-len(days) // DAY_LABELS)
+    noons = [int((day + 0.5) * DAY_S * 1000) for day, _ in days[::each]]
     made = (
         alt.Chart(values(rows))
         .mark_bar(color=COLOURS[0], stroke=PAPER, strokeWidth=1)
         .encode(
             x=alt.X("start:T", title="Day (UTC)", scale=alt.Scale(type="utc", nice=False),
-                    axis=alt.Axis(format="%d %b", grid=False, tickCount=8, labelOverlap=True)),
+                    axis=alt.Axis(format="%d %b", grid=False, values=noons, labelOverlap=True)),
             x2="end:T",
             y=alt.Y("n:Q", title="Tasks handed in",
                     axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d")),
