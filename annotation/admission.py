@@ -11,7 +11,8 @@ from annotation.context import AttemptContext
 from annotation.errors import Refusal
 from annotation.forms import Form
 from annotation.ports import PageSize, PageSource
-from annotation.response import Response, Review
+from annotation.response import Response
+from annotation.review_state import Review
 from annotation.rules import BOX_EVENTS, check_box, check_field, check_row
 
 GOLD_EVENTS = (

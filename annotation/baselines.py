@@ -15,9 +15,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from annotation.form_state import Feedback
 from annotation.likeness import Figure, Likeness
 from annotation.metrics.wilson import wilson
-from annotation.response import Feedback
 from annotation.work_times import Spent
 
 GOLD_KEYS = ("answer_variants", "evidence", "unanswerable", "gold")

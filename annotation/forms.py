@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from annotation.fields import CLOSED, Condition, FieldSpec, Option, Value, token
+from annotation.form_state import RecordRow
 from annotation.protocol import Protocol
-from annotation.response import RecordRow, Response
+from annotation.response import Response
 
 
 @dataclass(frozen=True)

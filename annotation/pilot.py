@@ -16,12 +16,13 @@ from typing import Any
 from annotation.answers import f1, normalised, same
 from annotation.events import Outcome, PartScore
 from annotation.fields import FieldSpec, Value
+from annotation.form_state import Feedback, FieldValue
 from annotation.forms import TASK, Form, Target
 from annotation.gold import Gold, gold_of, gold_rows, gold_value
 from annotation.matching import Placed, box_f1
 from annotation.pilot_answers import answer_score
 from annotation.protocol import Protocol
-from annotation.response import Feedback, FieldValue, Response
+from annotation.response import Response
 
 BOX_IOU = 0.5
 """Overlap at which a drawn box is taken for a gold box of its label."""

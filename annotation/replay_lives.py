@@ -13,6 +13,7 @@ from annotation import events as ev
 from annotation.box_pages import BOX_EVENTS, BoxPages
 from annotation.boxes import Boxes, PageBox
 from annotation.fields import Value
+from annotation.form_state import FieldValue
 from annotation.replay_script import (
     BoxLife,
     BoxState,
@@ -22,7 +23,7 @@ from annotation.replay_script import (
     PageKey,
     SearchShown,
 )
-from annotation.response import FieldValue, Response, apply
+from annotation.response import Response, apply
 
 RESULTS_SHOWN = 50
 """Of one search; of a run with very many searches fewer, so that all stay below the next."""

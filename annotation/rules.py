@@ -10,10 +10,10 @@ from annotation.boxes import PageBox
 from annotation.errors import Refusal
 from annotation.event_base import Payload
 from annotation.fields import CLOSED, FieldSpec, check_cells, check_value
+from annotation.form_state import with_value
 from annotation.forms import TASK, Form, Target
 from annotation.geometry import Box, inside
 from annotation.ports import PageSize
-from annotation.response import with_value
 
 MAX_ROWS = 2_000
 SAME_SIZE = 0.05

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.errors import Refusal
+from annotation.form_state import Feedback
 from annotation.pilot import compare, shown_gold
-from annotation.response import Feedback, Response
+from annotation.response import Response
 from app.actions import own_attempt
 from app.wiring import Services
 from storage.people import Person

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
+from annotation.form_state import Feedback
 from annotation.pilot import compare
 from annotation.replay_script import Script
 from annotation.replaying import script
-from annotation.response import Feedback, Response
+from annotation.response import Response
 from annotation.timeline import TimelineEntry, timeline
 from annotation.timing import Timing, timing
 from app.replay_json import script_json

@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation.errors import QueryRefused
 from annotation.events import MAX_TEXT, Searched, SearchRefused
+from annotation.page_state import Search
 from annotation.protocol import describe
 from annotation.recorder import Command
-from annotation.response import Response, Search
+from annotation.response import Response
 from app.actions import BadRequest, own_attempt
 from app.wiring import Services
 from storage.people import Person

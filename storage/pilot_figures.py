@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine, select
 
 from annotation.baselines import PartFigure, Times, part_figures, share_figure, times_of
+from annotation.form_state import Feedback
 from annotation.likeness import Figure
 from annotation.protocol import Protocol
-from annotation.response import Feedback
 from storage.attempt_times import times_of as times_of_attempts
 from storage.campaigns import ARCHIVED
 from storage.pilot_work import HandedIn, Taken, batches_taken, handed_in

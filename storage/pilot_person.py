@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, select
 
 from annotation.baselines import Baseline, gold_digest, part_figures, share_figure, times_of
 from annotation.fields import Value
+from annotation.form_state import Feedback
 from annotation.forms import TASK, Form, Target
 from annotation.likeness import Compared
 from annotation.pilot import shown_gold
 from annotation.protocol import Protocol
-from annotation.response import Feedback
 from annotation.work_times import Spent
 from storage.attempt_times import times_of as times_of_attempts
 from storage.parsed import as_text, record_of

@@ -13,10 +13,11 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, select
 
+from annotation.form_state import Feedback
 from annotation.forms import Form
 from annotation.pilot import compare
 from annotation.protocol import Protocol
-from annotation.response import Feedback, Response
+from annotation.response import Response
 from annotation.tasks import given_pages
 from storage.campaigns import TAKEN_BACK
 from storage.kept import Kept, key_of

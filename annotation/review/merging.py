@@ -17,9 +17,10 @@ from collections.abc import Mapping, Sequence
 from annotation import events as ev
 from annotation.errors import Refusal
 from annotation.fields import FieldSpec, Value
+from annotation.form_state import FieldValue
 from annotation.forms import TASK, Form, Target
 from annotation.parts import ReviewPart
-from annotation.response import FieldValue, Response, apply
+from annotation.response import Response, apply
 from annotation.review.boxes import merged_boxes
 from annotation.review.comparing import PageSizeOf, Side, handed, is_remark
 from annotation.review.marking import marked_pages

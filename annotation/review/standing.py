@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import Literal
 
 from annotation.parts import ReviewPart
-from annotation.response import Review
 from annotation.review.comparing import TaskDifference
+from annotation.review_state import Review
 
 Status = Literal[
     "waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided", "changed"

@@ -13,8 +13,9 @@ from pydantic import ValidationError
 
 from annotation import events as ev
 from annotation.errors import Refusal
+from annotation.page_state import Search
 from annotation.protocol import describe
-from annotation.response import Response, Search
+from annotation.response import Response
 from app.actions import BadRequest
 from app.agents.submission import Draft
 from storage.queries import AttemptRow

@@ -20,8 +20,8 @@ from annotation.baselines import (
     times_of,
 )
 from annotation.events import PartScore
+from annotation.form_state import Feedback
 from annotation.likeness import Figure
-from annotation.response import Feedback
 from annotation.work_times import Spent
 
 TASKS: list[tuple[str, dict[str, Any]]] = [

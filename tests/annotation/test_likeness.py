@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from annotation.agreement import coefficients
 from annotation.boxes import Boxes, PageBox
+from annotation.form_state import FieldValue
 from annotation.forms import Form
 from annotation.likeness import LEAST, Compared, Figure, Likeness, mean_figure
+from annotation.page_state import Citation
 from annotation.pilot import gold_form
 from annotation.protocol import Protocol, override, preset
-from annotation.response import Citation, FieldValue, Response
+from annotation.response import Response
 
 DOC = "report.pdf"
 SEARCH = preset("search")

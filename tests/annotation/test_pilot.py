@@ -8,13 +8,14 @@ import pytest
 
 from annotation import events as ev
 from annotation.answers import agreement, same
+from annotation.form_state import Feedback
 from annotation.forms import Form
 from annotation.gold import gold_of, gold_problems
 from annotation.matching import box_f1, iou
 from annotation.pilot import BOX_PASS, compare, has_gold, shown_gold
 from annotation.pilot_answers import alike, answer_score
 from annotation.protocol import Protocol, preset
-from annotation.response import Feedback, fold
+from annotation.response import fold
 from tests.factory import cited, events_at
 
 REPORT = "annual report.pdf"

@@ -10,10 +10,12 @@ from annotation import events as ev
 from annotation.boxes import Boxes, PageBox
 from annotation.context import AttemptContext
 from annotation.errors import Refusal
+from annotation.form_state import FieldValue
 from annotation.forms import Form
+from annotation.page_state import Citation
 from annotation.parts import ReviewPart
 from annotation.protocol import override, preset
-from annotation.response import Citation, FieldValue, Response
+from annotation.response import Response
 from annotation.review import Pick, Side, merge
 from annotation.review.merging import draft_state
 from tests.annotation.review_examples import SOURCES, merged
