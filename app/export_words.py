@@ -9,6 +9,8 @@ REASONS = {
     "status_open": "not submitted",
     "status_skipped": "skipped",
     "no_gold": "without gold",
+    "no_adjudicated_gold": "without gold decided in review",
+    "poor_gold": "found poor by the gold decided in review",
     "refused": "refused, no page was shown",
     "poor": "found poor by at least half of their annotators",
     "no_page_grades": "of a protocol that grades no pages",

@@ -4,7 +4,8 @@
 pages. ``bbox`` is x, y, width and height in pixels of its image, to a hundredth of a pixel and not
 rounded to whole ones; a page fills its image, so dividing by the image's size gives fractions of
 the page. Pages on which boxes were asked for and none was drawn are images without annotations.
-With several annotators a page has the boxes of each, told apart by ``annotator``.
+With several annotators a page has the boxes of each, told apart by ``annotator``; by the gold
+decided in review, the boxes of that gold alone.
 Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet.
 """
 
@@ -15,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.boxes import PageBox
+from exports.decided import counted
 from exports.files import save_json
 from exports.pictures import Picture, Place, save_pictures
 from exports.source import Source, Written
-from exports.work import Work, by_people
+from exports.work import Work
 
 FILE = "annotations.json"
 DECIMALS = 2
@@ -30,10 +32,10 @@ def write(source: Source, folder: Path) -> Written:
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
     drawn: list[tuple[Work, PageBox]] = []
     places: set[Place] = set()
-    for work in by_people(source, written):
+    for work in counted(source, written):
         asked = asked_pages(work)
         if not asked:
-            written.leave_out("attempt", "no_boxes_asked", work.head.id)
+            written.leave_out(*work.named("no_boxes_asked"))
         places |= asked
         kept = work.without_events()
         drawn += [(kept, box) for box in kept_boxes(work, written)]

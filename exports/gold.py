@@ -3,14 +3,18 @@
 A task has gold when it has accepted answers, evidence, gold of a pilot, or is stated to be
 unanswerable. Fields without a value are left away; fields that the schema does not know are kept,
 but for a prediction that is judged blind, whose system only ``judgements`` names.
+
+By the gold decided in review, the tasks that have any, with that gold in place of the tasks' own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from annotation.tasks import read_task
+from exports.decided import decided_works
 from exports.files import JsonLines
 from exports.source import Source, Written
 from storage.export_rows import TaskRow
@@ -22,14 +26,24 @@ def write(source: Source, folder: Path) -> Written:
     """Write the records of all tasks that have gold."""
     written = Written(counts={"rows": 0})
     with JsonLines(folder / FILE) as lines:
-        for task in source.tasks():
-            if not has_gold(task):
-                written.leave_out("task", "no_gold", task.key)
-                continue
-            lines.write(gold_record(task))
+        for record in _decided(source, written) if source.adjudicated else _own(source, written):
+            lines.write(gold_record(record))
             written.count("rows")
         written.rows[FILE] = lines.rows
     return written
+
+
+def _own(source: Source, written: Written) -> Iterator[dict[str, Any]]:
+    for task in source.tasks():
+        if has_gold(task):
+            yield task.record
+        else:
+            written.leave_out("task", "no_gold", task.key)
+
+
+def _decided(source: Source, written: Written) -> Iterator[dict[str, Any]]:
+    for work in decided_works(source, written):
+        yield work.head.record
 
 
 def has_gold(task: TaskRow) -> bool:
@@ -38,9 +52,9 @@ def has_gold(task: TaskRow) -> bool:
     return any(record.get(name) for name in ("answer_variants", "evidence", "gold", "unanswerable"))
 
 
-def gold_record(task: TaskRow) -> dict[str, Any]:
+def gold_record(stored: dict[str, Any]) -> dict[str, Any]:
     """The record in the order of the schema, then unknown fields."""
-    record = read_task(task.record).to_json()
+    record = read_task(stored).to_json()
     return {
         name: value
         for name, value in record.items()

@@ -16,9 +16,10 @@ from annotation.fields import FieldSpec, Kind
 from annotation.forms import Target
 from annotation.protocol import Protocol
 from exports.answers import answer_of
+from exports.decided import counted
 from exports.pictures import Place
 from exports.source import Source, Written
-from exports.work import Work, by_people
+from exports.work import Work
 
 RULES = {
     "query_left_out": "at least half of its annotators found it poor",
@@ -26,6 +27,11 @@ RULES = {
     "grade, or the only annotator of the page did; else 0",
 }
 """As a manifest states them."""
+GOLD_RULES = {
+    "query_left_out": "the gold decided in review holds it for poor",
+    "score": "the grade of the gold decided in review",
+}
+"""The same where that gold counts."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,11 @@ class Query:
         return 2 * len(self.poor) >= len(self.poor) + len(self.annotators)
 
 
+def rules(source: Source) -> dict[str, str]:
+    """The rules that scores follow here, as a manifest states them."""
+    return dict(GOLD_RULES if source.adjudicated else RULES)
+
+
 def score(grades: Iterable[int]) -> int:
     """One score of a page's grades, see ``RULES``."""
     grades = list(grades)
@@ -105,12 +116,15 @@ def page_field(protocol: Protocol, name: str, kind: Kind) -> FieldSpec | None:
 
 
 def queries(source: Source, written: Written) -> list[Query]:
-    """The queries with submitted attempts, in the order of the tasks, poor ones left out."""
+    """The queries with submitted attempts, in the order of the tasks, poor ones left out.
+
+    Where the gold decided in review counts, it is the only annotator of each.
+    """
     found: dict[str, Query] = {}
-    for work in by_people(source, written):
+    for work in counted(source, written):
         spec = page_field(source.campaign.protocol, "relevance", "ordinal")
         if spec is None:
-            written.leave_out("attempt", "no_page_grades", work.head.id)
+            written.leave_out(*work.named("no_page_grades"))
             continue
         query = found.setdefault(work.head.task, Query(work.head.task, work.head.record))
         if work.form.ended:
@@ -119,7 +133,7 @@ def queries(source: Source, written: Written) -> list[Query]:
             _add(query, work, spec)
     for query in found.values():
         if query.left_out:
-            written.leave_out("query", "poor", query.key)
+            written.leave_out("query", "poor_gold" if source.adjudicated else "poor", query.key)
     return [query for query in found.values() if not query.left_out]
 
 

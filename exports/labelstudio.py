@@ -18,10 +18,11 @@ from xml.sax.saxutils import quoteattr
 from annotation.boxes import PageBox
 from annotation.elements import Element, elements_of
 from exports.coco import asked_pages, kept_boxes
+from exports.decided import counted
 from exports.files import save_json
 from exports.pictures import Picture, Place, save_pictures
 from exports.source import Source, Written
-from exports.work import Work, by_people
+from exports.work import Work
 
 FILE, CONFIG = "tasks.json", "config.xml"
 DECIMALS = 6
@@ -33,10 +34,10 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
     protocol = source.campaign.protocol
     work_on: dict[tuple[str, Place], list[tuple[Work, list[PageBox]]]] = {}
-    for work in by_people(source, written):
+    for work in counted(source, written):
         asked = asked_pages(work)
         if not asked:
-            written.leave_out("attempt", "no_boxes_asked", work.head.id)
+            written.leave_out(*work.named("no_boxes_asked"))
         kept = kept_boxes(work, written)
         for place in sorted(asked):
             boxes = [box for box in kept if (box.document, box.page) == place]
@@ -91,7 +92,7 @@ def _task(
             "annotator": work.name,
             "attempt": work.head.id,
             "was_cancelled": False,
-            "ground_truth": False,
+            "ground_truth": work.is_gold,
             "result": [item for box in boxes for item in results(picture, box)],
         }
         for place, (work, boxes) in enumerate(entries)

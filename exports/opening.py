@@ -17,9 +17,13 @@ def opened(
     *,
     identify: bool = False,
     dpi: int = PAGE_DPI,
+    adjudicated: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[Source]:
     """The campaign as it is now; what is written meanwhile is not seen.
+
+    Args:
+        adjudicated: the gold decided in review counts, see ``Source``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -32,4 +36,5 @@ def opened(
             pseudonyms=database.pseudonyms(),
             progress=progress,
             dpi=dpi,
+            adjudicated=adjudicated,
         )

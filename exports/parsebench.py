@@ -9,7 +9,8 @@ A file holds the test rules of one document, so that it can lie beside the PDF:
   none the text that it took away. Each patch with its decision is under ``transcript_patches``.
 
 Where several people verified a task, the rules come from who handed it in last; ``by-annotator/``
-has the files of each. Source: run-llama/ParseBench, test_cases/schema.py.
+has the files of each. By the gold decided in review they come from that gold alone.
+Source: run-llama/ParseBench, test_cases/schema.py.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from annotation.geometry import Box, clipped
 from annotation.ports import PageSize
 from annotation.response import RecordRow
 from exports.coco import kept_boxes
+from exports.decided import counted
 from exports.files import save_json, short_name
 from exports.source import Source, Written
-from exports.work import Work, by_people
+from exports.work import Work
 
 DECIMALS = 6
 CHART, PATCHES = {"labels", "value"}, {"old", "new", "decision"}
@@ -36,13 +38,14 @@ CHART, PATCHES = {"labels", "value"}, {"old", "new", "decision"}
 def write(source: Source, folder: Path) -> Written:
     """Write the rules that submitted attempts have verified."""
     written = Written(counts={"documents": 0, "layout": 0, "chart_data_point": 0, "patches": 0})
-    written.choices = {"several_annotators": "the attempt that was handed in last"}
+    if not source.adjudicated:
+        written.choices = {"several_annotators": "the attempt that was handed in last"}
     by_task: dict[str, list[Work]] = {}
-    for work in by_people(source, written):
+    for work in counted(source, written):
         if _has_rules(work):
             by_task.setdefault(work.head.task, []).append(work.without_events())
         else:
-            written.leave_out("attempt", "nothing_to_verify", work.head.id)
+            written.leave_out(*work.named("nothing_to_verify"))
     chosen = [max(works, key=_handed_in) for works in by_task.values()]
     latest = {work.head.id for work in chosen}
     earlier = [w for works in by_task.values() for w in works if w.head.id not in latest]

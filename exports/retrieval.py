@@ -2,7 +2,8 @@
 
 In both a page's id is the document's name, percent-encoded where it is not letters, digits or
 ``-_.~``, then ``#`` and the page, counted from 1; a query's id is its task's, encoded alike. Both
-list every judged page, those scored 0 as well. Scores follow the rule in ``exports.grades``.
+list every judged page, those scored 0 as well. Scores follow the rule in ``exports.grades``, or are
+the grades of the gold decided in review.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from exports.files import JsonLines
-from exports.grades import RULES, Query, queries, score
+from exports.grades import Query, queries, rules, score
 from exports.pictures import Place
 from exports.source import Source, Written
 from exports.vidore import corpus_pages
@@ -23,7 +24,7 @@ CORPUS, QUERIES, BEIR_QRELS = "corpus.jsonl", "queries.jsonl", "qrels/test.tsv"
 
 def write_trec(source: Source, folder: Path) -> Written:
     """``qrels.txt`` with ``qid 0 docid rel``, and what its ids stand for as tables."""
-    written = Written(counts={"queries": 0, "qrels": 0, "pages": 0}, choices=dict(RULES))
+    written = Written(counts={"queries": 0, "qrels": 0, "pages": 0}, choices=rules(source))
     judged = queries(source, written)
     lines = [f"{query} 0 {page} {grade}" for query, page, grade in _judgements(judged)]
     topics = [f"{query_id(query)}\t{_one_line(query.text)}" for query in judged]
@@ -38,7 +39,7 @@ def write_trec(source: Source, folder: Path) -> Written:
 
 def write_beir(source: Source, folder: Path) -> Written:
     """``corpus.jsonl`` with the pages' texts, ``queries.jsonl`` and ``qrels/test.tsv``."""
-    written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=dict(RULES))
+    written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=rules(source))
     judged = queries(source, written)
     with JsonLines(folder / CORPUS) as corpus:
         for place in corpus_pages(source, judged):

@@ -68,6 +68,11 @@ ABOUT = {
 """What each format is, as the help says it."""
 
 
+BY_GOLD = ("gold", "vidore", "trec", "beir", "coco", "labelstudio", "parsebench")
+"""The formats that can go by the gold decided in review."""
+ADJUDICATED = "adjudicated"
+
+
 def export(
     workspace: Workspace,
     campaign: str,
@@ -75,6 +80,7 @@ def export(
     out: Path,
     *,
     identify: bool = False,
+    gold: str | None = None,
     overwrite: bool = False,
     dpi: int = PAGE_DPI,
     progress: Progress | None = None,
@@ -87,6 +93,8 @@ def export(
     Args:
         identify: people under their names instead of pseudonyms. What people wrote themselves
             (answers, notes, comments) is exported as it is in either case.
+        gold: ``adjudicated`` writes the gold decided in review in place of people's work, or of the
+            gold that the tasks came with; None leaves each format as it is. See ``BY_GOLD``.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         dpi: of page images, for the formats that have them.
 
@@ -94,7 +102,8 @@ def export(
         NotFoundError: no such campaign or format.
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
-        PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``).
+        PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
+            (``invalid_gold``), or a format that cannot go by it (``gold_not_taken``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -102,7 +111,15 @@ def export(
         raise PagetrailError(
             f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.", code="invalid_dpi"
         )
-    with opened(workspace, campaign, identify=identify, dpi=dpi, progress=progress) as source:
+    _check_gold(format_, gold)
+    with opened(
+        workspace,
+        campaign,
+        identify=identify,
+        dpi=dpi,
+        adjudicated=gold is not None,
+        progress=progress,
+    ) as source:
         check_free(out, overwrite)
         try:
             with new_folder(out) as folder:
@@ -112,6 +129,23 @@ def export(
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error}") from error
     return manifest
+
+
+def _check_gold(format_: str, gold: str | None) -> None:
+    if gold is None:
+        return
+    if gold != ADJUDICATED:
+        raise PagetrailError(
+            f"There is no gold {gold!r} to export by: give {ADJUDICATED}, for the gold decided in "
+            "review, or leave it away.",
+            code="invalid_gold",
+        )
+    if format_ not in BY_GOLD:
+        raise PagetrailError(
+            f"The format {format_} does not go by gold decided in review; {', '.join(BY_GOLD)} do. "
+            "Leave --gold away, or choose one of these.",
+            code="gold_not_taken",
+        )
 
 
 def _index_id(workspace: Workspace, source: Source) -> str | None:

@@ -87,6 +87,8 @@ class Source:
         pseudonyms: user name → pseudonym.
         progress: told how many attempts, tasks or pages are done.
         dpi: resolution of page images, and of boxes in pixels.
+        adjudicated: whether the gold decided in review counts in place of people's work, and of
+            what the tasks came with; only some formats can go by it (``exports.run.BY_GOLD``).
     """
 
     database: Snapshot
@@ -95,6 +97,7 @@ class Source:
     pseudonyms: Mapping[str, str]
     progress: Progress | None = None
     dpi: int = PAGE_DPI
+    adjudicated: bool = False
 
     @property
     def pages(self) -> ExportPages:

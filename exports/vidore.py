@@ -4,7 +4,8 @@ Columns and types are those of the published datasets. Further ones stand behind
 ``queries`` the task's id and the number of annotators, in ``qrels`` the modality of each box. Pages
 are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
 graded 0 are listed with score 0. ``ratings.parquet`` has what each annotator gave, one row an
-annotator and page, and ``annotators.parquet`` whom the number of a box's annotator means.
+annotator and page, and ``annotators.parquet`` whom the number of a box's annotator means; by the
+gold decided in review, that gold is the only annotator.
 Source: huggingface.co/datasets/vidore, the datasets vidore_v3_*.
 """
 
@@ -16,7 +17,7 @@ from typing import Any
 
 from annotation.boxes import PageBox
 from exports.files import ParquetRows
-from exports.grades import RULES, Query, Rating, deciding, modalities_of, queries, score
+from exports.grades import Query, Rating, deciding, modalities_of, queries, rules, score
 from exports.pictures import Picture, Place, draw, picture_of, place_id
 from exports.source import Source, Written
 from exports.vidore_schemas import ANNOTATORS, CORPUS, QRELS, QUERIES, RATINGS
@@ -25,6 +26,8 @@ CORPUS_FILE = "corpus/test-00000-of-00001.parquet"
 QUERIES_FILE = "queries/test-00000-of-00001.parquet"
 QRELS_FILE = "qrels/test-00000-of-00001.parquet"
 RATINGS_FILE, ANNOTATORS_FILE = "ratings.parquet", "annotators.parquet"
+ANSWER = "the first accepted answer of the task, else what all annotators agree on"
+GOLD_ANSWER = "the first accepted answer, unless the gold decided in review says another or none"
 PICTURES_AT_ONCE = 32
 """Rows of the corpus that are in memory at a time."""
 
@@ -34,11 +37,11 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
     written.choices = {
         "dpi": source.dpi,
-        **RULES,
+        **rules(source),
         "bounding_boxes": "pixels of the corpus image, which the page fills: points times pixels "
         "of the image by points of the page, each edge rounded half up",
         "page_number_in_doc": "from 1",
-        "answer": "the first accepted answer of the task, else what all annotators agree on",
+        "answer": GOLD_ANSWER if source.adjudicated else ANSWER,
     }
     judged = queries(source, written)
     numbers = {name: n for n, name in enumerate(sorted({a for q in judged for a in q.annotators}))}

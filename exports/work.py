@@ -11,7 +11,7 @@ from annotation.response import Response, fold
 from annotation.tasks import given_pages
 from exports.source import Source, Written
 from storage.export_rows import AttemptEvents, AttemptHead
-from storage.roles import SYSTEM
+from storage.roles import REVIEW, SYSTEM
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,17 @@ class Work:
     def response(self) -> Response:
         """The fold of the attempt's events."""
         return self.form.state
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether it is the gold decided in review, and nobody's attempt."""
+        return self.head.role == REVIEW
+
+    def named(self, reason: str) -> tuple[str, str, str]:
+        """What a manifest calls it where it is left out for a reason."""
+        if self.is_gold:
+            return "task", reason, self.head.task
+        return "attempt", reason, self.head.id
 
     def without_events(self) -> Work:
         """The same for keeping: a campaign's events do not fit in memory."""
