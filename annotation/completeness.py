@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from annotation.events import Outcome
 from annotation.fields import FieldSpec
 from annotation.forms import TASK, Form, Target
+from annotation.work_events import Outcome
 
 _SHOWN = 3
 

@@ -1,13 +1,14 @@
 """The event union: everything that can happen in an attempt, one model a kind.
 
 An event is a payload in an envelope. The payload's ``type`` is the literal tag of the union;
-``VERSION`` is the version of that payload's schema. Each field is documented with its unit.
+``VERSION`` is the version of that payload's schema. The kinds are in ``*_events`` by subject; each
+field is documented with its unit.
 The log is append-only: a correction, a reopening and a closing are events like any other.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -26,14 +27,7 @@ from annotation.box_events import (
     Redone,
     Undone,
 )
-from annotation.event_base import (
-    MAX_ANSWERS,
-    MAX_TEXT,
-    Identifier,
-    Name,
-    PageNumber,
-    Payload,
-)
+from annotation.event_base import MAX_ANSWERS, MAX_TEXT, Payload
 from annotation.form_events import (
     Checked,
     FeedbackGiven,
@@ -45,7 +39,15 @@ from annotation.form_events import (
     RowsSeeded,
     Targeted,
 )
-from annotation.ports import SearchHit
+from annotation.page_events import (
+    CitationAdded,
+    CitationRemoved,
+    PageViewed,
+    Searched,
+    SearchRefused,
+    Via,
+    ViewChanged,
+)
 from annotation.review_events import (
     Adjudicated,
     Choice,
@@ -62,6 +64,25 @@ from annotation.review_events import (
     ReviewTaken,
     Source,
 )
+from annotation.work_events import (
+    AnswerEdited,
+    BatchClosed,
+    Flagged,
+    GuidelinesClosed,
+    GuidelinesOpened,
+    NoteEdited,
+    Opened,
+    Outcome,
+    Paused,
+    Reconnected,
+    Reopened,
+    Resumed,
+    Skipped,
+    Submitted,
+    TabHidden,
+    TabShown,
+    Unflagged,
+)
 
 __all__ = [
     "MAX_ANSWERS",
@@ -69,7 +90,9 @@ __all__ = [
     "SERVER_ONLY",
     "Adjudicated",
     "AgentStep",
+    "AnswerEdited",
     "AnyPayload",
+    "BatchClosed",
     "BoxAccepted",
     "BoxAttributesEdited",
     "BoxContentEdited",
@@ -81,22 +104,35 @@ __all__ = [
     "BoxResized",
     "Checked",
     "Choice",
+    "CitationAdded",
+    "CitationRemoved",
     "Commented",
     "Difference",
     "ElementsSeeded",
     "Event",
     "FeedbackGiven",
     "FieldSet",
+    "Flagged",
     "GoldElement",
     "GoldMerged",
     "GoldReopened",
     "GoldRow",
     "GoldValue",
+    "GuidelinesClosed",
+    "GuidelinesOpened",
     "KeptPage",
+    "NoteEdited",
+    "Opened",
+    "Outcome",
+    "PageViewed",
     "PartScore",
+    "Paused",
     "Payload",
     "QuestionEdited",
+    "Reconnected",
     "Redone",
+    "Reopened",
+    "Resumed",
     "Returned",
     "ReviewReleased",
     "ReviewTaken",
@@ -104,207 +140,20 @@ __all__ = [
     "RowSet",
     "RowsSeeded",
     "RunImported",
+    "SearchRefused",
+    "Searched",
+    "Skipped",
     "Source",
+    "Submitted",
+    "TabHidden",
+    "TabShown",
     "Targeted",
     "Undone",
+    "Unflagged",
+    "Via",
+    "ViewChanged",
     "parse_payload",
 ]
-
-Via = Literal[
-    "result",
-    "next",
-    "previous",
-    "first",
-    "last",
-    "jump",
-    "thumbnail",
-    "citation",
-    "history",
-    "document",
-    "given",
-    "link",
-    "restored",
-]
-Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
-
-
-class Opened(Payload):
-    """The task came on screen: the first event of an attempt, and again at each return."""
-
-    type: Literal["opened"] = "opened"
-    session: Identifier = Field(description="id of the browser tab's visit")
-
-
-class Searched(Payload):
-    """A query was run; the ranked results are what the person was shown."""
-
-    type: Literal["searched"] = "searched"
-    search_id: Identifier = Field(description="names this search in later events")
-    query: str = Field(max_length=MAX_TEXT, description="as typed")
-    parsed: str | None = Field(
-        description="the query as the engine understood it; None in an imported run, as are all "
-        "of the next that its file does not tell"
-    )
-    top_k: int | None = Field(ge=1, description="result limit handed to the engine")
-    total_hits: int | None = Field(ge=0, description="pages of the index that match")
-    took_ms: float | None = Field(ge=0, description="time in the engine, milliseconds")
-    index_id: str | None = Field(description="identity of the index searched")
-    results: tuple[SearchHit, ...] = Field(description="the first top_k pages, best first")
-    rerun_of: Identifier | None = Field(
-        default=None, description="search_id of the history entry that was clicked"
-    )
-
-
-class SearchRefused(Payload):
-    """A query was not run; no result was shown."""
-
-    type: Literal["search_refused"] = "search_refused"
-    search_id: Identifier = Field(description="names this search in later events")
-    query: str = Field(max_length=MAX_TEXT, description="as typed, cut at 20,000 characters")
-    reason: str = Field(description="machine-readable kind of refusal")
-    message: str = Field(description="the sentence that was shown")
-
-
-class PageViewed(Payload):
-    """A page was painted in the viewer."""
-
-    type: Literal["page_viewed"] = "page_viewed"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
-    via: Via = Field(description="how the page was reached")
-    search_id: Identifier | None = Field(default=None, description="the search it came from")
-    rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
-
-
-class ViewChanged(Payload):
-    """Zoom, fit or rotation of the view; the stored page is untouched."""
-
-    type: Literal["view_changed"] = "view_changed"
-    fit: Literal["width", "page", "none"] = Field(description="how the page is fitted")
-    zoom: float = Field(ge=5, le=1_600, description="percent; 100 = 1 point on 1/72 inch")
-    rotation: Literal[0, 90, 180, 270] = Field(description="clockwise degrees added to the view")
-
-
-class CitationAdded(Payload):
-    """A page was cited as evidence."""
-
-    type: Literal["citation_added"] = "citation_added"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
-    search_id: Identifier | None = Field(default=None, description="the search it came from")
-    rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
-
-
-class CitationRemoved(Payload):
-    """A citation was taken back."""
-
-    type: Literal["citation_removed"] = "citation_removed"
-    document: Name = Field(description="document name")
-    page: PageNumber = Field(description="1-based page number")
-
-
-class AnswerEdited(Payload):
-    """The answer's whole text after a pause in typing."""
-
-    type: Literal["answer_edited"] = "answer_edited"
-    text: str = Field(max_length=MAX_TEXT, description="the answer box as it stands")
-
-
-class NoteEdited(Payload):
-    """The private note's whole text after a pause in typing."""
-
-    type: Literal["note_edited"] = "note_edited"
-    text: str = Field(max_length=MAX_TEXT, description="the note box as it stands")
-
-
-class Flagged(Payload):
-    """The task was flagged for the supervisor."""
-
-    type: Literal["flagged"] = "flagged"
-    comment: str = Field(max_length=MAX_TEXT, description="what is wrong or unclear")
-
-
-class Unflagged(Payload):
-    """The flag was taken back."""
-
-    type: Literal["unflagged"] = "unflagged"
-
-
-class Paused(Payload):
-    """The clock was stopped; time until ``resumed`` is not working time."""
-
-    type: Literal["paused"] = "paused"
-
-
-class Resumed(Payload):
-    """The clock goes on."""
-
-    type: Literal["resumed"] = "resumed"
-    implicit: bool = Field(
-        default=False, description="true when work in another tab ended the pause"
-    )
-
-
-class TabHidden(Payload):
-    """The browser tab went to the background or was closed."""
-
-    type: Literal["tab_hidden"] = "tab_hidden"
-
-
-class TabShown(Payload):
-    """The browser tab came back to the front."""
-
-    type: Literal["tab_shown"] = "tab_shown"
-
-
-class Reconnected(Payload):
-    """The server was out of reach for a while; events of that time follow with their own age."""
-
-    type: Literal["reconnected"] = "reconnected"
-    offline_ms: int = Field(ge=0, description="how long, milliseconds of the browser's clock")
-
-
-class GuidelinesOpened(Payload):
-    """The guidelines were opened."""
-
-    type: Literal["guidelines_opened"] = "guidelines_opened"
-
-
-class GuidelinesClosed(Payload):
-    """The guidelines were closed."""
-
-    type: Literal["guidelines_closed"] = "guidelines_closed"
-
-
-class Skipped(Payload):
-    """The task was put aside for good, with a reason; not the same as "not found"."""
-
-    type: Literal["skipped"] = "skipped"
-    reason: str = Field(min_length=1, max_length=2_000, description="why")
-
-
-class Submitted(Payload):
-    """The task was handed in; answer and citations are those of the fold at this event."""
-
-    type: Literal["submitted"] = "submitted"
-    outcome: Outcome = Field(
-        description="answered; not_found (looked for, deliberately without an answer); "
-        "unanswerable (the collection does not hold the answer); completed (all that was asked "
-        "is done, where no answer is asked for)"
-    )
-
-
-class Reopened(Payload):
-    """A submitted or skipped task was taken up again by its annotator."""
-
-    type: Literal["reopened"] = "reopened"
-
-
-class BatchClosed(Payload):
-    """The batch was closed: the attempt can only be read from now on."""
-
-    type: Literal["batch_closed"] = "batch_closed"
-
 
 AnyPayload = Annotated[
     Opened

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotation.answers import f1, normalised, same
-from annotation.events import Outcome, PartScore
 from annotation.fields import FieldSpec, Value
+from annotation.form_events import PartScore
 from annotation.form_state import Feedback, FieldValue
 from annotation.forms import TASK, Form, Target
 from annotation.gold import Gold, gold_of, gold_rows, gold_value
@@ -23,6 +23,7 @@ from annotation.matching import Placed, box_f1
 from annotation.pilot_answers import answer_score
 from annotation.protocol import Protocol
 from annotation.response import Response
+from annotation.work_events import Outcome
 
 BOX_IOU = 0.5
 """Overlap at which a drawn box is taken for a gold box of its label."""

@@ -17,6 +17,7 @@ from annotation.event_base import MAX_TEXT, ClientId, Identifier, Name, PageNumb
 from annotation.fields import FieldName, Value
 from annotation.form_events import Cells
 from annotation.geometry import Rect
+from annotation.work_events import Outcome
 
 MAX_SOURCES = 200
 Reason = Annotated[str, Field(max_length=2_000)]
@@ -112,7 +113,7 @@ class GoldMerged(Payload):
     type: Literal["gold_merged"] = "gold_merged"
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
     choices: tuple[Choice, ...] = Field(max_length=200, description="how, part by part")
-    outcome: Literal["answered", "not_found", "unanswerable", "completed"] | None = Field(
+    outcome: Outcome | None = Field(
         description="as in submitted; None where nobody handed anything in"
     )
     answer_text: str = Field(default="", max_length=MAX_TEXT, description="one answer a line")

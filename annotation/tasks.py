@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic import ValidationInfo as Info
 
-from annotation.events import MAX_TEXT
+from annotation.event_base import MAX_TEXT
 
 MAX_ID = 200
 MAX_PAGE = 10_000_000

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation.authoring import Draft, run_checks
 from annotation.errors import Refusal
-from annotation.events import Checked
+from annotation.form_events import Checked
 from annotation.protocol import describe
 from annotation.recorder import Command
 from annotation.response import Response

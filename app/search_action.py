@@ -7,7 +7,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation.errors import QueryRefused
-from annotation.events import MAX_TEXT, Searched, SearchRefused
+from annotation.event_base import MAX_TEXT
+from annotation.page_events import Searched, SearchRefused
 from annotation.page_state import Search
 from annotation.protocol import describe
 from annotation.recorder import Command

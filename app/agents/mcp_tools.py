@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from annotation.event_base import MAX_ANSWERS, MAX_TEXT
-from annotation.events import Outcome
 from annotation.fields import Value
+from annotation.work_events import Outcome
 
 MAX_LISTED = 200
 

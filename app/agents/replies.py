@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 from annotation.clock import parse_iso
-from annotation.events import Outcome
 from annotation.fields import Value
 from annotation.material import Shown, material, unset_fields
 from annotation.response import Response, Status, work_since
+from annotation.work_events import Outcome
 from app.wiring import Services
 from storage.queries import AttemptRow
 

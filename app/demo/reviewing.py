@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from annotation.clock import ManualClock
-from annotation.events import Difference
 from annotation.review import Pick
+from annotation.review_events import Difference
 from app.wiring import Services
 from storage.campaigns import known_campaign, list_campaigns
 from storage.people import Person

@@ -19,7 +19,7 @@ from annotation.baselines import (
     share_figure,
     times_of,
 )
-from annotation.events import PartScore
+from annotation.form_events import PartScore
 from annotation.form_state import Feedback
 from annotation.likeness import Figure
 from annotation.work_times import Spent

@@ -6,9 +6,9 @@ import pytest
 
 from annotation import events as ev
 from annotation.completeness import missing
-from annotation.events import Outcome
 from annotation.findings import Finding
 from annotation.protocol import Protocol, override, preset
+from annotation.work_events import Outcome
 from tests.annotation.desks import A3, B1, B2, GIVEN, box, done, given_desk, on_page, refused
 from tests.annotation.work_examples import element
 from tests.factory import Desk, cited, memory_desk

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from annotation.events import Difference
+from annotation.review_events import Difference
 from app.actions import record_events
 from app.wiring import Services
 from storage import queries

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from annotation.errors import WorkspaceError
-from annotation.events import Searched
+from annotation.page_events import Searched
 from annotation.protocol import preset_names
 from annotation.response import fold
 from app.demo.campaigns import build
