@@ -14,11 +14,13 @@ from annotation.ports import Clock
 from annotation.recorder import Recorder
 from app.jobs import Jobs
 from app.notes import Notes
+from app.settling import Settling
 from app.tokens import Tokens
 from storage.corpus import Corpus
 from storage.event_log import SqlEventLog
 from storage.page_images import PageImages
 from storage.pdf import PdfPages
+from storage.queries import attempt
 from storage.reviews import Reviews
 from storage.search_process import SearchService
 from storage.workspace import Workspace
@@ -46,7 +48,7 @@ class Services:
 
     @cached_property
     def log(self) -> SqlEventLog:
-        return SqlEventLog(self.workspace.engine)
+        return SqlEventLog(self.workspace.engine, self.settling.handed_in)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -55,6 +57,11 @@ class Services:
     @cached_property
     def reviews(self) -> Reviews:
         return Reviews(self.workspace, self.recorder, self.clock)
+
+    @cached_property
+    def settling(self) -> Settling:
+        """Started by the server alone: a command's process has other things to do."""
+        return Settling(self._settle)
 
     @cached_property
     def notes(self) -> Notes:
@@ -81,11 +88,16 @@ class Services:
         return Tokens(self.workspace.meta("secret") or "", self.clock)
 
     def close(self) -> None:
-        """End the search processes and the jobs; the database needs no goodbye."""
+        """End the thread and the processes; the database needs no goodbye."""
+        if "settling" in self.__dict__:
+            self.settling.close()
         if "jobs" in self.__dict__:
             self.jobs.close()
         if "search" in self.__dict__:
             self.search.close()
+
+    def _settle(self, attempt_id: str) -> None:
+        self.reviews.settle_task(attempt(self.workspace.engine, attempt_id).task_id)
 
 
 _current: Services | None = None

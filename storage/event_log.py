@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -58,10 +58,16 @@ KEPT_CHARS = 16_000_000
 
 
 class SqlEventLog:
-    """An ``EventLog`` over the workspace's database."""
+    """An ``EventLog`` over the workspace's database.
 
-    def __init__(self, engine: Engine) -> None:
+    Args:
+        handed_in: called with the attempt's id once a transaction in which it was handed in has
+            committed, before the writer has its receipt: it must return at once.
+    """
+
+    def __init__(self, engine: Engine, handed_in: Callable[[str], None] | None = None) -> None:
         self._engine = engine
+        self._tell = handed_in
         self._kept = _KeptStates()
 
     @contextmanager
@@ -73,6 +79,8 @@ class SqlEventLog:
             chars = stream.store_projection()
         if chars:
             self._kept.keep(attempt_id, stream.response, chars)
+        if self._tell is not None and stream.handed_in:
+            self._tell(attempt_id)
 
     def events(self, attempt_id: str) -> Iterator[Event]:
         """The attempt's events in order."""
@@ -137,6 +145,11 @@ class _SqlStream:
     @property
     def response(self) -> Response:
         return self._response
+
+    @property
+    def handed_in(self) -> bool:
+        """Whether any of the appended events hands the attempt in."""
+        return self._handed_in
 
     def find(self, client_event_id: str) -> Event | None:
         row = self._connection.execute(

@@ -1,7 +1,8 @@
 """Projection of review: one row a task, and one an attempt that was handed in.
 
-The transaction that changes an attempt only marks its task; the rows are worked out when somebody
-looks, a few tasks a transaction, so that handing in costs nothing. ``refresh`` may be stopped at
+The transaction that changes an attempt only marks its task; the rows are worked out a moment after
+everybody has handed it in, and otherwise when somebody looks, a few tasks a transaction, so that
+handing in costs nothing. ``refresh`` may be stopped at
 any point: what is left stays marked.
 """
 
@@ -128,6 +129,12 @@ def people_of(work: TaskWork) -> People:
         flagged=any(w.state.flag is not None for w in work.people),
         sources=work.sources(),
     )
+
+
+def awaited(work: TaskWork) -> bool:
+    """Whether anybody is still to hand the task in, for the first time or once more."""
+    people = people_of(work)
+    return people.returned > 0 or people.handed < max(1, people.expected)
 
 
 def _summaries(connection: Connection, work: TaskWork, ratings: Ratings) -> None:

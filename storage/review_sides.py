@@ -15,7 +15,7 @@ from annotation.protocol import Protocol
 from annotation.response import Response
 from annotation.review import Side
 from annotation.tasks import given_pages
-from storage.campaigns import HANDED_IN
+from storage.campaigns import ARCHIVED, HANDED_IN
 from storage.parsed import as_text, protocol_of, record_of
 from storage.roles import NOT_PEOPLE, REVIEW
 from storage.tables import (
@@ -90,6 +90,7 @@ class ReviewedTask:
     campaign_id: int
     campaign: str
     open: bool
+    archived: bool
     seed: int
     code_name: str
     batch_position: int
@@ -175,6 +176,7 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
         campaign_id=row.campaign_id,
         campaign=row.campaign,
         open=row.status == "open",
+        archived=row.status == ARCHIVED,
         seed=row.seed,
         code_name=row.code_name,
         batch_position=row.batch_position,

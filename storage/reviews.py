@@ -29,7 +29,7 @@ from storage.campaigns import ARCHIVED
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.queries import AttemptRow, attempt, attempt_in
-from storage.review_rows import refresh, refresh_tasks
+from storage.review_rows import awaited, refresh, refresh_tasks
 from storage.review_sides import TaskWork, page_sizes, task_work
 from storage.roles import GOLD_USER
 from storage.systems import ensure_gold_attempt
@@ -259,6 +259,22 @@ class Reviews:
                 break
             accepted += self._accept(task_id)
         return accepted
+
+    def settle_task(self, task_id: int) -> bool:
+        """As ``settle``, for one task that was just handed in; True where it became gold.
+
+        Nothing is written while somebody is still to hand it in: then it stays marked, and the
+        next ``settle`` works it out.
+
+        Raises:
+            NotFoundError: no such task.
+        """
+        work = self.work(task_id)
+        if work.task.archived or awaited(work):
+            return False
+        with write_transaction(self._engine) as connection:
+            refresh_tasks(connection, [task_id])
+        return self._agrees(task_id) and self._accept(task_id)
 
     def _accept(self, task_id: int) -> bool:
         sources = self.work(task_id).sources()

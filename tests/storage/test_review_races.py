@@ -12,7 +12,7 @@ from annotation.errors import ConflictError, Refusal
 from annotation.recorder import Command
 from annotation.review import Pick
 from storage import queries
-from storage.reviews import Seen
+from storage.reviews import Reviews, Seen
 from storage.tables import REVIEWS
 from tests.review_campaign import CAMPAIGN, Reviewed, campaign
 from tests.storage.test_reviews import PROTOCOL, RECORDS
@@ -107,3 +107,38 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         kinds = [e.type for e in desk.log.events(gold.attempt_id)]
         assert kinds.count("adjudicated") == kinds.count("gold_merged") == changed
     assert changed + decided == ROUNDS
+
+
+def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Path) -> None:
+    """The thread beside the server, a supervisor's screen and the command do the same at once."""
+    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    own = [Reviewed(desk.workspace, desk.clock).reviews for _ in range(3)]
+    for task in (1, 2, 3, 4):
+        for name in ("Ada", "Bo"):
+            desk.answer(f"{task}-{name}", "seal", 3)
+        start = Barrier(3)
+        made: list[int] = []
+
+        def one(reviews: Reviews, task: int, start: Barrier, made: list[int]) -> None:
+            start.wait()
+            made.append(int(reviews.settle_task(task)))
+
+        def all_of_it(reviews: Reviews, start: Barrier, made: list[int]) -> None:
+            start.wait()
+            made.append(reviews.settle(CAMPAIGN))
+
+        threads = [
+            Thread(target=one, args=(own[0], task, start, made)),
+            Thread(target=one, args=(own[1], task, start, made)),
+            Thread(target=all_of_it, args=(own[2], start, made)),
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        gold = desk.reviews.gold(task).attempt_id
+        kinds = [e.type for e in desk.log.events(gold)]
+        assert kinds == ["gold_merged", "adjudicated"]
+        # Whoever accepted it says so; the others saw that it was done.
+        assert sum(made) == 1
+        assert len(made) == 3

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from annotation import events as ev
-from annotation.errors import ConflictError, Refusal
+from annotation.errors import ConflictError, NotFoundError, Refusal
 from annotation.protocol import Protocol, override, preset
 from annotation.review import Pick
 from storage.attempts import close_assignment
@@ -160,6 +160,30 @@ def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path
     review = desk.state(desk.reviews.gold(2).attempt_id).review
     assert review is not None
     assert (review.version, review.decided_by, review.automatic) == (3, "Sofia", False)
+
+
+def test_one_task_is_settled_by_itself(desk: Reviewed) -> None:
+    """Agreement becomes gold once; what differs is compared; what is waited for stays marked."""
+    engine = desk.workspace.engine
+    desk.answer("3-Ada", "1", 1)
+    assert stale_tasks(engine) == 3
+    assert desk.reviews.settle_task(2) is True
+    assert desk.reviews.settle_task(2) is False
+    assert gold_events(desk, 2) == ["gold_merged", "adjudicated"]
+    assert desk.reviews.settle_task(1) is False
+    assert desk.reviews.settle_task(3) is False
+    assert desk.reviews.work(1).gold is None
+    assert desk.reviews.work(3).gold is None
+    with engine.connect() as connection:
+        rows = connection.execute(select(REVIEWS.c.task_id, REVIEWS.c.status, REVIEWS.c.stale))
+        stands = {row[0]: (row[1], row[2]) for row in rows}
+    assert stands == {1: ("conflict", False), 2: ("accepted", False), 3: ("waiting", True)}
+    desk.answer("2-Bo", "whale", 3)
+    assert desk.reviews.settle_task(2) is False
+    assert status(desk, 2) == "changed"
+    assert gold_events(desk, 2) == ["gold_merged", "adjudicated"]
+    with pytest.raises(NotFoundError):
+        desk.reviews.settle_task(99)
 
 
 def test_work_that_changes_after_it_was_compared_is_not_accepted(

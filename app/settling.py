@@ -1,0 +1,100 @@
+"""Comparing what was just handed in, beside the server and off its people's path.
+
+One thread takes one attempt after the other and rests before each, so that the event that handed it
+in is answered long before its task is compared, and a rush costs a small share of a processor. What
+waits here is only a reminder: every such task is marked in the database as well, and what the
+thread does not get to is done when a supervisor next looks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Condition
+
+REST_S = 0.2
+"""Ten times what it takes to acknowledge a hand-in."""
+MOST = 10_000
+_log = logging.getLogger("pagetrail.settling")
+
+
+class Settling:
+    """A thread that settles attempts' tasks. Thread-safe; it does nothing before ``start``.
+
+    Args:
+        settle: settles the task of an attempt; what it raises is logged.
+        rest_s: seconds before each task.
+    """
+
+    def __init__(self, settle: Callable[[str], object], *, rest_s: float = REST_S) -> None:
+        self._settle = settle
+        self._rest_s = rest_s
+        self._changed = Condition()
+        self._waiting: dict[str, None] = {}
+        self._hurried = 0
+        self._busy = False
+        self._at = ""
+        self._pool: ThreadPoolExecutor | None = None
+
+    def start(self) -> None:
+        """Take attempts from here on."""
+        with self._changed:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(1, "settling")
+
+    def handed_in(self, attempt_id: str) -> None:
+        """Have the attempt's task settled soon; returns at once."""
+        with self._changed:
+            if self._pool is None:
+                return
+            if len(self._waiting) >= MOST:
+                _log.warning("too much to settle: %s is left for the next look", attempt_id)
+                return
+            self._waiting[attempt_id] = None
+            self._go_on()
+
+    def drain(self, seconds: float) -> bool:
+        """Do what waits without rests; False where the time was up before."""
+        with self._changed:
+            self._hurried += 1
+            self._changed.notify_all()
+            try:
+                return self._changed.wait_for(lambda: not (self._busy or self._waiting), seconds)
+            finally:
+                self._hurried -= 1
+
+    def close(self) -> None:
+        """End after the task in work; what waits stays marked in the database."""
+        with self._changed:
+            pool, self._pool = self._pool, None
+            self._waiting.clear()
+            self._changed.notify_all()
+        if pool is not None:
+            pool.shutdown()
+
+    def _go_on(self) -> None:
+        """Begin the next, unless one is in work: a queue of the pool would outlive the server."""
+        if self._pool is not None and self._waiting and not self._busy:
+            self._busy = True
+            self._pool.submit(self._next).add_done_callback(self._done)
+
+    def _next(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._hurried or self._pool is None, self._rest_s)
+            if self._pool is None:
+                return
+            attempt_id = next(iter(self._waiting))
+            # Handed in anew from here on, it is settled once more.
+            del self._waiting[attempt_id]
+        self._at = attempt_id
+        self._settle(attempt_id)
+
+    def _done(self, future: Future[None]) -> None:
+        error = future.exception()
+        if error is not None:
+            _log.error("the task of %s could not be settled", self._at, exc_info=error)
+        with self._changed:
+            self._busy = False
+            self._go_on()
+            self._changed.notify_all()
