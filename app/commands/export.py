@@ -15,7 +15,7 @@ from app.terminal import say, show_json, show_table
 from exports.files import file_name
 from exports.manifest import Manifest
 from exports.pictures import FOLDER
-from exports.run import ABOUT, FORMATS, export
+from exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export
 from exports.source import PAGE_DPI
 from storage.workspace import Workspace
 
@@ -43,12 +43,21 @@ def run(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT.",
+            help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT, with -GOLD behind it "
+            "where that is given.",
         ),
     ] = None,
     identify: Annotated[
         bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
     ] = False,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GOLD",
+            help=f"{ADJUDICATED}: the last version decided in review, in place of people's work or "
+            f"of the gold that tasks came with. For {', '.join(BY_GOLD)}.",
+        ),
+    ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
@@ -60,7 +69,8 @@ def run(
     ] = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    folder = out if out is not None else opened.exports_dir / file_name(f"{campaign}-{format_}")
+    name = "-".join([campaign, format_, *([gold] if gold else [])])
+    folder = out if out is not None else opened.exports_dir / file_name(name)
     bar = Progress(
         TextColumn("Exporting"),
         BarColumn(),
@@ -77,6 +87,7 @@ def run(
             format_,
             folder,
             identify=identify,
+            gold=gold,
             overwrite=overwrite,
             dpi=dpi,
             progress=lambda done, total: bar.update(line, completed=done, total=total),

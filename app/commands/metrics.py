@@ -20,7 +20,8 @@ from app.reporting import (
     WorkspaceFolder,
     make_report,
 )
-from exports.reports.metrics import RULES, metrics
+from exports.reports.measured import Gold
+from exports.reports.metrics import GOLDS, RULES, metrics
 
 
 def register(app: typer.Typer) -> None:
@@ -87,6 +88,15 @@ def run(
             help="A campaign of judges in this workspace whose verdicts decide.",
         ),
     ] = None,
+    gold: Annotated[
+        str,
+        typer.Option(
+            metavar="GOLD",
+            help=f"Which gold counts: {', '.join(GOLDS)}. task is what the tasks came with; "
+            "adjudicated the last version decided in review, and tasks without one are left out of "
+            "what needs gold.",
+        ),
+    ] = "task",
     out: OutFolder = None,
     overwrite: Overwrite = False,
     identify: Identify = False,
@@ -110,6 +120,7 @@ def run(
             idle_cap_s=idle_cap,
             rule=cast(Rule, rule),
             judgements=judgements,
+            gold=cast(Gold, gold),
             by_annotator=by_annotator,
             replicates=replicates,
             seed=seed,

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
-from annotation.errors import MeasureError, NotFoundError
+from annotation.errors import MeasureError, NotFoundError, PagetrailError
 from annotation.metrics.answers import Rule
 from annotation.metrics.rows import Row, attempt_row
 from exports.answers import answer_of
+from exports.decided import NOT_DECIDED, decided_records, without_gold
 from exports.reports.measured_verdicts import Verdicts, read_verdicts
 from exports.source import LeftOut, Source, Written
 from exports.work import Work, works
 from storage.roles import SYSTEM
+
+Gold = Literal["task", "adjudicated"]
+"""Which gold counts: that the tasks came with, or the last version decided in review."""
+
+Records = Mapping[str, dict[str, Any]]
+"""Task → its record with the gold decided in review."""
+
+TASKS_DECIDED = "Tasks with gold decided in review"
+"""The fact that counts them, of those measured."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,7 @@ def measured(
     compare: Sequence[str] | None = None,
     rule: Rule = "first",
     judgements: str | None = None,
+    gold: Gold = "task",
 ) -> Measured:
     """The rows of a campaign. Events are read attempt by attempt, and none are kept.
 
@@ -60,14 +72,19 @@ def measured(
         compare: names of the systems to read; None for all of the campaign's.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
+        gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
+            gold at all: the task is accounted for, and in no figure that needs gold.
 
     Raises:
         NotFoundError: no such campaign of judges, or a system without work in this campaign.
-        PagetrailError: the campaign of judges gives no verdicts.
+        PagetrailError: the campaign of judges gives no verdicts, or nothing is decided in review
+            yet (code ``no_adjudicated_gold``).
     """
     written = Written()
     verdicts = None if judgements is None else read_verdicts(source, judgements, written)
+    decided = _decided(source) if gold == "adjudicated" else None
     rows: list[Row] = []
+    tasks: dict[str, None] = {}
     handed_in: dict[str, str] = {}
     batches: dict[str, str] = {}
     systems: set[str] = set()
@@ -84,27 +101,67 @@ def measured(
             written.leave_out("attempt", f"status_{status}", head.id)
             continue
         try:
-            row = _row(work, source, verdicts, rule)
+            row = _row(work, source, _record(work, decided), verdicts, rule)
         except MeasureError:
             written.leave_out("attempt", "broken_task_record", head.id)
             continue
         rows.append(row)
+        tasks[head.task] = None
         handed_in[row.attempt] = work.submitted_at or ""
         batches[row.task] = head.batch
     _check_known(source, compare, systems)
     if verdicts is not None:
         verdicts.account(written)
+    by_gold = {} if decided is None else _by_gold(source, tasks, decided, written)
     return Measured(
         rows=rows,
         handed_in=handed_in,
         batches=batches,
         systems=sorted(systems if compare is None else systems.intersection(compare)),
-        facts=_facts(source, rows, statuses) | _judged(verdicts, rows) | written.counts,
+        facts=_facts(source, rows, statuses) | by_gold | _judged(verdicts, rows) | written.counts,
         left_out=written.left_out,
     )
 
 
-def _row(work: Work, source: Source, verdicts: Verdicts | None, rule: Rule) -> Row:
+def _decided(source: Source) -> Records:
+    decided = decided_records(source)
+    if not decided:
+        raise PagetrailError(
+            f"Nothing of {source.campaign.name} is decided in review yet. Decide tasks first, "
+            "or go by the gold that the tasks came with.",
+            code=NOT_DECIDED,
+        )
+    return decided
+
+
+def _record(work: Work, decided: Records | None) -> dict[str, Any]:
+    record = work.head.record
+    if decided is None:
+        return record
+    return decided[work.head.task] if work.head.task in decided else without_gold(record)
+
+
+def _by_gold(
+    source: Source, tasks: Collection[str], decided: Records, written: Written
+) -> dict[str, int]:
+    """How many tasks have gold; those without it, or without an answer, are accounted for."""
+    asked = source.campaign.protocol.answer.kind != "off"
+    for task in tasks:
+        record = decided.get(task)
+        if record is None:
+            written.leave_out("task", NOT_DECIDED, task)
+        elif asked and not record["answer_variants"] and not record["unanswerable"]:
+            written.leave_out("task", "adjudicated_without_answer", task)
+    return {TASKS_DECIDED: sum(task in decided for task in tasks)}
+
+
+def _row(
+    work: Work,
+    source: Source,
+    record: dict[str, Any],
+    verdicts: Verdicts | None,
+    rule: Rule,
+) -> Row:
     head, protocol = work.head, source.campaign.protocol
     person = head.role != SYSTEM
     judgement = None
@@ -117,7 +174,7 @@ def _row(work: Work, source: Source, verdicts: Verdicts | None, rule: Rule) -> R
         answer = answer_of(work.response, protocol)
         judgement = verdicts.judgement(head.task, names, answer)
     return attempt_row(
-        head.record,
+        record,
         work.response,
         work.attempt.events,
         protocol=protocol,

@@ -12,7 +12,7 @@ from annotation.metrics.answers import ANLS_THRESHOLD, Rule
 from annotation.metrics.rows import DEFAULT_IDLE_CAP_S
 from annotation.metrics.tfidf import TfIdf
 from annotation.timing import IDLE_CAPS_S
-from exports.reports.measured import Measured, measured
+from exports.reports.measured import TASKS_DECIDED, Gold, Measured, measured
 from exports.reports.metrics_cells import Options
 from exports.reports.metrics_comparison import comparison
 from exports.reports.metrics_effort import effort
@@ -26,6 +26,7 @@ from exports.reports.model import Report, Section, Value
 from exports.source import Source
 
 RULES: tuple[Rule, ...] = get_args(Rule)
+GOLDS: tuple[Gold, ...] = get_args(Gold)
 CONFIDENCE = 0.95
 
 
@@ -37,6 +38,7 @@ def metrics(
     idle_cap_s: int = DEFAULT_IDLE_CAP_S,
     rule: Rule = "first",
     judgements: str | None = None,
+    gold: Gold = "task",
     by_annotator: bool = False,
     replicates: int = REPLICATES,
     seed: int = SEED,
@@ -51,17 +53,20 @@ def metrics(
         idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
+        gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
+            was decided in review; tasks without that are in no figure that needs gold.
         by_annotator: whether each annotator is a side of its own beside people together.
         replicates, seed: of the bootstrap over tasks.
 
     Raises:
         NotFoundError: a system without work in the campaign, or no such campaign of judges.
-        PagetrailError: no such group (``invalid_group``), idle cap (``invalid_idle_cap``) or rule
-            (``invalid_rule``), or a campaign of judges without verdicts (``no_verdicts``).
+        PagetrailError: no such group (``invalid_group``), idle cap (``invalid_idle_cap``), rule
+            (``invalid_rule``) or gold (``invalid_gold``), a campaign of judges without verdicts
+            (``no_verdicts``), or nothing decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
-    _check(by, idle_cap_s, rule)
-    found = measured(source, compare=compare, rule=rule, judgements=judgements)
+    _check(by, idle_cap_s, rule, gold)
+    found = measured(source, compare=compare, rule=rule, judgements=judgements, gold=gold)
     options = Options(
         rule=rule,
         idle_cap_s=idle_cap_s,
@@ -76,7 +81,7 @@ def metrics(
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
         facts=found.facts,
-        choices=_choices(found, options, judgements),
+        choices=_choices(found, options, judgements, gold),
         sections=_sections(found, sides, options),
         left_out=found.left_out,
         identified=source.identify,
@@ -91,14 +96,25 @@ def _sections(found: Measured, sides: Sequence[Side], options: Options) -> list[
         comparison(sides, found.handed_in, options),
         judges(sides, answerable, options),
     ]
-    first = results(sides, options, [part for part in later if isinstance(part, str)])
+    omitted = [part for part in later if isinstance(part, str)]
+    first = results(sides, options, [*_gold_note(found), *omitted])
     if options.by is not None:
         table = groups(sides, options.by, found.batches, options)
         first = replace(first, parts=[*first.parts, *([table] if table else [])])
     return [first, effort(sides, options), *(part for part in later if isinstance(part, Section))]
 
 
-def _check(by: str | None, idle_cap_s: int, rule: str) -> None:
+def _gold_note(found: Measured) -> list[str]:
+    decided = found.facts.get(TASKS_DECIDED)
+    if decided is None:
+        return []
+    return [
+        f"By the gold decided in review, which {decided:,} of {found.facts['Tasks measured']:,} "
+        "tasks have. The others have none here, and are in no figure that needs gold."
+    ]
+
+
+def _check(by: str | None, idle_cap_s: int, rule: str, gold: str) -> None:
     group_by(by, [])
     if idle_cap_s not in IDLE_CAPS_S:
         raise PagetrailError(
@@ -110,13 +126,20 @@ def _check(by: str | None, idle_cap_s: int, rule: str) -> None:
         raise PagetrailError(
             f"There is no rule {rule!r}. Choose from {', '.join(RULES)}.", code="invalid_rule"
         )
+    if gold not in GOLDS:
+        raise PagetrailError(
+            f"There is no gold {gold!r}. Choose from {', '.join(GOLDS)}.", code="invalid_gold"
+        )
 
 
 def _choices(
-    found: Measured, options: Options, judgements: str | None
+    found: Measured, options: Options, judgements: str | None, gold: Gold
 ) -> dict[str, Value | Sequence[Value]]:
+    # Reports by the tasks' own gold stay the same bytes as they always were.
+    which = {"Gold": "adjudicated, the last version decided in review"}
     return {
         "Systems compared": list(found.systems),
+        **(which if gold == "adjudicated" else {}),
         "Rule": options.rule,
         "ANLS* threshold": ANLS_THRESHOLD,
         "Judgements": judgements,

@@ -85,6 +85,8 @@ LEFT_OUT = {
     "gave_up": "given up",
     "system": "done by a system",
     "no_gold": "without gold",
+    "no_adjudicated_gold": "without gold decided in review, so in no figure that needs gold",
+    "adjudicated_without_answer": "decided in review without an answer to compare with",
     "unanswerable": "without an answer in the collection",
     "second_of_the_same_person": "a second one by the same person",
     "unknown_page": "not in the collection",

@@ -13,6 +13,8 @@ from annotation.errors import ConflictError, NotFoundError, PagetrailError, Work
 from app.cli import app
 from exports.run import ABOUT, FORMATS
 from storage.workspace import Workspace
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.deciding import graded
 from tests.exports.scenes import SCENES
 from tests.factory import make_workspace, work
 
@@ -69,6 +71,30 @@ def test_export_does_not_overwrite_unasked(worked: Workspace) -> None:
     assert isinstance(refused.exception, ConflictError)
     assert "--overwrite" in refused.exception.message
     assert pagetrail(*command, "--overwrite").exit_code == 0
+
+
+def test_export_by_the_gold_decided_in_review(tmp_path: Path) -> None:
+    """It has a folder of its own beside the votes, and says what it left out and why."""
+    root = graded(tmp_path / "ws").stage.workspace.root
+    command = ("export", root, "--campaign", CAMPAIGN, "--format", "trec")
+    assert pagetrail(*command).exit_code == 0
+    result = pagetrail(*command, "--gold", "adjudicated")
+    assert result.exit_code == 0, result.output
+    votes = (root / "exports/Work-trec/qrels.txt").read_text("utf-8").splitlines()
+    gold = (root / "exports/Work-trec-adjudicated/qrels.txt").read_text("utf-8").splitlines()
+    assert votes[0] == "q%201 0 annual%20report.pdf#1 1"
+    assert gold[0] == "q%201 0 annual%20report.pdf#1 2"
+    assert "Left out: 2 tasks (without gold decided in review)." in result.stderr
+
+
+def test_formats_that_go_by_no_gold_say_which_do(worked: Workspace) -> None:
+    """The option is refused with the names of the formats that take it."""
+    command = ("export", worked.root, "--campaign", "Otters", "--gold", "adjudicated")
+    refused = pagetrail(*command, "--format", "madqa")
+    assert isinstance(refused.exception, PagetrailError)
+    assert refused.exception.code == "gold_not_taken"
+    assert "gold, vidore, trec, beir, coco, labelstudio, parsebench do" in str(refused.exception)
+    assert not (worked.root / "exports/Otters-madqa-adjudicated").exists()
 
 
 def test_identified_exports_warn(worked: Workspace) -> None:

@@ -15,6 +15,7 @@ from app.cli import app
 from storage.people import list_people
 from storage.workspace import Workspace
 from tests.exports.campaigns import CAMPAIGN
+from tests.exports.deciding import answered
 from tests.exports.scenes import SCENES
 from tests.factory import make_workspace, work
 
@@ -72,6 +73,35 @@ def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Pa
     tables = {name for name in names if name.startswith("tables/")}
     assert {Path(name).suffix for name in tables} == {".csv", ".tex"}
     assert {Path(name).suffix for name in names if name.startswith("charts/")} == {".svg", ".png"}
+
+
+def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
+    """Other figures, the gold named in the report and the manifest, undecided tasks counted."""
+    root = answered(tmp_path / "ws").stage.workspace.root
+    command = ("metrics", root, "--campaign", CAMPAIGN, "--json", *QUICK)
+    own = pagetrail(*command, "--out", tmp_path / "own")
+    plain = pagetrail(*command, "--out", tmp_path / "task", "--gold", "task")
+    assert own.exit_code == plain.exit_code == 0, own.output
+    assert contents(tmp_path / "own") == contents(tmp_path / "task"), "that is the default"
+    out = tmp_path / "decided"
+    decided = pagetrail(*command, "--out", out, "--gold", "adjudicated")
+    assert decided.exit_code == 0, decided.output
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["choices"]["Gold"].startswith("adjudicated")
+    assert manifest["counts"]["Tasks with gold decided in review"] == 3
+    (left,) = manifest["left_out"]
+    assert (left["what"], left["reason"], left["count"]) == ("task", "no_adjudicated_gold", 1)
+    assert json.loads(own.stdout)["facts"]["Tasks measured"] == 4
+    assert json.loads(decided.stdout)["left_out"] == manifest["left_out"]
+
+
+def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
+    """A wrong word, and a campaign in which nothing is decided, are sentences."""
+    command = ("metrics", searched.root, "--campaign", "Otters", *QUICK)
+    for gold, said in (("best", "task, adjudicated"), ("adjudicated", "decided in review yet")):
+        refused = pagetrail(*command, "--gold", gold)
+        assert isinstance(refused.exception, PagetrailError)
+        assert said in refused.exception.message
 
 
 def test_agreement_shows_tables_and_writes_files(graded: Workspace, tmp_path: Path) -> None:
