@@ -1,21 +1,29 @@
-"""Acts of supervisors: rights looked at anew, errors as sentences, and what was done shown once."""
+"""Acts of the administration: rights looked at anew, asked before where it matters, told after.
+
+Dialogs come one at a time and are kept over reruns: what is asked stands in the session until it is
+answered or dismissed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
+from annotation.errors import Forbidden, PagetrailError
 from app import identity, wiring
 from app.literal import literal
 from app.oversight import overseeing
 from app.wiring import Services
 from storage.people import Person
 
-_SAID = "admin-said"
+DONE = "done"
+"""Key of the button that closes a dialog with a result; Streamlit forgets it with the screen."""
+
 _ASKED = "admin-asked"
+_SAID = "admin-said"
 _ICONS = {
     "success": ":material/check:",
     "info": ":material/info:",
@@ -26,19 +34,151 @@ Act = Callable[[Services, Person], str | None]
 """What is done; returns the sentence about it."""
 
 
+@dataclass
+class Asked:
+    """A dialog that is open.
+
+    Attributes:
+        kind: which one.
+        about: the name of whom or what it is about.
+        details: what else it was opened with.
+        result: what came of it, where the dialog stays open to show it.
+        problem: why it could not be done, as a sentence.
+        shown: whether the result has been on the screen.
+    """
+
+    kind: str
+    about: str = ""
+    details: dict[str, Any] = field(default_factory=dict)
+    result: Any = None
+    problem: str = ""
+    shown: bool = False
+
+
+def ask(kind: str, about: str = "", /, **details: Any) -> None:
+    """Callback: open a dialog with the next run."""
+    st.session_state[_ASKED] = Asked(kind, about, details)
+
+
+def asked(*kinds: str) -> Asked | None:
+    """The open dialog, if it is one of these.
+
+    A result is shown once: who has left the screen without “Done” does not find it there again.
+    """
+    found: Asked | None = st.session_state.get(_ASKED)
+    if found is not None and found.shown and DONE not in st.session_state:
+        dismiss()
+        return None
+    return found if found is not None and found.kind in kinds else None
+
+
+def dismiss() -> None:
+    """Callback: close the dialog, and forget what it showed; nothing is done."""
+    st.session_state.pop(_ASKED, None)
+
+
+def dialog(
+    title: str,
+    asked: Asked,
+    draw: Callable[[Asked], None],
+    *,
+    width: Literal["small", "medium", "large"] = "small",
+) -> None:
+    """Draw a dialog; a button in it may have answered it, which closes it."""
+
+    def body() -> None:
+        if st.session_state.get(_ASKED) is not asked:
+            st.rerun()  # a dialog's run draws the dialog alone
+        draw(asked)
+        asked.shown = asked.result is not None
+        if asked.problem:
+            st.error(literal(asked.problem))
+
+    st.dialog(literal(title), width=width, on_dismiss=dismiss)(body)()
+
+
+def confirm(
+    asked: Asked,
+    title: str,
+    sentences: list[str],
+    label: str,
+    key: str,
+    on_click: Callable[..., None],
+    *args: Any,
+    body: Callable[[], None] | None = None,
+    wide: bool = False,
+) -> None:
+    """A dialog that names what will happen, with one button for it and one to leave it."""
+
+    def draw(_asked: Asked) -> None:
+        for sentence in sentences:
+            st.markdown(literal(sentence))
+        if body is not None:
+            body()
+        with st.container(horizontal=True, horizontal_alignment="right"):
+            st.button("Cancel", key=f"{key}-cancel", on_click=dismiss)
+            st.button(label, key=f"{key}-do", type="primary", on_click=on_click, args=args)
+
+    dialog(title, asked, draw, width="medium" if wide else "small")
+
+
+def answer(
+    app: Services,
+    person: Person,
+    asked: Asked,
+    act: Callable[[], Any],
+    *,
+    done: str = "",
+    stay: bool = False,
+) -> None:
+    """Callback: do what a dialog asked for, once; rights are looked at by the act itself.
+
+    Where the dialog is gone, since the first of two clicks has answered it, nothing is done.
+
+    Args:
+        done: the sentence that is shown afterwards, where the dialog closes.
+        stay: keep the dialog open, with what ``act`` returned as its result.
+    """
+    if st.session_state.get(_ASKED) is not asked or asked.result is not None:
+        return
+    asked.problem = ""
+    try:
+        still_signed_in(app, person)
+        result = act()
+    except PagetrailError as error:
+        noted(app, person, error)
+        asked.problem = error.message
+        return
+    if stay:
+        asked.result = result
+        return
+    dismiss()
+    if done:
+        say("success", done)
+
+
+def do(app: Services, person: Person, act: Callable[[], Any], *, done: str = "") -> None:
+    """Callback: do something that looks at rights itself, and say that it is done."""
+    try:
+        still_signed_in(app, person)
+        act()
+    except PagetrailError as error:
+        noted(app, person, error)
+        say("error", error.message)
+        return
+    say("success", done)
+
+
 def act(what: str, do: Act) -> None:
-    """Run an act from a callback. Whoever asks is looked up anew: callbacks run before the screen.
+    """Callback: run an act that is for supervisors; an open dialog is closed with it.
 
     Args:
         what: how a refused try is called in the audit log.
     """
     app = wiring.services()
-    st.session_state.pop(_ASKED, None)
-    person = identity.person_of(app, st.context.cookies)
-    if person is None:
-        say("error", "You are signed out. Sign in again to go on.")
-        return
+    dismiss()
     try:
+        person = _signed_in(app)
         overseeing(app, person, what)
         message = do(app, person)
     except PagetrailError as error:
@@ -53,51 +193,41 @@ def say(kind: str, message: str) -> None:
     st.session_state.setdefault(_SAID, []).append((kind, message))
 
 
-def show_said() -> None:
-    """The messages of the acts before this run; at the top, and where one has scrolled to."""
+def show_said(*, toasts: bool = False) -> None:
+    """The messages of the acts before this run, once.
+
+    Args:
+        toasts: also where one has scrolled to, on a long screen.
+    """
     for kind, message in st.session_state.pop(_SAID, []):
         getattr(st, kind)(literal(message))
-        st.toast(literal(message), icon=_ICONS[kind])
+        if toasts:
+            st.toast(literal(message), icon=_ICONS[kind])
 
 
-def ask(dialog: str, /, **details: Any) -> None:
-    """Callback: open a dialog before something is done."""
-    st.session_state[_ASKED] = (dialog, details)
+def still_signed_in(app: Services, person: Person) -> None:
+    """Refuse who has signed out, or was signed out, since the screen was drawn.
+
+    Raises:
+        PagetrailError: with the code ``signed_out``.
+    """
+    if _signed_in(app).id != person.id:
+        raise _signed_out()
 
 
-def asked(dialog: str) -> dict[str, Any] | None:
-    """What a dialog was opened with; None where it was not."""
-    found = st.session_state.get(_ASKED)
-    return found[1] if found is not None and found[0] == dialog else None
+def _signed_in(app: Services) -> Person:
+    """Who is there now: callbacks run before the screen looks."""
+    person = identity.person_of(app, st.context.cookies)
+    if person is None:
+        raise _signed_out()
+    return person
 
 
-def never_mind() -> None:
-    """Callback: close the dialog; nothing is done."""
-    st.session_state.pop(_ASKED, None)
+def _signed_out() -> PagetrailError:
+    return PagetrailError("You are signed out. Sign in again to go on.", code="signed_out")
 
 
-def confirm(
-    title: str,
-    sentences: list[str],
-    label: str,
-    key: str,
-    on_click: Callable[..., None],
-    *args: Any,
-    body: Callable[[], None] | None = None,
-    wide: bool = False,
-) -> None:
-    """A dialog that names what will happen, with one button for it and one to leave it."""
-
-    @st.dialog(title, width="medium" if wide else "small", on_dismiss=never_mind)
-    def dialog() -> None:
-        for sentence in sentences:
-            st.markdown(literal(sentence))
-        if body is not None:
-            body()
-        with st.container(horizontal=True, horizontal_alignment="right"):
-            left = st.button("Cancel", key=f"{key}-cancel", on_click=never_mind)
-            done = st.button(label, key=f"{key}-do", type="primary", on_click=on_click, args=args)
-        if left or done:
-            st.rerun()  # a dialog's run draws the dialog alone
-
-    dialog()
+def noted(app: Services, person: Person, error: PagetrailError) -> None:
+    """Write a refused act down."""
+    if isinstance(error, Forbidden):
+        app.notes.note(person.name, "forbidden act", error.message)

@@ -32,9 +32,11 @@ def assign_button(annotators: list[str]) -> None:
 
 def assign_dialog(found: Board, annotators: list[str]) -> None:
     """To whom, and what will happen."""
-    if asked("assign") is None:
+    open_ = asked("assign")
+    if open_ is None:
         return
     confirm(
+        open_,
         "Assign batches?",
         [],
         "Assign",

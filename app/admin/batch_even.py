@@ -30,12 +30,13 @@ def even_button(found: Board, annotators: list[str]) -> None:
 
 def even_dialog(found: Board) -> None:
     """The plan, before it is carried out."""
-    wanted = asked("even")
-    if wanted is None or wanted["plan"].campaign != found.campaign:
+    open_ = asked("even")
+    if open_ is None or open_.details["plan"].campaign != found.campaign:
         return
-    plan: RebalancePlan = wanted["plan"]
+    plan: RebalancePlan = open_.details["plan"]
     count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
     confirm(
+        open_,
         "Even out the work?",
         [f"{count} change hands; nobody has begun them. All of it is done, or nothing."],
         f"Move {count}",

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.admin.acting import act, ask, asked, confirm
+from app.admin.acting import Asked, act, ask, asked, confirm
 from app.admin.batch_table import STATES, batch_choice
 from app.literal import literal
 from app.wiring import Services
@@ -134,13 +134,14 @@ def _set_priority(campaign: str, batch: str, key: str) -> None:
 
 
 def _take_back_dialog(batch: BatchRow) -> None:
-    wanted = asked("take_back")
-    place = _wanted(batch, wanted)
-    if place is None:
+    open_ = asked("take_back")
+    place = _asked_place(batch, open_)
+    if open_ is None or place is None:
         return
     sentences = [f"Batch {place.batch} is taken back from {place.annotator}; its place is free."]
     confirm(
-        f"Take {literal(place.batch)} back?",
+        open_,
+        f"Take {place.batch} back?",
         [*sentences, *_work(place)],
         "Take back",
         "take-back",
@@ -151,11 +152,13 @@ def _take_back_dialog(batch: BatchRow) -> None:
 
 
 def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
-    place = _wanted(batch, asked("move"))
-    if place is None:
+    open_ = asked("move")
+    place = _asked_place(batch, open_)
+    if open_ is None or place is None:
         return
     confirm(
-        f"Move {literal(place.batch)}?",
+        open_,
+        f"Move {place.batch}?",
         [],
         "Move",
         "move",
@@ -176,10 +179,10 @@ def _to_whom(place: Place, others: list[str]) -> None:
         st.markdown(literal(sentence))
 
 
-def _wanted(batch: BatchRow, wanted: dict[str, int] | None) -> Place | None:
-    if wanted is None:
+def _asked_place(batch: BatchRow, open_: Asked | None) -> Place | None:
+    if open_ is None:
         return None
-    return next((p for p in batch.places if p.assignment_id == wanted["assignment"]), None)
+    return next((p for p in batch.places if p.assignment_id == open_.details["assignment"]), None)
 
 
 def _work(place: Place) -> list[str]:

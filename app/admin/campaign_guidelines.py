@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotation.errors import PagetrailError
-from app.admin.asking import noted, say, still_signed_in
+from app.admin.acting import noted, say, still_signed_in
 from app.admin.campaign_draft import Draft
 from app.admin.campaign_versions import show_versions
 from app.literal import literal
@@ -95,7 +95,7 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
         draft.theirs, draft.message = error.current, error.message
     except PagetrailError as error:
         noted(app, person, error)
-        say(error.message, wrong=True)
+        say("error", error.message)
     else:
         draft.base, draft.text, draft.theirs, draft.restored = saved, saved.text, None, None
         draft.saved = f"{app.clock.now():%H:%M:%S}"

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from annotation.errors import PagetrailError
-from app.admin.asking import DONE, Asked, answer, dismiss
+from app.admin.acting import DONE, Asked, answer, dismiss
 from app.admin.campaign_files import on_disk, show_reports, totals
 from app.literal import literal
 from app.wiring import Services

@@ -7,7 +7,7 @@ import streamlit as st
 from annotation import protocol as protocols
 from annotation.errors import PagetrailError
 from annotation.protocol import Protocol
-from app.admin.asking import ask, asked, dialog
+from app.admin.acting import ask, asked, dialog
 from app.admin.campaign_files import TASK_TYPES
 from app.admin.campaign_import import Import, import_dialog
 from app.admin.campaign_protocol import choose_protocol

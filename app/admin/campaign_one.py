@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotation.protocol_text import overview
-from app.admin.asking import Asked, answer, ask, asked, dialog, do
+from app.admin.acting import Asked, answer, ask, asked, dialog, do
 from app.admin.campaign_files import TASK_TYPES
 from app.admin.campaign_import import Import, import_dialog
 from app.literal import literal

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.admin.asking import show_said
+from app.admin.acting import show_said
 from app.admin.campaign_guidelines import show_guidelines
 from app.admin.campaign_new import show_new
 from app.admin.campaign_one import show_more_tasks, show_overview

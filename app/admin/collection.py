@@ -18,7 +18,7 @@ ROW_PX, MOST_PX = 35, 220
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    show_said()
+    show_said(toasts=True)
     state = collection_state(app.workspace)
     with st.container(horizontal=True):
         share = f" ({state.ocr_pages / state.pages:.0%})" if state.pages else ""

@@ -33,8 +33,10 @@ def disk_card(app: Services) -> None:
             on_click=ask,
             args=("clear_cache",),
         )
-    if asked("clear_cache") is not None:
+    open_ = asked("clear_cache")
+    if open_ is not None:
         confirm(
+            open_,
             "Clear the page cache?",
             [
                 f"{size_words(now.cache)} of page images are removed. Pages are drawn again when "

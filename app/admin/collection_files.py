@@ -107,10 +107,12 @@ def _start() -> None:
 
 
 def _discard_dialog(files: list[Waiting]) -> None:
-    if asked("discard") is None or not files:
+    open_ = asked("discard")
+    if open_ is None or not files:
         return
     count = "1 file" if len(files) == 1 else f"{len(files):,} files"
     confirm(
+        open_,
         "Discard what was sent?",
         [f"{count} that were sent and not taken in are removed. The collection stays as it is."],
         "Discard",

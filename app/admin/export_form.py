@@ -79,16 +79,17 @@ def _start_or_ask(campaign: str, formats: list[str], identify: bool, dpi: int) -
 
 
 def _replace_dialog() -> None:
-    wanted = asked("replace")
-    if wanted is None:
+    open_ = asked("replace")
+    if open_ is None:
         return
     confirm(
+        open_,
         "Replace earlier exports?",
-        [_replaced(export) for export in wanted["replaced"]],
+        [_replaced(export) for export in open_.details["replaced"]],
         "Replace",
         "replace",
         _do,
-        *wanted["order"],
+        *open_.details["order"],
     )
 
 

@@ -75,8 +75,7 @@ def _export(export: FinishedExport, token: str) -> None:
                 key=f"delete-{export.name}",
                 icon=":material/delete:",
                 on_click=ask,
-                args=("delete_export",),
-                kwargs={"name": export.name},
+                args=("delete_export", export.name),
             )
 
 
@@ -91,17 +90,19 @@ def _unfinished(left: Unfinished) -> None:
             "Remove…",
             key=f"remove-{left.name}",
             on_click=ask,
-            args=("remove_unfinished",),
-            kwargs={"name": left.name},
+            args=("remove_unfinished", left.name),
         )
 
 
 def _remove_dialog(lying: list[FinishedExport]) -> None:
-    wanted = asked("delete_export")
-    export = next((e for e in lying if wanted is not None and e.name == wanted["name"]), None)
+    open_ = asked("delete_export")
+    if open_ is None:
+        return
+    export = next((e for e in lying if e.name == open_.about), None)
     if export is None:
         return
     confirm(
+        open_,
         "Delete this export?",
         [
             f"The folder {export.name} with {size_words(export.bytes)} is removed from the server. "
@@ -115,19 +116,20 @@ def _remove_dialog(lying: list[FinishedExport]) -> None:
 
 
 def _remove_unfinished_dialog() -> None:
-    wanted = asked("remove_unfinished")
-    if wanted is None:
+    open_ = asked("remove_unfinished")
+    if open_ is None:
         return
     confirm(
+        open_,
         "Remove what was cut off?",
         [
-            f"{wanted['name']} is removed from the server. If a command is writing it just now, "
+            f"{open_.about} is removed from the server. If a command is writing it just now, "
             "that command fails."
         ],
         "Remove",
         "remove",
         _do_remove_unfinished,
-        wanted["name"],
+        open_.about,
     )
 
 

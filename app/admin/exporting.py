@@ -15,7 +15,7 @@ from storage.people import Person
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    show_said()
+    show_said(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
         st.info("There is no campaign yet. Make one under Campaigns.", icon=":material/inbox:")

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.admin.asking import ask, do, show_said
+from app.admin.acting import ask, do, show_said
 from app.admin.audit_log import show_audit
 from app.admin.people_dialogs import show_dialog
 from app.wiring import Services

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from annotation.errors import PagetrailError
-from app.admin.asking import DONE, Asked, answer, asked, dialog, dismiss
+from app.admin.acting import DONE, Asked, answer, asked, dialog, dismiss
 from app.admin.csv_files import csv_file
 from app.literal import literal
 from app.wiring import Services
