@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.results_compute import Wanted
 from exports.reports.agreement_groups import GROUPINGS
+from exports.reports.measured import Gold
 from exports.reports.metrics_groups import GROUPS
 from storage.campaign_state import CampaignState, campaign_state
 from storage.campaigns import list_campaigns
@@ -18,6 +19,7 @@ METRICS = "Accuracy and effort"
 VIEWS = (AGREEMENT, METRICS)
 
 IDLE_CAPS_S = (60, 100, 120)
+GOLDS: Mapping[Gold, str] = {"task": "Of the tasks", "adjudicated": "Decided in review"}
 
 
 def choose(
@@ -69,6 +71,18 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             key=f"compare-{campaign}",
             width=305,
         )
+    gold: Gold = "task"
+    if state.decided:
+        gold = st.selectbox(
+            "Gold",
+            list(GOLDS),
+            format_func=GOLDS.__getitem__,
+            key="gold",
+            bind="query-params",
+            width=170,
+            help="What answers and pages are held against: what the tasks came with, or the last "
+            "version decided in review. Tasks without one are then in no figure that needs gold.",
+        )
     idle_cap_s = st.selectbox(
         "Idle cap",
         IDLE_CAPS_S,
@@ -104,6 +118,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         compare=tuple(compare),
         idle_cap_s=idle_cap_s,
         judgements=judgements,
+        gold=gold,
         by_annotator=by_annotator,
     )
 

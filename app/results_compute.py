@@ -10,6 +10,7 @@ import streamlit as st
 from app.results_cache import REPORTS
 from exports.opening import opened
 from exports.reports.agreement import agreement
+from exports.reports.measured import Gold
 from exports.reports.metrics import metrics
 from exports.reports.model import Report
 from exports.source import Progress
@@ -27,6 +28,7 @@ class Wanted:
         by: what its breakdowns go by; None leaves it to the report.
         compare: systems beside the people.
         judgements: the campaign whose verdicts decide which answers are right.
+        gold: which gold counts.
     """
 
     root: Path
@@ -38,6 +40,7 @@ class Wanted:
     compare: tuple[str, ...] = ()
     idle_cap_s: int = 60
     judgements: str | None = None
+    gold: Gold = "task"
     by_annotator: bool = False
 
 
@@ -71,5 +74,6 @@ def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Repor
             by=wanted.by,
             idle_cap_s=wanted.idle_cap_s,
             judgements=wanted.judgements,
+            gold=wanted.gold,
             by_annotator=wanted.by_annotator,
         )

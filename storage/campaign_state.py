@@ -8,7 +8,7 @@ from sqlalchemy import Connection, case, func, select
 
 from storage.campaigns import known_campaign
 from storage.roles import NOT_PEOPLE, REVIEW, SYSTEM
-from storage.tables import ATTEMPTS, RESPONSES, TASKS, USERS
+from storage.tables import ATTEMPTS, RESPONSES, REVIEWS, TASKS, USERS
 from storage.workspace import Workspace
 
 
@@ -25,6 +25,7 @@ class CampaignState:
         people: how many people have handed in anything.
         shared: tasks that at least two people have handed in.
         systems: systems that have attempts, in alphabetical order.
+        decided: tasks with gold decided in review, taken up again or not.
     """
 
     protocol: str
@@ -35,6 +36,7 @@ class CampaignState:
     people: int
     shared: int
     systems: tuple[str, ...]
+    decided: int = 0
 
 
 def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
@@ -66,6 +68,9 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             .distinct()
             .order_by(USERS.c.name)
         ).scalars()
+        decided = select(func.count()).where(
+            REVIEWS.c.campaign_id == row.id, REVIEWS.c.gold_version > 0
+        )
         return CampaignState(
             protocol=str(row.protocol["name"]),
             events=int(events),
@@ -75,6 +80,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             people=people,
             shared=shared,
             systems=tuple(systems),
+            decided=int(connection.execute(decided).scalar_one()),
         )
 
 

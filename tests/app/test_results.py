@@ -13,6 +13,7 @@ from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
 from annotation.errors import PagetrailError
+from annotation.review import Pick
 from app import results_compute
 from app.wiring import Services
 from exports.opening import opened
@@ -20,6 +21,7 @@ from exports.reports.agreement import agreement
 from storage.run_import import import_run
 from storage.tables import ATTEMPTS, AUDIT, USERS
 from tests.app.planted import DOMAIN, GRADES, plant_answers, plant_grades
+from tests.app.review_desk import seen, under_review
 from tests.app.screens import as_person
 from tests.app.test_results_parts import report
 
@@ -132,6 +134,28 @@ def test_accuracy_of_planted_answers(answered: Services, monkeypatch: pytest.Mon
     assert humans["accuracy"].startswith("75.0")
     assert humans["page_f1"].startswith("1.000")
     assert (humans["attempts"], humans["tasks"]) == ("4", "2")
+
+
+def test_the_gold_that_counts_is_chosen(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offered once something is decided; what nobody had right is right as alma has it."""
+    case = under_review(services, take=False)
+    at = switch(results(services, monkeypatch, "Otters"), "Accuracy and effort")
+    assert "gold" not in [box.key for box in at.selectbox]
+    picks = {"answer": Pick("side", case.alma), "evidence": Pick("side", case.alma)}
+    services.reviews.decide(case.task, "sven", picks, "", seen(services, case.task), "decided")
+    at = switch(results(services, monkeypatch, "Otters"), "Accuracy and effort")
+    humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
+    assert humans["accuracy"].startswith("0.0"), "the tasks' own gold, unless another is chosen"
+    at = at.selectbox(key="gold").set_value("adjudicated").run()
+    assert not at.exception
+    humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
+    # Half of the letters are enough: bruno's sentence differs from alma's by two words.
+    assert humans["accuracy"].startswith("100.0")
+    assert humans["page_f1"].startswith("0.500"), "alma cited page 1, bruno page 2"
+    assert "which 1 of 2 tasks have" in words(at)
+    assert "1 task: without gold decided in review" in words(at)
 
 
 def test_people_stay_pseudonyms_until_names_are_asked_for(

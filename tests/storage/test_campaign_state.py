@@ -15,6 +15,8 @@ from storage.campaign_state import campaign_state
 from storage.event_log import SqlEventLog
 from storage.systems import ensure_attempt, ensure_system
 from storage.workspace import Workspace
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.deciding import answered
 from tests.factory import Desk, desk, make_workspace, work
 
 
@@ -84,3 +86,11 @@ def test_an_unknown_campaign_is_named(workspace: Workspace) -> None:
     """The message has the name and those that exist."""
     with pytest.raises(NotFoundError, match=r"'Badgers'.*Otters"):
         campaign_state(workspace, "Badgers")
+
+
+def test_tasks_that_were_decided(tmp_path: Path) -> None:
+    """They are counted with the decision, and go on counting while they are taken up again."""
+    bench = answered(tmp_path / "decided")
+    assert campaign_state(bench.stage.workspace, CAMPAIGN).decided == 3
+    bench.take_up(2)
+    assert campaign_state(bench.stage.workspace, CAMPAIGN).decided == 3
