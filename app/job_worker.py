@@ -20,7 +20,7 @@ from threading import Thread
 from typing import IO, Any
 
 from annotation.errors import PagetrailError
-from exports.run import export
+from exports.run import ADJUDICATED, export
 from storage.index_state import check_index
 from storage.ingest import ingest
 from storage.ingest_report import Progress
@@ -64,6 +64,7 @@ def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Telle
                 format_,
                 workspace.exports_dir / folder,
                 identify=order["identify"],
+                gold=ADJUDICATED if format_ in order.get("by_gold", ()) else None,
                 overwrite=True,
                 dpi=order["dpi"],
                 progress=lambda done, total, name=format_: teller.tell(name, done, total),

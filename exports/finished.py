@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +32,7 @@ class FinishedExport:
     Attributes:
         name: of its folder.
         identified: people appear under their names.
+        by_gold: it goes by the gold decided in review.
         bytes: of all files, the manifest included.
         written_at: when, in UTC.
         left_out: (what, reason, count) as the manifest has them.
@@ -41,6 +42,7 @@ class FinishedExport:
     campaign: str
     format: str
     identified: bool
+    by_gold: bool
     files: int
     bytes: int
     written_at: datetime
@@ -147,6 +149,7 @@ def _described(path: Path) -> FinishedExport:
         campaign=str(manifest["campaign"]["name"]),
         format=str(manifest["format"]),
         identified=bool(manifest["identified"]),
+        by_gold=_by_gold(manifest.get("choices") or {}),
         files=len(files) + 1,
         bytes=sum(int(file["bytes"]) for file in files) + (path / FILE).stat().st_size,
         written_at=_changed(path / FILE),
@@ -155,6 +158,11 @@ def _described(path: Path) -> FinishedExport:
             for entry in manifest["left_out"]
         ),
     )
+
+
+def _by_gold(choices: Mapping[str, Any]) -> bool:
+    """Exports and reports name the gold each in its own way; other gold is not named."""
+    return "gold" in choices or "Gold" in choices
 
 
 def _changed(path: Path) -> datetime:

@@ -58,6 +58,7 @@ def _export(export: FinishedExport, token: str) -> None:
         st.caption(
             literal(
                 f"{export.written_at:%Y-%m-%d %H:%M} UTC · {files}, {size_words(export.bytes)}"
+                f"{' · by the gold decided in review' if export.by_gold else ''}"
                 f"{' · with names' if export.identified else ''} · folder {export.name}"
             )
         )

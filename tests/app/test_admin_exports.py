@@ -21,6 +21,7 @@ from storage.desks import assignments
 from storage.people import find_person
 from tests.app.admin_screens import click, noted, part, said, shown
 from tests.app.desk import sign_in
+from tests.app.review_desk import seen, under_review
 
 EXPORTS = "Exports"
 LONG_S = 60.0
@@ -101,6 +102,39 @@ def test_names_are_warned_of_and_kept_apart(
     assert manifest(services, "Otters-gold-named")["identified"] is True
     assert not (services.workspace.exports_dir / "Otters-gold").exists()
     assert noted(services)[0][2] == "Otters as gold, with names"
+
+
+def test_the_gold_decided_in_review_is_exported(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a format can go by it, in a folder of its own; the other format stays as it is."""
+    case = under_review(services)
+    services.reviews.decide(case.task, "sven", None, "", seen(services, case.task), "decided")
+    at = part(services, monkeypatch, EXPORTS)
+    assert at.checkbox(key="decided").disabled, "no format is chosen that can go by it"
+    at = chosen(at, "gold", "madqa").selectbox(key="campaign").set_value("Otters").run()
+    assert not at.checkbox(key="decided").disabled
+    at = at.checkbox(key="decided").check().run()
+    click(at, "export")
+    assert ended(services).state == "done"
+    by_gold = manifest(services, "Otters-gold-adjudicated")
+    assert by_gold["choices"] == {
+        "gold": "adjudicated",
+        "gold_tasks": {
+            "decided": 1,
+            "by_rule": 0,
+            "by_reviewer": 1,
+            "checked": 0,
+            "taken_up_again": 0,
+        },
+        "gold_versions": {"q1": 1},
+    }
+    assert manifest(services, "Otters-madqa")["choices"] == {}
+    at = part(services, monkeypatch, EXPORTS)
+    assert shown(at).count("by the gold decided in review") == 1
+    assert "1 task (without gold decided in review)" in shown(at).replace("\\", "")
+    started = "Otters as madqa, gold, by the gold decided in review"
+    assert ("sven", "export_started", started) in noted(services)
 
 
 def test_an_earlier_export_is_replaced_only_after_a_question(
