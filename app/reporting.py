@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from app.progress_bar import progress_bar
 from app.terminal import say, show_json
 from exports.files import file_name
 from exports.folders import check_free
@@ -72,7 +71,7 @@ def make_report(
     overwrite = overwrite or out is None
     # Said before the work rather than after it.
     check_free(target, overwrite)
-    with _bar() as bar:
+    with progress_bar() as bar:
         reading = bar.add_task("Reading", total=None)
         with opened(
             workspace,
@@ -97,17 +96,6 @@ def make_report(
     _say_files(files, target)
     if report.identified:
         say("Annotators appear under their own names. Do not publish this folder as it is.")
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
 
 
 def _say_files(files: list[Path], target: Path) -> None:

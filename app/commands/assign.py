@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.commands.import_tasks import shortfall_sentence, tell_passed_over
+from app.imports_terminal import shortfall_sentence, tell_passed_over
+from app.options import CampaignName, JsonReport, WorkspaceFolder
 from app.terminal import say, show_json, show_table
 from storage.assignments import assign
 from storage.people_admin import COMMAND_LINE
@@ -29,8 +29,8 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
     annotator: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,9 +38,7 @@ def run(
             help="Only these people; may be repeated. Default: all active annotators.",
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-    ] = False,
+    as_json: JsonReport = False,
 ) -> None:
     report = assign(Workspace.open(workspace), campaign, annotator or None, by=COMMAND_LINE)
     if as_json:

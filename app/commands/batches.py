@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from app.command_group import Member, add_group, workspace_of
+from app.options import CampaignName
 from app.terminal import say, show_json, show_table
 from storage import handing
 from storage.batch_board import BatchRow, board
@@ -15,7 +16,6 @@ from storage.people_admin import COMMAND_LINE
 from storage.rebalance import RebalancePlan, carry_out, plan_rebalance
 from storage.taking_back import TakenBack
 from storage.taking_back import take_back as take_back_assignment
-from storage.workspace import Workspace
 
 STATES = {
     "untouched": "untouched",
@@ -25,7 +25,6 @@ STATES = {
     "taken_back": "taken back",
 }
 
-_Campaign = Annotated[str, typer.Option(help="The campaign's name.")]
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
 _Annotator = Annotated[str, typer.Argument(metavar="NAME", help="The annotator.")]
 _Begun = Annotated[
@@ -42,77 +41,59 @@ _Json = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    batches = typer.Typer(
-        help="Who has which batch of a campaign: list, give, take back, move, even out, put first.",
-        epilog="Example: pagetrail batches my-workspace list --campaign baseline",
-        no_args_is_help=True,
-    )
-    batches.callback()(_keep)
-    for name, run, example, help_ in (
-        (
+    members = (
+        Member(
             "list",
             list_,
             "list --campaign baseline",
             "List the batches as they are handed out, with who has them and places still free.",
         ),
-        (
+        Member(
             "give",
             give,
             "give Orion Ada --campaign baseline",
             "Give one batch to one person. What was taken back from the same person is given back "
             "as it was.",
         ),
-        (
+        Member(
             "take-back",
             take_back,
             "take-back Orion Ada --campaign baseline",
             "Take a batch back from somebody, so that its place is free. Nothing that was done is "
             "lost.",
         ),
-        (
+        Member(
             "move",
             move,
             "move Orion Ada Grace --campaign baseline",
             "Take a batch back from one person and give it to another; both or neither.",
         ),
-        (
+        Member(
             "rebalance",
             rebalance,
             "rebalance --campaign baseline --yes",
             "Even out who has how many batches left to do, with as few moves as possible. Only "
             "batches that nobody has begun move. Without --yes the moves are only shown.",
         ),
-        (
+        Member(
             "priority",
             priority,
             "priority Orion 10 --campaign baseline",
             "Put a batch before those of lower priority. New batches have 0.",
+            numbers=True,
         ),
-    ):
-        batches.command(
-            name,
-            help=help_,
-            epilog=f"Example: pagetrail batches my-workspace {example}",
-            # A negative number is a value, not an option.
-            context_settings={"ignore_unknown_options": name == "priority"},
-        )(run)
-    app.add_typer(batches, name="batches")
+    )
+    add_group(
+        app,
+        "batches",
+        help="Who has which batch of a campaign: list, give, take back, move, even out, put first.",
+        example="list --campaign baseline",
+        members=members,
+    )
 
 
-def _keep(
-    context: typer.Context,
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-) -> None:
-    # Opened by the commands, so that their --help does without a workspace.
-    context.obj = workspace
-
-
-def _workspace(context: typer.Context) -> Workspace:
-    return Workspace.open(context.obj)
-
-
-def list_(context: typer.Context, campaign: _Campaign, as_json: _Json = False) -> None:
-    found = board(_workspace(context), campaign)
+def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False) -> None:
+    found = board(workspace_of(context), campaign)
     if as_json:
         places = {
             batch.code_name: [{**asdict(p), "state": p.state} for p in batch.places]
@@ -131,7 +112,7 @@ def give(
     context: typer.Context,
     batch: _Batch,
     annotator: _Annotator,
-    campaign: _Campaign,
+    campaign: CampaignName,
     extra: Annotated[
         bool,
         typer.Option("--extra", help="Also where the batch has as many people as it is for."),
@@ -139,7 +120,7 @@ def give(
     as_json: _Json = False,
 ) -> None:
     given = handing.give(
-        _workspace(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
+        workspace_of(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
     )
     if as_json:
         show_json(asdict(given))
@@ -151,11 +132,11 @@ def take_back(
     context: typer.Context,
     batch: _Batch,
     annotator: _Annotator,
-    campaign: _Campaign,
+    campaign: CampaignName,
     begun: _Begun = False,
     as_json: _Json = False,
 ) -> None:
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     assignment = handing.find_assignment(workspace, campaign, batch, annotator)
     taken = take_back_assignment(workspace, assignment, begun=begun, by=COMMAND_LINE)
     if as_json:
@@ -176,11 +157,11 @@ def move(
     batch: _Batch,
     annotator: _Annotator,
     to: Annotated[str, typer.Argument(metavar="TO", help="Who is given it.")],
-    campaign: _Campaign,
+    campaign: CampaignName,
     begun: _Begun = False,
     as_json: _Json = False,
 ) -> None:
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     assignment = handing.find_assignment(workspace, campaign, batch, annotator)
     given = handing.move(workspace, assignment, to, begun=begun, by=COMMAND_LINE)
     if as_json:
@@ -190,7 +171,7 @@ def move(
 
 def rebalance(
     context: typer.Context,
-    campaign: _Campaign,
+    campaign: CampaignName,
     annotator: Annotated[
         list[str] | None,
         typer.Option(
@@ -201,7 +182,7 @@ def rebalance(
     yes: Annotated[bool, typer.Option("--yes", help="Carry the moves out.")] = False,
     as_json: _Json = False,
 ) -> None:
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     plan = plan_rebalance(workspace, campaign, annotator or None)
     if yes:
         carry_out(workspace, plan, by=COMMAND_LINE)
@@ -231,10 +212,10 @@ def priority(
     value: Annotated[
         int, typer.Argument(metavar="PRIORITY", help="-1000 to 1000; higher comes first.")
     ],
-    campaign: _Campaign,
+    campaign: CampaignName,
     as_json: _Json = False,
 ) -> None:
-    before = handing.set_priority(_workspace(context), campaign, batch, value, by=COMMAND_LINE)
+    before = handing.set_priority(workspace_of(context), campaign, batch, value, by=COMMAND_LINE)
     if as_json:
         show_json({"batch": batch, "before": before, "priority": value})
     say(f"Batch {batch} had priority {before} and has {value} now.")

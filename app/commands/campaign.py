@@ -10,7 +10,21 @@ from typing import Annotated
 import typer
 
 from annotation import protocol as protocols
-from app.commands.import_tasks import key_and_value, markdown, systems, tell
+from app.command_group import Member, add_group, workspace_of
+from app.imports_terminal import tell
+from app.options import (
+    BatchSize,
+    CampaignSeed,
+    Changes,
+    GuidelinesFile,
+    Json,
+    NoAssign,
+    Overlap,
+    SkipBad,
+    markdown,
+    settings_of,
+    systems_of,
+)
 from app.terminal import say, show_json, show_table
 from storage import campaign_admin, guidelines
 from storage.campaign_create import Wanted, import_files
@@ -18,19 +32,12 @@ from storage.importers.campaign_settings import resolve_protocol
 from storage.workspace import Workspace
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The campaign's name.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    campaign = typer.Typer(
-        help="Make a campaign, close, reopen or archive it, and change its guidelines.",
-        epilog="Example: pagetrail campaign my-workspace close baseline",
-        no_args_is_help=True,
-    )
-    campaign.callback()(_keep)
-    for name, run, example, help_ in (
-        (
+    members = (
+        Member(
             "create",
             create,
             "create baseline questions.jsonl --protocol search --overlap 2 --set search.top_k=10",
@@ -38,44 +45,35 @@ def register(app: typer.Typer) -> None:
             "listed with line and reason, and nothing is stored unless --skip-bad is given. "
             "Exit code: 0 when tasks were imported, else 1.",
         ),
-        (
+        Member(
             "close",
             close,
             "close baseline",
             "Give out no more batches; those on people's desks can be finished.",
         ),
-        ("reopen", reopen, "reopen baseline", "Take up a closed or archived campaign again."),
-        (
+        Member("reopen", reopen, "reopen baseline", "Take up a closed or archived campaign again."),
+        Member(
             "archive",
             archive,
             "archive baseline",
             "Take a campaign out of lists and off desks; until it is reopened it can only be "
             "read. Where people still have tasks of it, --unfinished has to be given.",
         ),
-        (
+        Member(
             "guidelines",
             guidelines_,
             "guidelines baseline --from guidelines.md",
             "Print the guidelines; or put others in force, from a file or from a version that was "
             "kept. Every version is kept.",
         ),
-    ):
-        campaign.command(
-            name, help=help_, epilog=f"Example: pagetrail campaign my-workspace {example}"
-        )(run)
-    app.add_typer(campaign, name="campaign")
-
-
-def _keep(
-    context: typer.Context,
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-) -> None:
-    # Opened by the commands, so that their --help does without a workspace.
-    context.obj = workspace
-
-
-def _workspace(context: typer.Context) -> Workspace:
-    return Workspace.open(context.obj)
+    )
+    add_group(
+        app,
+        "campaign",
+        help="Make a campaign, close, reopen or archive it, and change its guidelines.",
+        example="close baseline",
+        members=members,
+    )
 
 
 def create(
@@ -85,43 +83,22 @@ def create(
     protocol: Annotated[
         str, typer.Option(help="A preset's name or the path of a TOML file.")
     ] = "search",
-    overlap: Annotated[
-        int | None,
-        typer.Option(min=1, max=100, help="People who answer each task; default: the protocol's."),
-    ] = None,
-    batch_size: Annotated[
-        int | None,
-        typer.Option(min=1, max=1_000, help="Tasks in a batch; default: the protocol's."),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of task orders and assignments; default: 7."),
-    ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a setting of the protocol; may be repeated."
-        ),
-    ] = None,
-    guidelines: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
-    ] = None,
+    overlap: Overlap = None,
+    batch_size: BatchSize = None,
+    seed: CampaignSeed = None,
+    changes: Changes = None,
+    guidelines: GuidelinesFile = None,
     predictions: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SYSTEM=FILE", help="A system's results, to be judged blind; may be repeated."
         ),
     ] = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Import the good rows where others are bad.")
-    ] = False,
-    no_assign: Annotated[
-        bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")
-    ] = False,
-    as_json: _Json = False,
+    skip_bad: SkipBad = False,
+    no_assign: NoAssign = False,
+    as_json: Json = False,
 ) -> None:
-    settings = dict(key_and_value(change, "--set") for change in changes or [])
+    settings = settings_of(changes)
     settings |= {"overlap": overlap} if overlap is not None else {}
     settings |= {"batch_size": batch_size} if batch_size is not None else {}
     wanted = Wanted(
@@ -129,11 +106,11 @@ def create(
         protocol=protocols.override(resolve_protocol(protocol), settings),
         seed=seed,
         guidelines=None if guidelines is None else markdown(guidelines),
-        predictions=systems(predictions or []),
+        predictions=systems_of(predictions),
         skip_bad=skip_bad,
         assign=not no_assign,
     )
-    found = import_files(_workspace(context), None, files, wanted)
+    found = import_files(workspace_of(context), None, files, wanted)
     for each in found:
         if len(found) > 1:
             say(f"{each.file}:", style="bold")
@@ -144,8 +121,8 @@ def create(
         raise typer.Exit(1)
 
 
-def close(context: typer.Context, name: _Name, as_json: _Json = False) -> None:
-    workspace = _workspace(context)
+def close(context: typer.Context, name: _Name, as_json: Json = False) -> None:
+    workspace = workspace_of(context)
     campaign_admin.close_campaign(workspace, None, name)
     work = campaign_admin.open_work(workspace, name)
     say(f"Campaign {name} is closed: nobody gets a batch of it any more.")
@@ -155,8 +132,8 @@ def close(context: typer.Context, name: _Name, as_json: _Json = False) -> None:
         show_json({"campaign": name, "status": "closed", "open": asdict(work)})
 
 
-def reopen(context: typer.Context, name: _Name, as_json: _Json = False) -> None:
-    campaign_admin.reopen_campaign(_workspace(context), None, name)
+def reopen(context: typer.Context, name: _Name, as_json: Json = False) -> None:
+    campaign_admin.reopen_campaign(workspace_of(context), None, name)
     say(f"Campaign {name} is open.")
     if as_json:
         show_json({"campaign": name, "status": "open"})
@@ -168,9 +145,9 @@ def archive(
     unfinished: Annotated[
         bool, typer.Option("--unfinished", help="Archive it although people have tasks of it.")
     ] = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
-    work = campaign_admin.archive_campaign(_workspace(context), None, name, unfinished=unfinished)
+    work = campaign_admin.archive_campaign(workspace_of(context), None, name, unfinished=unfinished)
     say(f"Campaign {name} is archived. `pagetrail campaigns WS --archived` lists it.")
     if work.batches:
         say(f"Left unfinished: {work.sentence()}.")
@@ -190,11 +167,11 @@ def guidelines_(
     restore: Annotated[
         str | None, typer.Option(metavar="VERSION", help="Put a kept version in force again.")
     ] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     if sum((from_ is not None, list_versions, restore is not None)) > 1:
         raise typer.BadParameter("Give only one of --from, --versions and --restore.")
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     if list_versions:
         _list_versions(workspace, name, as_json)
         return

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.options import WorkspaceFolder
 from app.terminal import say, show_json, show_table
 from storage.campaigns import CampaignSummary, list_campaigns
 from storage.workspace import Workspace
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     archived: Annotated[
         bool, typer.Option("--archived", help="List archived campaigns too.")
     ] = False,

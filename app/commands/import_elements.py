@@ -11,13 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from annotation.errors import OutputError
-from app.commands.import_tasks import count, key_and_value, tell_imported
-from app.terminal import say, show_json, show_table
+from app.imports_terminal import SHOWN, count, list_some, tell_imported
+from app.options import CampaignName, Changes, JsonReport, NoAssign, WorkspaceFolder, settings_of
+from app.terminal import say, show_json
 from storage.importers.element_import import ElementsReport, import_elements
-from storage.importers.pre_rows import BadElement
 from storage.workspace import Workspace
-
-_SHOWN = 50
 
 _HELP = "\n\n".join(
     (
@@ -53,11 +51,11 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Files or folders of elements.")
     ],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    campaign: CampaignName,
     protocol: Annotated[
         str | None,
         typer.Option(
@@ -74,28 +72,19 @@ def run(
         list[str] | None,
         typer.Option("--map", metavar="OLD=NEW", help="Read a class as another; may be repeated."),
     ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a setting of the protocol; may be repeated."
-        ),
-    ] = None,
+    changes: Changes = None,
     skip_bad: Annotated[
         bool,
         typer.Option(
             "--skip-bad", help="Import the other tasks where the campaign has some of them already."
         ),
     ] = False,
-    no_assign: Annotated[
-        bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")
-    ] = False,
+    no_assign: NoAssign = False,
     tasks_out: Annotated[
         Path | None,
         typer.Option(metavar="FILE.jsonl", help="Write the tasks to a new task file, too."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-    ] = False,
+    as_json: JsonReport = False,
 ) -> None:
     if tasks_out is not None:
         _check_new(tasks_out)
@@ -104,7 +93,7 @@ def run(
         files,
         campaign=campaign,
         protocol=protocol,
-        settings=dict(key_and_value(change, "--set") for change in changes or []),
+        settings=settings_of(changes),
         document=document,
         per=per.value,
         mapping=dict(_old_and_new(change) for change in mapping or []),
@@ -149,20 +138,30 @@ def _as_json(report: ElementsReport) -> dict[str, Any]:
 
 
 def _tell(report: ElementsReport) -> None:
-    _tell_bad(report.bad)
+    list_some(
+        ("file", "line", "place", "id", "reason"),
+        [
+            (
+                entry.file,
+                "" if entry.line is None else str(entry.line),
+                entry.place,
+                entry.id or "",
+                entry.reason,
+            )
+            for entry in report.bad
+        ],
+        "Elements and files that cannot be imported",
+    )
     left_out = ", ".join(f"{n:,} {what}" for what, n in list(report.left_out.items())[:10])
     if left_out:
         say(f"Left out, since they are no elements: {left_out}.")
-    for note in report.notes[:_SHOWN]:
+    for note in report.notes[:SHOWN]:
         say(f"Note: {note}")
-    if report.tasks.bad:
-        show_table(
-            ("task", "reason"),
-            [(row.id or "", row.reason) for row in report.tasks.bad[:_SHOWN]],
-            title="Tasks that cannot be imported",
-            stderr=True,
-        )
-        _more(len(report.tasks.bad))
+    list_some(
+        ("task", "reason"),
+        [(row.id or "", row.reason) for row in report.tasks.bad],
+        "Tasks that cannot be imported",
+    )
     if report.tasks.imported:
         read = sum(file.elements for file in report.files)
         say(
@@ -176,29 +175,3 @@ def _tell(report: ElementsReport) -> None:
         say(f"Nothing was imported. {advice}", style="bold")
     else:
         say("Nothing was imported: no element can be used.", style="bold")
-
-
-def _tell_bad(bad: list[BadElement]) -> None:
-    if not bad:
-        return
-    show_table(
-        ("file", "line", "place", "id", "reason"),
-        [
-            (
-                entry.file,
-                "" if entry.line is None else str(entry.line),
-                entry.place,
-                entry.id or "",
-                entry.reason,
-            )
-            for entry in bad[:_SHOWN]
-        ],
-        title="Elements and files that cannot be imported",
-        stderr=True,
-    )
-    _more(len(bad))
-
-
-def _more(total: int) -> None:
-    if total > _SHOWN:
-        say(f"… and {total - _SHOWN:,} more; --json lists all.")

@@ -12,12 +12,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from app.commands.import_tasks import count
-from app.terminal import say, show_json, show_table
+from app.imports_terminal import count, list_some
+from app.options import CampaignName, JsonReport, WorkspaceFolder
+from app.terminal import say, show_json
 from storage.run_import import RunImportReport, RunNote, import_run
 from storage.workspace import Workspace
-
-_SHOWN = 50
 
 _HELP = "\n\n".join(
     (
@@ -45,11 +44,11 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The results, or a folder of ATIF files.")
     ],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    campaign: CampaignName,
     system: Annotated[str, typer.Option(help="The name that the run goes under.")],
     format_: Annotated[
         str | None,
@@ -62,9 +61,7 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Import nothing where anything would be left out.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-    ] = False,
+    as_json: JsonReport = False,
 ) -> None:
     opened = Workspace.open(workspace)
     with Progress(
@@ -123,13 +120,8 @@ def _tell(report: RunImportReport) -> None:
 
 
 def _list(notes: Sequence[RunNote], title: str) -> None:
-    if not notes:
-        return
-    show_table(
+    list_some(
         ("line", "id", "file", "what"),
-        [(str(note.line), note.id or "", note.file, note.reason) for note in notes[:_SHOWN]],
-        title=title,
-        stderr=True,
+        [(str(note.line), note.id or "", note.file, note.reason) for note in notes],
+        title,
     )
-    if len(notes) > _SHOWN:
-        say(f"… and {len(notes) - _SHOWN:,} more; --json lists all.")

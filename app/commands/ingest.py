@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,8 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
+from app.options import JsonReport, WorkspaceFolder
+from app.terminal import show_json
 from storage.ingest import DOCUMENT_LIMIT_S, ingest
 from storage.ingest_report import IngestReport, Progress
 from storage.text import printable
@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -71,9 +71,7 @@ def run(
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds allowed for reading one document, OCR apart.")
     ] = DOCUMENT_LIMIT_S,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-    ] = False,
+    as_json: JsonReport = False,
 ) -> None:
     console = Console(stderr=True)
     opened = Workspace.open(workspace)
@@ -90,8 +88,7 @@ def run(
         )
     _print(console, report)
     if as_json:
-        json.dump(report.as_json(), sys.stdout, indent=2)
-        sys.stdout.write("\n")
+        show_json(report.as_json())
     if report.interrupted:
         console.print("Interrupted. The same command again does the rest.", style="bold")
         raise typer.Exit(130)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Annotated
 
@@ -13,6 +12,7 @@ import typer
 
 from annotation.errors import PagetrailError
 from app.agents.desk import AgentDesk
+from app.options import CampaignName, WorkspaceFolder
 from app.terminal import say
 
 _PACKAGES = ("mcp", "mcp_types", "anyio")
@@ -51,8 +51,8 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
     system: Annotated[str, typer.Option(help="The name that the agent's work is stored under.")],
 ) -> None:
     server = _server_module()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from app.options import WorkspaceFolder
 from app.pilots_labels import DECISIONS
 from app.pilots_terminal import show_people, show_tasks, show_then_and_now
 from app.terminal import say, show_json
@@ -58,7 +58,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     campaign: Annotated[str, typer.Option(help="The pilot campaign's name.")],
     show: Annotated[Show, typer.Option(help="What to print.")] = Show.PEOPLE,
     decision: Annotated[

@@ -11,11 +11,10 @@ import typer
 
 from annotation.protocol import preset, preset_names
 from annotation.protocol_text import overview
+from app.options import Json
 from app.terminal import say, show_json, show_table
 from storage.importers.campaign_settings import check_protocol_file, resolve_protocol
 from storage.text import printable
-
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +44,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(protocol, name="protocol")
 
 
-def list_(as_json: _Json = False) -> None:
+def list_(as_json: Json = False) -> None:
     found = [preset(name) for name in preset_names()]
     if as_json:
         show_json([{"name": each.name, "title": each.title} for each in found])
@@ -55,7 +54,7 @@ def list_(as_json: _Json = False) -> None:
 
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A preset, or a TOML file's path.")],
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     protocol = resolve_protocol(name)
     if as_json:
@@ -66,7 +65,7 @@ def show(
 
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The TOML file.")],
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     found = check_protocol_file(file)
     if as_json:

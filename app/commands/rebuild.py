@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from app.options import JsonReport, WorkspaceFolder
+from app.progress_bar import progress_bar
 from app.terminal import say, show_json
 from storage.projections import RebuildReport, rebuild
 from storage.workspace import Workspace
@@ -30,22 +28,12 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     check: Annotated[bool, typer.Option("--check", help="Only compare; change nothing.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON on standard output.")
-    ] = False,
+    as_json: JsonReport = False,
 ) -> None:
-    bar = Progress(
-        TextColumn("Replaying"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
-        line = bar.add_task("rebuild", total=None)
+    with progress_bar() as bar:
+        line = bar.add_task("Replaying", total=None)
         report = rebuild(
             Workspace.open(workspace).engine,
             check=check,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ from annotation.response import fold
 from annotation.runs import without_times
 from annotation.timeline import TimelineEntry, timeline
 from annotation.timing import Timing, timing
+from app.options import Json, WorkspaceFolder
 from app.terminal import say, show_json, show_table
 from storage.export_queries import Snapshot, snapshot
 from storage.workspace import Workspace
@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     attempt: Annotated[
         str | None,
         typer.Argument(metavar="ATTEMPT", help="An attempt's id, or its first characters."),
@@ -48,7 +48,7 @@ def run(
     idle_cap: Annotated[
         float, typer.Option(min=1, metavar="SECONDS", help="Longer gaps count as idle.")
     ] = 60,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
+    as_json: Json = False,
 ) -> None:
     if list_ == (attempt is not None):
         raise typer.BadParameter("Name an attempt, or list them with --list.")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -17,6 +14,8 @@ from rich.text import Text
 
 from annotation.errors import QueryRefused
 from annotation.ports import SearchOutcome
+from app.options import WorkspaceFolder
+from app.terminal import show_json
 from storage.search_engine import WhooshIndex
 from storage.search_process import LIMIT_S
 from storage.search_store import StoredIndex, current_index, ensure_index, page_count
@@ -52,7 +51,7 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.")],
     top_k: Annotated[int, typer.Option("--top-k", min=1, max=1000, help="Number of results.")] = 5,
     as_json: Annotated[
@@ -68,10 +67,10 @@ def search(
         if not as_json:
             raise
         error = {"code": refused.code, "message": refused.message}
-        _write({"query": query, "error": error, "results": []})
+        show_json({"query": query, "error": error, "results": []})
         raise typer.Exit(1) from refused
     if as_json:
-        _write(
+        show_json(
             {
                 "query": outcome.query,
                 "parsed": outcome.parsed,
@@ -87,7 +86,7 @@ def search(
 
 
 def index(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     force: Annotated[
         bool, typer.Option("--force", help="Build it anew even if it is current.")
     ] = False,
@@ -101,7 +100,7 @@ def index(
     stored = _ensure(console, opened, force=force)
     built = force or before is None
     if as_json:
-        _write(
+        show_json(
             {
                 "index_id": stored.identity,
                 "pages": stored.pages,
@@ -148,8 +147,3 @@ def _print(console: Console, outcome: SearchOutcome) -> None:
     pages = "1 page matches" if outcome.total_hits == 1 else f"{outcome.total_hits:,} pages match"
     line = f"{pages} {printable(outcome.parsed)} ({outcome.took_ms:.1f} ms)."
     console.print(Text(line))
-
-
-def _write(value: dict[str, Any]) -> None:
-    json.dump(value, sys.stdout, indent=2)
-    sys.stdout.write("\n")

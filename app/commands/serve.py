@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from app.options import WorkspaceFolder
 from app.wiring import WORKSPACE_VARIABLE
 from storage.search_store import ensure_index
 from storage.workspace import Workspace
@@ -24,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
+    workspace: WorkspaceFolder,
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8501,
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines too.")

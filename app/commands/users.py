@@ -11,13 +11,13 @@ from typing import Annotated
 import typer
 
 from annotation.errors import InputFileError
+from app.command_group import Member, add_group, workspace_of
 from app.terminal import say, show_json, show_table
 from storage import people, people_admin
 from storage.credentials import check_name
 from storage.people_many import Added, add_lines, read_lines
 from storage.people_overview import audit_entries
 from storage.text import printable
-from storage.workspace import Workspace
 
 PASSWORD_VARIABLE = "PAGETRAIL_PASSWORD"
 
@@ -34,36 +34,30 @@ _PASSWORD_HELP = (
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    users = typer.Typer(
-        help="Manage the accounts of annotators, supervisors and admins.",
-        epilog="Example: pagetrail users my-workspace add Ada --role annotator",
-        no_args_is_help=True,
-    )
-    users.callback()(_keep)
-    for name, run, example, help_ in (
-        ("add", add, "add Ada --role annotator", f"Make an account. {_PASSWORD_HELP}"),
-        ("list", list_, "list --json", "List the accounts; passwords are not shown."),
-        (
+    members = (
+        Member("add", add, "add Ada --role annotator", f"Make an account. {_PASSWORD_HELP}"),
+        Member("list", list_, "list --json", "List the accounts; passwords are not shown."),
+        Member(
             "password",
             password,
             "password Ada",
             f"Give a new password and sign the person out everywhere. {_PASSWORD_HELP}",
         ),
-        (
+        Member(
             "deactivate",
             deactivate,
             "deactivate Ada",
             "Bar somebody from signing in; what they did stays.",
         ),
-        ("activate", activate, "activate Ada", "Let somebody sign in again."),
-        (
+        Member("activate", activate, "activate Ada", "Let somebody sign in again."),
+        Member(
             "role",
             role,
             "role Ada supervisor",
             "Give somebody another role; it holds from the next click on. The last active admin "
             "stays one.",
         ),
-        (
+        Member(
             "add-many",
             add_many,
             "add-many team.txt",
@@ -71,29 +65,20 @@ def register(app: typer.Typer) -> None:
             "shown this once. Lines that cannot be are listed with the reason; the others are "
             "added. Exit code: 0 when every line was added, else 1.",
         ),
-        (
+        Member(
             "audit",
             audit,
             "audit --about Ada",
             "Show who changed what, and refused access: the newest entries first.",
         ),
-    ):
-        users.command(name, help=help_, epilog=f"Example: pagetrail users my-workspace {example}")(
-            run
-        )
-    app.add_typer(users, name="users")
-
-
-def _keep(
-    context: typer.Context,
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-) -> None:
-    # Opened by the commands, so that their --help does without a workspace.
-    context.obj = workspace
-
-
-def _workspace(context: typer.Context) -> Workspace:
-    return Workspace.open(context.obj)
+    )
+    add_group(
+        app,
+        "users",
+        help="Manage the accounts of annotators, supervisors and admins.",
+        example="add Ada --role annotator",
+        members=members,
+    )
 
 
 def add(
@@ -102,7 +87,7 @@ def add(
     role: Annotated[people.Role, typer.Option(help="What the person may do.")],
     password_stdin: _Stdin = False,
 ) -> None:
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     check_name(name)
     person = people_admin.add_account(workspace, None, name, role, _password(password_stdin))
     say(f"{person.name} can sign in as {person.role}; exports say {person.pseudonym}.")
@@ -114,7 +99,7 @@ def list_(
         bool, typer.Option("--json", help="Print the list as JSON on standard output.")
     ] = False,
 ) -> None:
-    found = people.list_people(_workspace(context))
+    found = people.list_people(workspace_of(context))
     if as_json:
         show_json([asdict(person) for person in found])
     elif not found:
@@ -127,19 +112,19 @@ def list_(
 
 
 def password(context: typer.Context, name: _Name, password_stdin: _Stdin = False) -> None:
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     people.find_person(workspace, name)
     person = people_admin.reset_password(workspace, None, name, _password(password_stdin))
     say(f"{person.name} has a new password and is signed out everywhere.")
 
 
 def deactivate(context: typer.Context, name: _Name) -> None:
-    person = people_admin.set_active(_workspace(context), None, name, False)
+    person = people_admin.set_active(workspace_of(context), None, name, False)
     say(f"{person.name} can no longer sign in.")
 
 
 def activate(context: typer.Context, name: _Name) -> None:
-    person = people_admin.set_active(_workspace(context), None, name, True)
+    person = people_admin.set_active(workspace_of(context), None, name, True)
     say(f"{person.name} can sign in again.")
 
 
@@ -148,7 +133,7 @@ def role(
     name: _Name,
     role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="What the person may do.")],
 ) -> None:
-    person = people_admin.change_role(_workspace(context), None, name, role)
+    person = people_admin.change_role(workspace_of(context), None, name, role)
     say(f"{person.name} has the role {person.role} now; exports still say {person.pseudonym}.")
 
 
@@ -161,7 +146,7 @@ def add_many(
         bool, typer.Option("--json", help="Print what was added as JSON on standard output.")
     ] = False,
 ) -> None:
-    workspace = _workspace(context)
+    workspace = workspace_of(context)
     lines = read_lines(workspace, None, _text(file))
     added, bad = add_lines(workspace, None, lines)
     if bad:
@@ -190,7 +175,7 @@ def audit(
         bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
     ] = False,
 ) -> None:
-    found = audit_entries(_workspace(context), text=about, limit=limit)
+    found = audit_entries(workspace_of(context), text=about, limit=limit)
     if as_json:
         show_json([asdict(entry) for entry in found])
     elif not found:
