@@ -74,6 +74,16 @@ def _holding(services: Services, person: Person) -> Callable[[Response], None]:
     return check
 
 
+def guard_of(
+    services: Services, person: Person, row: AttemptRow
+) -> Callable[[Response], None] | None:
+    """What is looked at again once nobody else can write: of a gold draft, who holds it.
+
+    Between ``own_attempt`` and storing, a search or a check may take seconds.
+    """
+    return _holding(services, person) if row.is_gold else None
+
+
 def forbid(services: Services, person: Person, what: str, which: object) -> None:
     """Write the refused access down and raise Forbidden."""
     services.notes.note(person.name, f"forbidden {what}", str(which)[:200])
@@ -114,7 +124,7 @@ def record_events(
             response=services.log.response(attempt_id),
         )
     else:
-        guard = _holding(services, person) if row.is_gold else None
+        guard = guard_of(services, person, row)
         outcome = services.recorder.record(row.context(), commands, guard)
     refusals = [*malformed.values(), *outcome.refusals.values()]
     services.notes.refused(person.name, attempt_id, refusals)

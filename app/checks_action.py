@@ -13,7 +13,7 @@ from annotation.form_events import Checked
 from annotation.protocol import describe
 from annotation.recorder import Command
 from annotation.response import Response
-from app.actions import BadRequest, own_attempt
+from app.actions import BadRequest, guard_of, own_attempt
 from app.wiring import Services
 from storage.authored import authored
 from storage.authoring import StoredPageTexts, existing_questions
@@ -44,7 +44,8 @@ def check_question(
     Raises:
         BadRequest: the body is not of the agreed form.
         Refusal: this campaign has no such checks, or the attempt is handed in.
-        NotFoundError, Forbidden: as ``own_attempt``.
+        NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
+            lost meanwhile.
     """
     row = own_attempt(services, person, attempt_id)
     row.require_changeable()
@@ -68,7 +69,8 @@ def check_question(
         request.client_ts,
         request.age_ms,
     )
-    outcome = services.recorder.record(row.context(), [command])
+    guard = guard_of(services, person, row)
+    outcome = services.recorder.record(row.context(), [command], guard)
     for refusal in outcome.refusals.values():
         raise refusal
     return _reply(services, row, outcome.response)

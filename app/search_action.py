@@ -13,7 +13,7 @@ from annotation.page_state import Search
 from annotation.protocol import describe
 from annotation.recorder import Command
 from annotation.response import Response
-from app.actions import BadRequest, own_attempt
+from app.actions import BadRequest, guard_of, own_attempt
 from app.wiring import Services
 from storage.people import Person
 from storage.queries import AttemptRow
@@ -41,7 +41,8 @@ def run_search(
     Raises:
         BadRequest: the body is not a search.
         Refusal: the attempt takes no search now.
-        NotFoundError, Forbidden: as ``own_attempt``.
+        NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
+            lost meanwhile.
     """
     row = own_attempt(services, person, attempt_id)
     row.require_changeable()
@@ -54,7 +55,8 @@ def run_search(
         command = Command(
             request.id, _search(services, row, request), request.client_ts, request.age_ms
         )
-        outcome = services.recorder.record(row.context(), [command])
+        guard = guard_of(services, person, row)
+        outcome = services.recorder.record(row.context(), [command], guard)
         for refusal in outcome.refusals.values():
             raise refusal
         response = outcome.response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,19 +12,23 @@ from starlette.testclient import TestClient
 
 from annotation.clock import ManualClock, SystemClock
 from annotation.errors import PagetrailError
+from app import checks_action
 from app.feedback_action import give_feedback
 from app.wiring import Services
+from storage import queries
+from storage.importers.tasks import import_tasks
 from storage.people import add_user, find_person
 from storage.people_overview import audit_entries
 from storage.reviews import LEASE
 from tests.app.conftest import PASSWORD
-from tests.app.desk import boot, send, sign_in, stored_types
+from tests.app.desk import attempts_of, boot, send, sign_in, stored_types
 from tests.app.review_desk import (
     ALMA_ANSWER,
     BRUNO_ANSWER,
     BRUNO_NOTE,
     Case,
     body_of,
+    do,
     seen,
     send_back,
     under_review,
@@ -190,6 +195,96 @@ def test_a_hold_lost_between_check_and_storing_stores_nothing(
     monkeypatch.setattr(services.recorder, "record", late)
     assert refused(edit(client, case, token, "e-1", "too late")) == TAKEN
     assert "answer_edited" not in stored_types(services, case.gold)
+
+
+def test_a_search_that_ends_after_the_hold_was_lost_stores_nothing(
+    client: TestClient, searching: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rosa takes the task over while sven's search runs; her own search then is stored as hers."""
+    case = under_review(searching)
+    add_user(searching.workspace, "rosa", "supervisor", PASSWORD)
+    token = opened(client, case)["token"]
+    at = f"/pagetrail/attempts/{case.gold}/search"
+    search = searching.search.search
+
+    def late(query: str, top_k: int) -> Any:
+        monkeypatch.undo()
+        searching.reviews.take(case.task, "rosa", "t-2", over=True)
+        return search(query, top_k)
+
+    monkeypatch.setattr(searching.search, "search", late)
+    headers = {"X-Pagetrail": token}
+    reply = client.post(at, json={"id": "s-1", "query": "otters"}, headers=headers)
+    assert refused(reply) == TAKEN
+    assert reply.json()["error"]["message"].startswith("rosa is at this task.")
+    assert "searched" not in stored_types(searching, case.gold)
+    sign_in(client, "rosa")
+    headers = {"X-Pagetrail": boot(client, case.gold)["token"]}
+    reply = client.post(at, json={"id": "s-1", "query": "otters"}, headers=headers)
+    assert reply.status_code == 200, reply.text
+    stored = [e for e in searching.log.events(case.gold) if e.type == "searched"]
+    assert [e.actor for e in stored] == ["rosa"]
+
+
+def test_checks_that_end_after_the_hold_was_lost_store_nothing(
+    client: TestClient, searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A written question's gold draft: rosa takes it over while sven's checks run."""
+    case = _written(client, searching, tmp_path)
+    token = opened(client, case)["token"]
+    assert _check(client, case, token, "k-0").status_code == 200
+    run = checks_action.run_checks
+
+    def late(*values: Any, **named: Any) -> Any:
+        monkeypatch.undo()
+        searching.reviews.take(case.task, "rosa", "t-2", over=True)
+        return run(*values, **named)
+
+    monkeypatch.setattr(checks_action, "run_checks", late)
+    reply = _check(client, case, token, "k-1")
+    assert refused(reply) == TAKEN
+    assert reply.json()["error"]["message"].startswith("rosa is at this task.")
+    sign_in(client, "rosa")
+    assert _check(client, case, boot(client, case.gold)["token"], "k-2").status_code == 200
+    stored = [e for e in searching.log.events(case.gold) if e.type == "checked"]
+    assert [(e.actor, e.client_event_id) for e in stored] == [("sven", "k-0"), ("rosa", "k-2")]
+
+
+def _check(client: TestClient, case: Case, token: str, id_: str) -> Any:
+    """Run the checks of the gold draft; the response."""
+    at = f"/pagetrail/attempts/{case.gold}/checks"
+    return client.post(at, json={"id": id_}, headers={"X-Pagetrail": token})
+
+
+def _written(client: TestClient, services: Services, folder: Path) -> Case:
+    """A question that alma has written, of which sven has put a draft together."""
+    tasks = folder / "briefs.jsonl"
+    tasks.write_text(json.dumps({"id": "b-1", "question": "Write about animals."}), "utf-8")
+    import_tasks(services.workspace, tasks, campaign="Writing", protocol="author", overlap=1)
+    (alma,) = attempts_of(services, "alma", "Writing")
+    add_user(services.workspace, "rosa", "supervisor", PASSWORD)
+    page = {"document": "report.pdf", "page": 1}
+    do(
+        services,
+        "alma",
+        alma,
+        "w",
+        ("opened", {"session": "tab"}),
+        ("citation_added", page),
+        ("question_edited", {"text": "Where do otters live, by page 1?"}),
+        ("answer_edited", {"text": "in rivers"}),
+        ("field_set", {"field": "hop", "value": "single"}),
+    )
+    sign_in(client, "alma")
+    token = boot(client, alma)["token"]
+    at = f"/pagetrail/attempts/{alma}/checks"
+    assert client.post(at, json={}, headers={"X-Pagetrail": token}).status_code == 200
+    do(services, "alma", alma, "h", ("submitted", {"outcome": "answered"}))
+    task = queries.attempt(services.workspace.engine, alma).task_id
+    gold = services.reviews.gold(task).attempt_id
+    services.reviews.take(task, "sven", "take-1")
+    services.reviews.put_together(task, "sven", {}, seen(services, task), "draft-1")
+    return Case(task, alma, "", gold, 0, "")
 
 
 def test_what_unsent_work_must_follow(client: TestClient, services: Services) -> None:
