@@ -110,7 +110,8 @@ def _gold_note(found: Measured) -> list[str]:
         return []
     return [
         f"By the gold decided in review, which {decided:,} of {found.facts['Tasks measured']:,} "
-        "tasks have. The others have none here, and are in no figure that needs gold."
+        "tasks have. The others have none here, and are in no figure that needs gold. It was made "
+        "of these people's work, so that their own figures are higher by it."
     ]
 
 
