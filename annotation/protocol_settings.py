@@ -66,7 +66,7 @@ def _setting(key: str, group: str, info: FieldInfo, value: Any) -> Iterator[Sett
     if kind is None:
         return
     limits = [*info.metadata, *inner]
-    longest = _limit(limits, "max_length") if kind == "text" else _limit(limits, "le")
+    longest = limit(limits, "max_length") if kind == "text" else limit(limits, "le")
     yield Setting(
         key=key,
         group=group,
@@ -74,7 +74,7 @@ def _setting(key: str, group: str, info: FieldInfo, value: Any) -> Iterator[Sett
         value=value,
         description=info.description or "",
         optional=optional,
-        low=_limit(limits, "ge"),
+        low=limit(limits, "ge"),
         high=longest,
         options=options,
     )
@@ -85,7 +85,7 @@ def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], bool, list[Any
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         kind, options, optional, inner = _kind(arguments[0])
-        return kind, options, optional, [*_flat(arguments[1:]), *inner]
+        return kind, options, optional, [*limits_of(arguments[1:]), *inner]
     if origin in (Union, types.UnionType):
         (only,) = [each for each in arguments if each is not type(None)] or [None]
         kind, options, _, inner = _kind(only)
@@ -98,13 +98,15 @@ def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], bool, list[Any
     return simple.get(annotation) if isinstance(annotation, type) else None, (), False, []
 
 
-def _flat(metadata: tuple[Any, ...]) -> list[Any]:
+def limits_of(metadata: tuple[Any, ...]) -> list[Any]:
+    """The limits inside of what ``Field(…)`` leaves in an annotated type."""
     found: list[Any] = []
     for each in metadata:
         found += each.metadata if isinstance(each, FieldInfo) else [each]
     return found
 
 
-def _limit(limits: list[Any], name: str) -> Any:
-    found = (getattr(limit, name, None) for limit in limits)
+def limit(limits: list[Any], name: str) -> Any:
+    """The limit of that name, such as ``le`` or ``max_length``; None where there is none."""
+    found = (getattr(each, name, None) for each in limits)
     return next((value for value in found if value is not None), None)

@@ -21,7 +21,7 @@ from annotation.protocol import Protocol, preset
 from annotation.response import fold
 from benchmarks.support import CAMPAIGN, PASSWORD
 from storage.engine import write_transaction
-from storage.event_log import projection_row
+from storage.event_log import event_row, projection_row
 from storage.people import add_user
 from storage.tables import (
     ASSIGNMENTS,
@@ -189,7 +189,7 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
             log = list(_work(f"{task}-{user}", people[user], record, begun, draw))
             clocks[user] = begun + timedelta(hours=draw.expovariate(1 / 3.2))
             if log:
-                events += [_row(event) for event in log]
+                events += [event_row(event) for event in log]
                 responses.append(projection_row(log[0].attempt_id, fold(log)))
         if events:
             with write_transaction(workspace.engine) as connection:
@@ -296,18 +296,3 @@ def _steps(
         yield 4, ev.Flagged(comment="Two pages give different figures.")
     outcome = "answered" if draw.random() < 0.96 else "not_found"
     yield 3, ev.Submitted(outcome=outcome)  # type: ignore[arg-type]
-
-
-def _row(event: ev.Event) -> dict[str, Any]:
-    return {
-        "attempt_id": event.attempt_id,
-        "seq": event.seq,
-        "type": event.type,
-        "version": event.payload.VERSION,
-        "server_ts": event.server_ts,
-        "client_ts": event.client_ts,
-        "elapsed_ms": event.elapsed_ms,
-        "actor": event.actor,
-        "client_event_id": event.client_event_id,
-        "payload": event.fields(),
-    }

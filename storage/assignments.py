@@ -66,12 +66,7 @@ def assign(
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
-        if annotators is None:
-            people = active_annotators(connection)
-        else:
-            people = people_by_name(connection, annotators)
-            for person in people:
-                require_annotator(person)
+        people = chosen_annotators(connection, annotators)
         report = assign_in(connection, row, people, clock or SystemClock())
         if by is not None and report.created:
             given = "; ".join(f"{batch} to {name}" for batch, name in report.created)
@@ -205,6 +200,21 @@ def active_annotators(connection: Connection) -> list[Person]:
         .order_by(USERS.c.id)
     )
     return [person_of(row) for row in rows]
+
+
+def chosen_annotators(connection: Connection, names: Sequence[str] | None) -> list[Person]:
+    """The people of those names, or all active annotators.
+
+    Raises:
+        NotFoundError: a name nobody has.
+        ConflictError: somebody is inactive, or not an annotator.
+    """
+    if names is None:
+        return active_annotators(connection)
+    people = people_by_name(connection, names)
+    for person in people:
+        require_annotator(person)
+    return people
 
 
 def require_annotator(person: Person) -> None:

@@ -159,7 +159,7 @@ class _SqlStream:
 
     def append(self, event: Event) -> None:
         try:
-            self._connection.execute(_APPEND, _row(event))
+            self._connection.execute(_APPEND, event_row(event))
         except IntegrityError as error:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
@@ -231,7 +231,8 @@ def _stored_response(connection: Connection, attempt_id: str) -> Response:
     return Response()
 
 
-def _row(event: Event) -> dict[str, Any]:
+def event_row(event: Event) -> dict[str, Any]:
+    """The row of ``EVENTS`` that an event is."""
     return {
         "attempt_id": event.attempt_id,
         "seq": event.seq,

@@ -22,12 +22,8 @@ from storage.campaigns import (
 from storage.engine import write_transaction
 from storage.people import Person, people_by_name
 from storage.pilots import next_batch, why_closed
-from storage.tables import (
-    ASSIGNMENTS,
-    BATCHES,
-    CAMPAIGNS,
-)
-from storage.taking_back import kept, note, take_back_in
+from storage.tables import ASSIGNMENTS, BATCHES
+from storage.taking_back import assignment_row, kept, note, take_back_in
 from storage.workspace import Workspace
 
 LOWEST, HIGHEST = -1000, 1000
@@ -101,25 +97,16 @@ def move(
         ConflictError: as ``take_back`` and ``give``, or it is the same person.
     """
     with write_transaction(workspace.engine) as connection:
-        row = connection.execute(
-            select(BATCHES.c.campaign_id, BATCHES.c.code_name, CAMPAIGNS.c.name)
-            .select_from(ASSIGNMENTS)
-            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-            .where(ASSIGNMENTS.c.id == assignment_id)
-        ).one_or_none()
-        if row is None:
-            raise NotFoundError(f"There is no assignment {assignment_id}.")
-        campaign = require_campaign(connection, row.name)
+        row = assignment_row(connection, assignment_id)
+        campaign = require_campaign(connection, row.campaign)
         (person,) = people_by_name(connection, [annotator])
         taken = take_back_in(connection, assignment_id, begun=begun)
         if taken.annotator == person.name:
             raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
         batch = find_batch(connection, row.campaign_id, row.code_name)
         given = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
-        detail = (
-            f"{row.name}: {given.batch} from {taken.annotator} to {given.annotator}{kept(taken)}"
-        )
+        passed = f"{given.batch} from {taken.annotator} to {given.annotator}"
+        detail = f"{row.campaign}: {passed}{kept(taken)}"
         note(connection, by, "batch_moved", detail)
         return given
 

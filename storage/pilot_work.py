@@ -19,7 +19,7 @@ from annotation.pilot import compare
 from annotation.protocol import Protocol
 from annotation.response import Response
 from annotation.tasks import given_pages
-from storage.campaigns import TAKEN_BACK
+from storage.campaigns import HANDED_IN, TAKEN_BACK
 from storage.kept import Kept, key_of
 from storage.parsed import as_text, record_of
 from storage.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, EVENTS, RESPONSES, TASKS, USERS
@@ -30,7 +30,6 @@ FEEDBACK_EVENT = "/feedback"
 CLOSING_EVENT = "/batch-closed"
 """Id of the closing event, likewise."""
 
-HANDED_IN = ("submitted", "skipped")
 STATES_AT_ONCE = 200
 
 _NOTHING = Feedback(right=False, score=0, parts=())

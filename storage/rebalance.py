@@ -17,7 +17,7 @@ from annotation.errors import ConflictError
 from annotation.ports import Clock
 from annotation.protocol import Protocol
 from annotation.rebalancing import Move, rebalance
-from storage.assignments import active_annotators, create, in_turn, require_annotator
+from storage.assignments import chosen_annotators, create, in_turn
 from storage.batch_board import Board, board_in
 from storage.campaigns import require_campaign
 from storage.engine import write_transaction
@@ -64,13 +64,7 @@ def plan_rebalance(
     """
     with workspace.engine.connect() as connection:
         row = require_campaign(connection, campaign)
-        if annotators is None:
-            people = active_annotators(connection)
-        else:
-            people = people_by_name(connection, annotators)
-            for person in people:
-                require_annotator(person)
-        return _plan(connection, row, people)
+        return _plan(connection, row, chosen_annotators(connection, annotators))
 
 
 def carry_out(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from annotation.errors import ConflictError, NotFoundError
 from storage.campaigns import HANDED_IN, TAKEN_BACK
@@ -66,22 +67,7 @@ def take_back(
 
 def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> TakenBack:
     """``take_back`` inside a transaction that holds the write lock."""
-    row = connection.execute(
-        select(
-            USERS.c.name,
-            BATCHES.c.id.label("batch_id"),
-            BATCHES.c.code_name,
-            CAMPAIGNS.c.name.label("campaign"),
-            ASSIGNMENTS.c.status,
-        )
-        .select_from(ASSIGNMENTS)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ASSIGNMENTS.c.id == assignment_id)
-    ).one_or_none()
-    if row is None:
-        raise NotFoundError(f"There is no assignment {assignment_id}.")
+    row = assignment_row(connection, assignment_id)
     if row.status == TAKEN_BACK:
         raise ConflictError(f"Batch {row.code_name} was taken back from {row.name} already.")
     attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
@@ -107,6 +93,32 @@ def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> 
         )
     connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
     return done
+
+
+def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any, ...]]:
+    """An assignment's person (``name``), batch, campaign and status.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    row = connection.execute(
+        select(
+            USERS.c.name,
+            BATCHES.c.id.label("batch_id"),
+            BATCHES.c.code_name,
+            CAMPAIGNS.c.id.label("campaign_id"),
+            CAMPAIGNS.c.name.label("campaign"),
+            ASSIGNMENTS.c.status,
+        )
+        .select_from(ASSIGNMENTS)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .where(ASSIGNMENTS.c.id == assignment_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no assignment {assignment_id}.")
+    return row
 
 
 def kept(taken: TakenBack) -> str:

@@ -11,9 +11,10 @@ from annotation.baselines import Baseline, Times, active_times, read_baseline
 from annotation.likeness import Compared, Likeness
 from annotation.protocol import Protocol
 from storage.attempt_times import active_ms_of
+from storage.campaigns import HANDED_IN
 from storage.pilot_figures import waiting_campaigns
 from storage.pilot_person import batch_gold_digest
-from storage.pilot_work import HANDED_IN, WorkedOn, forms_of
+from storage.pilot_work import WorkedOn, forms_of
 from storage.pilots import pilot_campaign
 from storage.qualifications import Qualification, history, latest_baselines
 from storage.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS

@@ -8,7 +8,7 @@ that is 0 gives NaN; who calls decides what is undefined, and why.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -24,15 +24,7 @@ Key = Literal[
     "cohen_kappa",
     "krippendorff_alpha",
 ]
-KEYS: tuple[Key, ...] = (
-    "percent_agreement",
-    "gwet_ac",
-    "fleiss_kappa",
-    "conger_kappa",
-    "brennan_prediger",
-    "cohen_kappa",
-    "krippendorff_alpha",
-)
+KEYS: tuple[Key, ...] = get_args(Key)
 
 NO_VARIATION = 1e-12
 """Where 1 − p_e is not above this, a chance-corrected coefficient is undefined."""

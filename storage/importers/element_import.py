@@ -25,7 +25,7 @@ from storage.importers.pre_tasks import elements_to_tasks
 from storage.importers.preannotations import read_preannotations
 from storage.importers.rows import RawRow, TaskFile
 from storage.importers.task_elements import protocol_labels
-from storage.importers.tasks import ImportReport, import_rows
+from storage.importers.tasks import ImportReport, import_tasks
 from storage.text import printable
 from storage.workspace import Workspace
 
@@ -113,7 +113,7 @@ def import_elements(
     if not report.records:
         return report
     rows = [RawRow(number, record) for number, record in enumerate(report.records, start=1)]
-    report.tasks = import_rows(
+    report.tasks = import_tasks(
         workspace,
         TaskFile(rows),
         campaign=campaign,

@@ -38,7 +38,7 @@ from storage.workspace import Workspace
 
 MAX_SEED = 2**31 - 1
 
-__all__ = ["BadRow", "ImportReport", "import_rows", "import_tasks", "resolve_protocol"]
+__all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
 
 
 Parsed: TypeAlias = tuple[RawRow, TaskRecord]
@@ -78,7 +78,7 @@ class ImportReport:
 
 def import_tasks(
     workspace: Workspace,
-    path: Path,
+    tasks: Path | TaskFile,
     *,
     campaign: str,
     protocol: Protocol | str | None = None,
@@ -94,12 +94,13 @@ def import_tasks(
     dry: bool = False,
     clock: Clock | None = None,
 ) -> ImportReport:
-    """Import a task file into a new campaign, or as new batches into one that exists.
+    """Import tasks into a new campaign, or as new batches into one that exists.
 
     Bad rows are reported; unless ``skip_bad`` is given, one bad row means that nothing is stored.
     All is one transaction, the assignment to the active annotators included.
 
     Args:
+        tasks: a task file, or what was read of one.
         protocol: preset name, path of a TOML file, or the protocol itself. None means that of the
             existing campaign, or ``search`` for a new one.
         settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
@@ -120,45 +121,7 @@ def import_tasks(
             ``invalid_seed``).
     """
     _check_names(campaign, seed)
-    return import_rows(
-        workspace,
-        read_task_file(path),
-        campaign=campaign,
-        protocol=protocol,
-        settings=settings,
-        batch_size=batch_size,
-        overlap=overlap,
-        seed=seed,
-        skip_bad=skip_bad,
-        guidelines=guidelines,
-        predictions=predictions,
-        assign=assign,
-        new=new,
-        dry=dry,
-        clock=clock,
-    )
-
-
-def import_rows(
-    workspace: Workspace,
-    file: TaskFile,
-    *,
-    campaign: str,
-    protocol: Protocol | str | None = None,
-    settings: dict[str, Any] | None = None,
-    batch_size: int | None = None,
-    overlap: int | None = None,
-    seed: int | None = None,
-    skip_bad: bool = False,
-    guidelines: str | None = None,
-    predictions: Mapping[str, Path] | None = None,
-    assign: bool = True,
-    new: bool = False,
-    dry: bool = False,
-    clock: Clock | None = None,
-) -> ImportReport:
-    """``import_tasks`` for rows that are in memory already."""
-    _check_names(campaign, seed)
+    file = tasks if isinstance(tasks, TaskFile) else read_task_file(tasks)
     parsed, unreadable, notes = _parse(file)
     answers = read_answers(predictions or {})
     clock = clock or SystemClock()
@@ -195,13 +158,13 @@ def import_rows(
         if row is None:
             text = protocols.campaign_guidelines(asked) if guidelines is None else guidelines
             row = create_campaign(connection, campaign, asked, seed, text, clock)
-        tasks = [task for _, task in good]
-        groups = blind_batches(tasks, asked, asked.batch_size, row.seed)
+        records = [task for _, task in good]
+        groups = blind_batches(records, asked, asked.batch_size, row.seed)
         if groups is None:
-            groups = split_into_batches(tasks, asked.batch_size)
+            groups = split_into_batches(records, asked.batch_size)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
-        report.warnings += pilot_remarks(connection, asked, tasks, len(groups))
+        report.warnings += pilot_remarks(connection, asked, records, len(groups))
         people = active_annotators(connection) if assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)
