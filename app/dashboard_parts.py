@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
 import streamlit as st
 
 from app.dashboard_data import Section
 from app.literal import literal
-from app.results_downloads import chart_buttons, table_buttons
+from app.results_charts import show_chart
+from app.results_downloads import table_buttons
 from app.results_tables import HALF_PX, Prepared, show_prepared
-from exports.reports.model import Chart, Report
+from exports.reports.model import Report
 
 
 def show_section(report: Report, section: Section) -> None:
@@ -22,14 +21,14 @@ def show_section(report: Report, section: Section) -> None:
     if len(charts) == 1 and tables and tables[0].wanted < HALF_PX:
         left, right = st.columns([6, 7], gap="medium")
         with left:
-            _chart(report, charts[0])
+            show_chart(report, charts[0])
         with right:
             _table(report, tables[0])
     else:
         if charts:
             for column, chart in zip(st.columns(max(2, len(charts))), charts, strict=False):
                 with column:
-                    _chart(report, chart)
+                    show_chart(report, chart)
         if tables:
             _table(report, tables[0])
     for ready in tables[1:]:
@@ -38,21 +37,6 @@ def show_section(report: Report, section: Section) -> None:
         if more.open:
             with more:
                 _table(report, ready)
-
-
-def _chart(report: Report, chart: Chart) -> None:
-    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
-    # Streamlit changes what it is given, and the section is everybody's.
-    st.vega_lite_chart(
-        spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
-        theme=None,
-        width="content",
-        key=f"chart-{chart.key}",
-        alt=chart.caption,
-    )
-    st.caption(literal(chart.caption))
-    with st.container(horizontal=True, gap="small"):
-        chart_buttons(report, chart)
 
 
 def _table(report: Report, ready: Prepared) -> None:

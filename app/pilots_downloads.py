@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from copy import deepcopy
 from functools import partial
 
 import streamlit as st
 
 from app.literal import literal
+from app.results_charts import draw_chart
 from app.results_tables import show_table
 from exports.reports.csv_form import csv_text
 from exports.reports.drawing import png, svg
@@ -34,16 +34,8 @@ def chart_with_downloads(campaign: str, chart: Chart, rows: int) -> None:
     Args:
         rows: lines of the chart, about 22 px each.
     """
-    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
-    # Streamlit changes what it is given.
     with st.container(height=MOST_PX if rows > MOST_ROWS else "content"):
-        st.vega_lite_chart(
-            spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
-            theme=None,
-            width="content",
-            key=f"chart-{chart.key}",
-            alt=chart.caption,
-        )
+        draw_chart(chart)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(literal(chart.caption), width="stretch")
         _button(campaign, f"{chart.key}.svg", "SVG", "image/svg+xml", partial(svg, chart))

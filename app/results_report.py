@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 
 import streamlit as st
 
 from app.literal import literal
-from app.results_downloads import chart_buttons, report_buttons, table_buttons
+from app.results_charts import show_chart
+from app.results_downloads import report_buttons, table_buttons
 from app.results_tables import is_narrow, show_notes, show_table
 from exports.reports.figures import READING, plain_value
 from exports.reports.model import Chart, Report, Section, Table
@@ -78,7 +78,7 @@ def _together(
             _table(report, table, intervals)
         with right:
             for chart in charts:
-                _chart(report, chart)
+                show_chart(report, chart)
         return
     if table is not None:
         _table(report, table, intervals)
@@ -101,19 +101,4 @@ def _charts(report: Report, charts: Sequence[Chart]) -> None:
             st.columns(2, gap="medium"), charts[place : place + 2], strict=False
         ):
             with column:
-                _chart(report, chart)
-
-
-def _chart(report: Report, chart: Chart) -> None:
-    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
-    # Streamlit changes what it is given, and the report is everybody's.
-    st.vega_lite_chart(
-        spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
-        theme=None,
-        width="content",
-        key=f"chart-{chart.key}",
-        alt=chart.caption,
-    )
-    st.caption(literal(chart.caption))
-    with st.container(horizontal=True, gap="small"):
-        chart_buttons(report, chart)
+                show_chart(report, chart)

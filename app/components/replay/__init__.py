@@ -8,26 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import streamlit as st
-
+from app.components.loader import component
 from app.paths import PREFIX
-from app.routes.assets import entry
-
-NAME = "pagetrail.replay"
-_LOADER = """
-const loaded = import(new URL(%r, window.location.origin).href);
-export default function (component) {
-  let cleanup = null;
-  let gone = false;
-  loaded.then((module) => {
-    if (!gone) cleanup = module.mount(component);
-  });
-  return () => {
-    gone = true;
-    if (cleanup) cleanup();
-  };
-}
-"""
 
 
 def replay(
@@ -42,8 +24,7 @@ def replay(
         step_ms: how long a step of an attempt without times is played.
         signature: of the attempts as they are; while it is the same, what is on screen goes on.
     """
-    component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "replay"))
-    component(
+    component("replay")(
         data={
             "attempts": attempts,
             "question": question,

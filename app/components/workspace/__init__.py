@@ -10,25 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
-from app.paths import PREFIX
-from app.routes.assets import entry
-
-_LOADER = """
-const loaded = import(new URL(%r, window.location.origin).href);
-export default function (component) {
-  let cleanup = null;
-  let gone = false;
-  loaded.then((module) => {
-    if (!gone) cleanup = module.mount(component);
-  });
-  return () => {
-    gone = true;
-    if (cleanup) cleanup();
-  };
-}
-"""
+from app.components.loader import component
 
 
 def workspace(
@@ -50,8 +32,7 @@ def workspace(
         on_outbox: called when the fallback transport brings events.
         key: the component's key in the session.
     """
-    component = st.components.v2.component("pagetrail.workspace", js=_LOADER % entry(PREFIX))
-    component(
+    component("workspace")(
         data={"boot": boot, "home": home, "base": base, "reply": reply},
         default={"outbox": None},
         on_outbox_change=on_outbox,
