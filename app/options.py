@@ -12,6 +12,13 @@ from annotation.errors import InputFileError
 
 WorkspaceFolder = Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")]
 CampaignName = Annotated[str, typer.Option(help="The campaign's name.")]
+OnlyAnnotators = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only these people; may be repeated. Default: all active annotators.",
+    ),
+]
 JsonReport = Annotated[
     bool, typer.Option("--json", help="Print the report as JSON on standard output.")
 ]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
 from app.imports_terminal import shortfall_sentence, tell_passed_over
-from app.options import CampaignName, JsonReport, WorkspaceFolder
+from app.options import CampaignName, JsonReport, OnlyAnnotators, WorkspaceFolder
 from app.terminal import say, show_json, show_table
 from storage.assignments import assign
 from storage.people_admin import COMMAND_LINE
@@ -31,13 +30,7 @@ def register(app: typer.Typer) -> None:
 def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
-    annotator: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Only these people; may be repeated. Default: all active annotators.",
-        ),
-    ] = None,
+    annotator: OnlyAnnotators = None,
     as_json: JsonReport = False,
 ) -> None:
     report = assign(Workspace.open(workspace), campaign, annotator or None, by=COMMAND_LINE)

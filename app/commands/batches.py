@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from app.command_group import Member, add_group, workspace_of
-from app.options import CampaignName
+from app.options import CampaignName, OnlyAnnotators
 from app.terminal import say, show_json, show_table
 from storage import handing
 from storage.batch_board import BatchRow, board
@@ -172,13 +172,7 @@ def move(
 def rebalance(
     context: typer.Context,
     campaign: CampaignName,
-    annotator: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Only these people; may be repeated. Default: all active annotators.",
-        ),
-    ] = None,
+    annotator: OnlyAnnotators = None,
     yes: Annotated[bool, typer.Option("--yes", help="Carry the moves out.")] = False,
     as_json: _Json = False,
 ) -> None:
