@@ -21,17 +21,20 @@ from annotation.timing import active_ms, wall_ms
 from app.boot import IDLE_CAP_S, documents
 from app.markdown_nodes import markdown_nodes
 from app.oversight import oversight_token
+from app.review_address import place_json
 from app.wiring import Services
 from storage.people import Person
-from storage.review_queue import neighbours
 from storage.review_rows import people_of
 from storage.review_sides import NO_SIZE, TaskWork, Worked
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def review_data(app: Services, person: Person, task_id: int) -> dict[str, Any]:
+def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> dict[str, Any]:
     """The task, everybody's work on it, where it differs, and its gold so far.
+
+    Args:
+        queue: address of the queue that it was opened from.
 
     Raises:
         NotFoundError: no such task.
@@ -46,7 +49,6 @@ def review_data(app: Services, person: Person, task_id: int) -> dict[str, Any]:
     gold = work.gold.state if work.gold else Response()
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
     proposed = merge(sides, {}, rule, size_of, work.sources())
-    place = neighbours(app.workspace.engine, task_id)
     return {
         "task": {
             "id": task.id,
@@ -89,12 +91,7 @@ def review_data(app: Services, person: Person, task_id: int) -> dict[str, Any]:
         "draft": state_json(task.form(draft_state(proposed)), proposed.evidence),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
         "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
-        "queue": {
-            "position": place.position,
-            "of": place.of,
-            "next": place.next,
-            "previous": place.previous,
-        },
+        "queue": place_json(app.workspace, task.campaign_id, task_id, queue),
     }
 
 

@@ -9,22 +9,10 @@ import streamlit as st
 
 from annotation.review.standing import NEEDS_A_PERSON, Status
 from annotation.review.words import STATUS_WORDS
+from app.review_address import ADDRESS, EVERYTHING, MAX_TEXT, NEEDED, statuses_of
 from app.review_words import STATUS_HELP
 from storage.review_facets import Facets
 from storage.review_filters import Filters
-
-NEEDED = "person"
-"""What the address says of the queue proper; as good as nothing."""
-EVERYTHING = "all"
-# Another screen's "batch" and "annotator" would be taken along in place of the address's own.
-_ADDRESS = ("campaign", "status", "part", "who", "inbatch", "domain", "flagged", "text")
-
-
-def statuses_of(chosen: str) -> tuple[Status, ...]:
-    """The statuses that a choice in the address stands for; anything unknown is the queue."""
-    if chosen == EVERYTHING:
-        return tuple(STATUS_WORDS)
-    return next(((status,) for status in STATUS_WORDS if status == chosen), NEEDS_A_PERSON)
 
 
 def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
@@ -86,7 +74,7 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
         batch=batch,
         flagged=flagged,
         domain=domain,
-        text=text or None,
+        text=(text or "")[:MAX_TEXT] or None,
     )
 
 
@@ -107,5 +95,5 @@ def carried(task_id: int) -> dict[str, str]:
 
     Under their own names they could not be carried: here they belong to widgets.
     """
-    filters = {name: st.query_params[name] for name in _ADDRESS if name in st.query_params}
+    filters = {name: st.query_params[name] for name in ADDRESS if name in st.query_params}
     return {"task": str(task_id), **({"queue": urlencode(filters)} if filters else {})}

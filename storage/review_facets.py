@@ -62,6 +62,23 @@ def status_counts(engine: Engine, campaign_id: int) -> dict[Status, int]:
     return found
 
 
+def part_called(engine: Engine, campaign_id: int, label: str) -> str | None:
+    """Name of a part that any of the campaign's tasks was compared in, by its label."""
+    part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
+    named = (
+        select(func.json_extract(part.c.value, "$.part"))
+        .select_from(REVIEWS)
+        .join(part, REVIEWS.c.task_id.is_not(None))
+        .where(
+            REVIEWS.c.campaign_id == campaign_id,
+            func.json_extract(part.c.value, "$.label") == label,
+        )
+        .limit(1)
+    )
+    with engine.connect() as connection:
+        return connection.execute(named).scalar()
+
+
 def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Facets:
     """The choices; parts are counted over the tasks in these statuses."""
     part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")

@@ -148,7 +148,7 @@ def _act(
 
         def work() -> dict[str, Any]:
             act(app, person, task, body)
-            return review_data(app, person, task)
+            return review_data(app, person, task, _queue(request))
 
         return JSONResponse(await run_in_threadpool(work))
 
@@ -176,10 +176,16 @@ def _task(request: Request) -> int:
     return whole_number(str(request.path_params["task"]))
 
 
+def _queue(request: Request) -> str:
+    """Address of the queue that the task was opened from."""
+    return request.query_params.get("queue", "")
+
+
 async def _show(request: Request, app: Services, person: Person) -> Response:
     task = _task(request)
     await run_in_threadpool(overseeing, app, person, f"review {task}")
-    return JSONResponse(await run_in_threadpool(review_data, app, person, task))
+    data = await run_in_threadpool(review_data, app, person, task, _queue(request))
+    return JSONResponse(data)
 
 
 async def _preview(request: Request, app: Services, person: Person) -> Response:

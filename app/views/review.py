@@ -2,8 +2,6 @@
 what is seen: ?campaign=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
 Supervisors only."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from annotation.errors import PagetrailError
@@ -11,6 +9,7 @@ from annotation.review.standing import NEEDS_A_PERSON
 from app.choices import forget_stranger
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
+from app.review_address import ahead
 from app.review_empty import nothing_here
 from app.review_filters import choose, choose_status
 from app.review_table import open_task, show_queue
@@ -50,9 +49,7 @@ try:
     compare_on(app, campaign_id)
     statuses = choose_status(counts)
     filters = choose(statuses, facets(engine, campaign_id, statuses))
-    # Of everything, only what needs a person comes next; of one status, whatever it is.
-    ahead = filters if len(statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
-    next_one = first_free(engine, campaign_id, ahead, app.clock.now(), person.name)
+    next_one = first_free(engine, campaign_id, ahead(filters), app.clock.now(), person.name)
     if (
         button_place.button(
             "Review the next one",

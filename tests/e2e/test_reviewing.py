@@ -113,15 +113,29 @@ def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_ove
 def test_the_queues_filters_lead_to_a_task_and_back(
     reviewing: Reviewing, tasks: dict[str, int]
 ) -> None:
-    """What the queue was narrowed to does not stand in the way, and is there again afterwards."""
+    """What the queue was narrowed to is what comes next, and is there again afterwards.
+
+    The other task that waits for a decision is none of this queue.
+    """
     screen = reviewing("sven", "q1")
     page = screen.page
-    page.goto(f"{screen.url}/review?campaign={reviewed.CAMPAIGN}&who=bruno&text=otters")
+    page.goto(f"{screen.url}/review?campaign={reviewed.CAMPAIGN}&who=bruno&text=spring")
     page.get_by_role("button", name="Review the next one").click()
     expect(screen.part("matrix").get_by_test_id("part").first).to_be_visible()
+    expect(screen.part("queue-place")).to_have_text("1 of 1, filtered")
     screen.part("to-queue").click()
-    expect(page.get_by_role("textbox", name="Question")).to_have_value("otters")
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("spring")
     page.wait_for_url(lambda url: "who=bruno" in url)
+    page.get_by_role("button", name="Review the next one").click()
+    expect(screen.part("queue-place")).to_have_text("1 of 1, filtered")
+    following = screen.part("review").get_by_role("button", name="Next task in the queue")
+    expect(following).to_be_disabled()
+    screen.press("Control+Enter")
+    expect(screen.part("notice")).to_contain_text("No other task of the filtered queue is left.")
+    expect(screen.part("status")).to_have_text("Decided")
+    screen.part("notice-queue").click()
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("spring")
+    expect(page.get_by_text("No task is like that. Take a filter away.")).to_be_visible()
 
 
 def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost(

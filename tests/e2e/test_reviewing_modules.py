@@ -378,3 +378,73 @@ def test_only_the_last_preview_is_shown(reviewing: Page) -> None:
         }"""
     )
     assert found == [None, None, "last"]
+
+
+def test_the_place_in_the_queue_in_words(reviewing: Page) -> None:
+    """A queue that was narrowed down says so; both ends and the end of all are told."""
+    for queue, text in (
+        ({"position": 3, "of": 17, "filtered": False}, "3 of 17"),
+        ({"position": 3, "of": 1017, "filtered": True}, "3 of 1,017, filtered"),
+        ({"position": None, "of": 2, "filtered": False}, "2 in the queue"),
+        ({"position": None, "of": 0, "filtered": True}, "0 in the filtered queue"),
+    ):
+        assert call(reviewing, "queue", "placeWords", queue)["text"] == text
+    narrowed, whole = {"filtered": True}, {"filtered": False}
+    assert call(reviewing, "queue", "endWords", narrowed, 1).endswith("in the filtered queue.")
+    assert call(reviewing, "queue", "endWords", whole, -1) == "This is the first task of the queue."
+    assert call(reviewing, "queue", "doneWords", narrowed).startswith("No other task of the filt")
+    assert call(reviewing, "queue", "doneWords", whole).startswith("The queue is done")
+
+
+def test_the_queue_outlives_a_visit_to_the_workspace(reviewing: Page) -> None:
+    """The way back names the task alone; the queue is there again, for that task and once."""
+    said = reviewing.evaluate(
+        """async () => {
+            const queue = await import("/reviewing/queue.js");
+            const at = (query) => window.history.replaceState(null, "", `/?${query}`);
+            const seen = [];
+            at(`task=5&queue=${encodeURIComponent("who=bruno&text=a b")}`);
+            queue.keepQueue(5);
+            for (const task of [6, 5, 5]) {
+                at(`task=${task}`);
+                queue.restoreQueue(task);
+                seen.push(queue.queueHere());
+            }
+            at(`task=5&queue=${encodeURIComponent("who=bruno&text=a b")}`);
+            queue.showTask(7);
+            seen.push(window.location.search);
+            seen.push(queue.queueScreen("/", "Rivers & seas"));
+            at("");
+            return seen;
+        }"""
+    )
+    assert said[:3] == ["", "who=bruno&text=a b", ""]
+    assert said[3] == "?task=7&queue=who%3Dbruno%26text%3Da+b"
+    assert said[4] == "/review?who=bruno&text=a+b&campaign=Rivers+%26+seas"
+
+
+def test_what_was_sent_back_keeps_its_place_among_the_others(reviewing: Page) -> None:
+    """Without the work that went back it differs less: the next task is still the next one."""
+    around = {"next": 8, "previous": 6, "following": 8}
+    gone = {"next": None, "previous": 3, "following": 3, "position": None, "of": 4}
+    task = {"task": {"id": 7}, "holder": "me", "token": "t", "draft": None}
+    before = data(side("a"), queue={**around, "position": 2, "of": 5}, **task)
+    after = data(side("a", returned=True, status="open"), queue=gone, **task)
+    queues = reviewing.evaluate(
+        """async ([before, after]) => {
+            const { Session } = await import("/reviewing/session.js");
+            const acts = { use() {}, forget() {}, send: async () => after };
+            const session = new Session(acts, () => {});
+            session.adopt(before, true);
+            const seen = [];
+            for (const act of ["comment", "return", "comment"]) {
+                await session.act(act, {});
+                seen.push(session.data.queue);
+                if (act === "comment" && seen.length === 1) session.adopt(before, false);
+            }
+            session.adopt(after, true);
+            return [...seen, session.data.queue];
+        }""",
+        [before, after],
+    )
+    assert queues == [gone, {**gone, **around}, {**gone, **around}, gone]

@@ -4,6 +4,7 @@
  */
 
 import { Api } from "../workspace/api.js";
+import { queueHere } from "./queue.js";
 
 const AGAIN_MS = [500, 1000, 2000, 4000, 5000];
 
@@ -36,7 +37,13 @@ export class Acts {
 
   /** The task as it is now. */
   load(task) {
-    return this.api.request("GET", `/reviews/${encodeURIComponent(task)}`);
+    return this.api.request("GET", this.path(task));
+  }
+
+  /** Address of a task, or of something done with it, in the queue that it was opened from. */
+  path(task, act = "") {
+    const queue = queueHere();
+    return `/reviews/${encodeURIComponent(task)}${act && `/${act}`}${queue && `?queue=${encodeURIComponent(queue)}`}`;
   }
 
   /**
@@ -48,9 +55,10 @@ export class Acts {
    */
   async send(task, act, body) {
     const whole = { id: newId(), ...body };
+    const path = this.path(task, act);
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const answer = await this.api.request("POST", `/reviews/${encodeURIComponent(task)}/${act}`, whole);
+        const answer = await this.api.request("POST", path, whole);
         if (attempt) this.onConnection(false, "");
         return answer;
       } catch (error) {

@@ -3,6 +3,7 @@
 import { mayReturn, rememberReason } from "./decision.js";
 import * as picks from "./picks.js";
 import { forget } from "./kept.js";
+import { doneWords, keepQueue } from "./queue.js";
 import { submitted } from "./rows.js";
 import { askComment, askReturn } from "./talks.js";
 import { wayWords } from "./words.js";
@@ -124,7 +125,6 @@ export class Deciding {
   /** Once it is decided: on to the next task. */
   async finish(deciding, words) {
     const { key } = this.session.data.task;
-    const { next, previous } = this.session.data.queue;
     const reason = this.screen.bar.reason.value.trim();
     if (!(await deciding)) return;
     rememberReason(reason);
@@ -132,13 +132,13 @@ export class Deciding {
     this.screen.matrix.element.focus(); // keys are off in the reason's field
     this.screen.bar.suggest();
     const { queue } = this.session.data; // the task itself is not in it any more
-    const following = queue.next ?? next ?? queue.previous ?? previous;
-    if (following && following !== this.session.task) {
-      await this.screen.open(following);
+    if (queue.following && queue.following !== this.session.task) {
+      await this.screen.open(queue.following);
       this.screen.say(`${key} ${words}. This is the next task.`);
     } else {
       this.screen.bar.reason.value = "";
-      this.session.notices = [`${key} ${words}. The queue is done: no other task waits for a decision.`];
+      this.screen.finished = true;
+      this.session.notices = [`${key} ${words}. ${doneWords(queue)}`];
       this.screen.show();
     }
   }
@@ -152,6 +152,7 @@ export class Deciding {
     }
     if (this.session.acting || !(await this.session.keep())) return;
     forget(this.session.task); // the stored draft has it all
+    keepQueue(this.session.task);
     window.location.assign(`${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`);
   }
 

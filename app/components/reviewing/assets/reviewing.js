@@ -16,6 +16,7 @@ import { Matrix } from "./matrix.js";
 import { PagePane } from "./pagepane.js";
 import * as picks from "./picks.js";
 import { QuestionBox } from "./questionbox.js";
+import { endWords, queueScreen, restoreQueue, showTask } from "./queue.js";
 import { interesting, rowsOf, submitted } from "./rows.js";
 import { Session } from "./session.js";
 import { TopBar } from "./topbar.js";
@@ -59,7 +60,7 @@ export class Reviewing {
     const { deciding } = this;
     const choose = (change, part) => deciding.pick(change, part);
     this.top = new TopBar({
-      queue: (campaign) => this.queue(campaign), take: () => this.session.take(), release: () => this.session.release(),
+      queue: (campaign) => queueScreen(home, campaign), take: () => this.session.take(), release: () => this.session.release(),
       over: () => this.session.take(true), step: (by) => this.step(by),
       guidelines: () => this.guidelines(), help: () => this.help(),
     });
@@ -96,6 +97,7 @@ export class Reviewing {
     applyTheme(this.element);
     this.bar.reason.addEventListener("input", () => this.remember());
     this.stop = listenKeys({ act: (name, number) => this.key(name, number), blocked: () => this.dialogs.childElementCount > 0, root });
+    restoreQueue(task);
     this.open(task);
   }
 
@@ -103,13 +105,12 @@ export class Reviewing {
     this.part = null;
     this.page = null;
     this.bar.say("");
+    this.finished = false;
     const begun = kept(task);
     const opened = await this.session.open(task, begun?.picks, () => this.open(task));
     if (!opened) return;
     this.bar.reason.value = this.session.decided ? "" : (begun?.reason ?? "");
-    const url = new URL(window.location.href);
-    url.searchParams.set("task", task);
-    if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+    showTask(task);
   }
 
   /** Bring everything on the screen up to date. */
@@ -175,6 +176,7 @@ export class Reviewing {
     }
     if (notices.length) {
       found.push(h("div", { class: "banner info", role: "status", testid: "notice" }, icon("history"), h("span", { text: [...new Set(notices)].join(" ") }),
+        this.finished ? h("a", { href: queueScreen(this.home, this.session.data.task.campaign), text: "Back to the queue", testid: "notice-queue" }) : null,
         this.close(() => { this.session.notices = []; })));
     }
     fill(this.banners, ...found);
@@ -243,18 +245,11 @@ export class Reviewing {
     return `${this.home}trajectory?attempt=${encodeURIComponent(side.attempt)}${beside}`;
   }
 
-  /** The queue as it was filtered when the task was chosen: that stands in the address. */
-  queue(campaign) {
-    const query = new URLSearchParams(new URLSearchParams(window.location.search).get("queue") ?? "");
-    query.set("campaign", campaign);
-    return `${this.home}review?${query}`;
-  }
-
   step(by) {
     const { queue } = this.session.data;
     const task = by > 0 ? queue.next : queue.previous;
     if (task) this.open(task);
-    else this.say(by > 0 ? "There is no further task in the queue." : "This is the first task of the queue.");
+    else this.say(endWords(queue, by));
   }
 
   wide() {

@@ -5,6 +5,7 @@
 
 import { ApiError } from "../workspace/api.js";
 import { boxSources, withoutMissing } from "./picks.js";
+import { wayOn } from "./queue.js";
 import { changes, submitted } from "./rows.js";
 import { EMPTY, hasStored, storedFirst, storedPicks } from "./stored.js";
 
@@ -27,6 +28,7 @@ export class Session {
     this.acting = 0;
     this.problem = null;
     this.notices = [];
+    this.wayOn = null;
     this.line = Promise.resolve();
   }
 
@@ -103,7 +105,8 @@ export class Session {
   /** Take what the server says; what has changed otherwise than by oneself is told. */
   adopt(data, fresh, begun = {}) {
     const before = this.data;
-    this.data = data;
+    if (fresh) this.wayOn = null;
+    this.data = this.wayOn && !data.queue.position ? { ...data, queue: { ...data.queue, ...this.wayOn } } : data;
     this.acts.use(data.token);
     if (fresh) {
       this.picks = {};
@@ -204,6 +207,8 @@ export class Session {
       if (task === this.task) {
         this.problem = null;
         const told = this.notices.length;
+        // What is left of it differs less, and would stand elsewhere: on goes the way from here.
+        if (name === "return") this.wayOn ??= wayOn(this.data.queue);
         this.adopt(data, false);
         if (name === "return") this.notices.length = told; // what one has done oneself is no news
       }

@@ -2,6 +2,7 @@
 
 import { fill, h, setAttr, setText } from "../workspace/dom.js";
 import { icon } from "../workspace/icons.js";
+import { placeWords } from "./queue.js";
 import { share, statusWords } from "./words.js";
 
 export class TopBar {
@@ -53,8 +54,10 @@ export class TopBar {
     this.flag.hidden = !data.flagged;
     setText(this.score, data.parts.length ? `Difference ${share(data.score)}` : "");
     this.score.title = "Mean difference over the parts: 0 is alike, 1 is wholly different";
-    setText(this.place, queue.position ? `${queue.position} of ${queue.of}` : `${queue.of ?? 0} in the queue`);
-    this.place.title = queue.position ? "Place in the queue" : "This task is not in the queue now";
+    const { text, title } = placeWords(queue);
+    setText(this.place, text);
+    this.place.title = title;
+    this.queue.title = queue.filtered ? "Back to the queue as you filtered it" : "Back to the queue";
     this.previous.disabled = !queue.previous;
     this.next.disabled = !queue.next;
     this.mode = holder === me ? "release" : holder ? "over" : "take";

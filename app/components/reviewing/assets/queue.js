@@ -1,0 +1,86 @@
+/**
+ * The queue that a task was opened from: its filters stand in the address as one value, and the tasks
+ * before and after are those of that queue.
+ */
+
+const STORE = "pagetrail:review-queue:";
+
+/** The queue's own address, without what leads to it; empty for the whole queue. */
+export function queueHere() {
+  return new URLSearchParams(window.location.search).get("queue") ?? "";
+}
+
+/** The screen of the queue as it was filtered when the task was chosen. */
+export function queueScreen(home, campaign) {
+  const query = new URLSearchParams(queueHere());
+  query.set("campaign", campaign);
+  return `${home}review?${query}`;
+}
+
+/** Have the address say which task is shown. */
+export function showTask(task) {
+  say({ task });
+}
+
+/** Back from the workspace: the queue that was kept stands in the address again. */
+export function restoreQueue(task) {
+  const queue = taken(task);
+  if (queue && !queueHere()) say({ queue });
+}
+
+function say(named) {
+  const url = new URL(window.location.href);
+  for (const [name, value] of Object.entries(named)) url.searchParams.set(name, value);
+  if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+}
+
+/** Before leaving for the workspace, which leads back to the task alone: keep the queue. */
+export function keepQueue(task) {
+  const queue = queueHere();
+  if (queue) store((all) => all.setItem(STORE + task, queue));
+}
+
+function taken(task) {
+  return store((all) => {
+    const found = all.getItem(STORE + task);
+    all.removeItem(STORE + task);
+    return found;
+  });
+}
+
+function store(work) {
+  try {
+    return work(window.sessionStorage);
+  } catch (error) {
+    if (error instanceof DOMException) return null; // full or forbidden: the whole queue then
+    throw error;
+  }
+}
+
+/**
+ * The place in words.
+ * @param {{position: number|null, of: number, filtered: boolean}} queue
+ * @returns {{text: string, title: string}}
+ */
+export function placeWords({ position, of, filtered }) {
+  const name = filtered ? "filtered queue" : "queue";
+  return position
+    ? { text: `${position.toLocaleString("en")} of ${of.toLocaleString("en")}${filtered ? ", filtered" : ""}`, title: `Place in the ${name}` }
+    : { text: `${of.toLocaleString("en")} in the ${name}`, title: `This task is not in the ${name} now` };
+}
+
+/** What is said at either end. */
+export function endWords({ filtered }, by) {
+  const name = filtered ? "filtered queue" : "queue";
+  return by > 0 ? `There is no further task in the ${name}.` : `This is the first task of the ${name}.`;
+}
+
+/** What is said when the last one is decided. */
+export function doneWords({ filtered }) {
+  return filtered ? "No other task of the filtered queue is left." : "The queue is done: no other task waits for a decision.";
+}
+
+/** The tasks around a place, to keep when the task leaves it. */
+export function wayOn({ next, previous, following }) {
+  return { next, previous, following };
+}
