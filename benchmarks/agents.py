@@ -17,7 +17,7 @@ from app.agents import AgentDesk
 from app.wiring import Services
 from benchmarks.support import CAMPAIGN, Figure, documents_to_turn, milliseconds
 from storage.workspace import Workspace
-from tests.app.agent_session import Client, connected
+from tests.app.agents.session import Client, connected
 
 CALLS = 100
 PAGES = 30

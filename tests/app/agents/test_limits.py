@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from annotation import events as ev
 from annotation.clock import ManualClock
@@ -20,7 +18,7 @@ from app.wiring import Services
 from storage import queries
 from storage.people import deactivate, find_person
 from storage.search_process import SearchService
-from tests.app.agent_campaigns import (
+from tests.app.agents.campaigns import (
     GOLD,
     add_campaign,
     close_campaign,
@@ -30,20 +28,6 @@ from tests.app.agent_campaigns import (
     types_of,
 )
 from tests.factory import START
-
-
-@pytest.fixture
-def campaign(searching: Services, tmp_path: Path) -> Services:
-    """The services, with a campaign “Agents” whose gold is planted."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
-    return searching
-
-
-@pytest.fixture
-def desk(campaign: Services) -> Iterator[AgentDesk]:
-    """A desk in that campaign."""
-    with AgentDesk(campaign, "Agents", "bot") as made:
-        yield made
 
 
 def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ PATIENCE_S = 120
 BUSY = ("search_busy", TIMEOUT_CODE)
 BUSY_TRIES = 50
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 class ToolRefused(Exception):

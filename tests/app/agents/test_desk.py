@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,28 +18,13 @@ from app.agents import AgentAttempt, AgentDesk, SubmissionRefused
 from app.search_action import run_search
 from app.wiring import Services
 from storage.people import find_person
-from tests.app.agent_campaigns import (
+from tests.app.agents.campaigns import (
     QUERIES,
-    add_campaign,
     events_of,
     first_attempt,
     refused,
     types_of,
 )
-
-
-@pytest.fixture
-def campaign(searching: Services, tmp_path: Path) -> Services:
-    """The services, with a campaign “Agents” whose gold is planted."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
-    return searching
-
-
-@pytest.fixture
-def desk(campaign: Services) -> Iterator[AgentDesk]:
-    """A desk in that campaign."""
-    with AgentDesk(campaign, "Agents", "bot") as made:
-        yield made
 
 
 def test_a_scripted_agent_answers_a_campaign(campaign: Services, desk: AgentDesk) -> None:

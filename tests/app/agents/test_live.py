@@ -15,8 +15,8 @@ import anyio.to_thread
 
 from app.wiring import Services
 from storage.systems import ensure_attempt, ensure_system
-from tests.app.agent_campaigns import add_campaign, events_of, first_attempt
-from tests.app.agent_session import connected, run
+from tests.app.agents.campaigns import add_campaign, events_of, first_attempt
+from tests.app.agents.session import connected, run
 from tests.app.conftest import PASSWORD
 from tests.e2e.serving import ServerProcess
 

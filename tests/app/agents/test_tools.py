@@ -19,27 +19,13 @@ from app.cli import app, load
 from app.commands import mcp as command
 from app.wiring import Services
 from storage.search_process import SearchService
-from storage.systems import ensure_attempt, ensure_system
-from tests.app.agent_campaigns import (
+from tests.app.agents.campaigns import (
     add_campaign,
+    attempt_of,
     types_of,
 )
-from tests.app.agent_session import as_json
+from tests.app.agents.session import as_json
 from tests.factory import START
-
-
-@pytest.fixture
-def root(services: Services, tmp_path: Path) -> Path:
-    """The workspace's folder, with a campaign “Agents” whose gold is planted."""
-    add_campaign(services.workspace, tmp_path, "Agents")
-    return services.workspace.root
-
-
-def attempt_of(services: Services, task: str, system: str = "bot") -> str:
-    """The system's attempt at a task."""
-    person = ensure_system(services.workspace, system)
-    return ensure_attempt(services.workspace, "Agents", task, person, finished=True).attempt_id
-
 
 MALFORMED: list[tuple[str, dict[str, Any]]] = [
     ("nothing", {}),

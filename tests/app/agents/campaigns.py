@@ -13,6 +13,7 @@ from annotation.errors import PagetrailError
 from annotation.response import fold
 from app.wiring import Services
 from storage.importers.tasks import import_tasks
+from storage.systems import ensure_attempt, ensure_system
 from storage.tables import CAMPAIGNS
 from storage.workspace import Workspace
 from tests.app.desk import attempts_of
@@ -84,6 +85,12 @@ def events_of(services: Services, attempt_id: str) -> list[Event]:
 def types_of(services: Services, attempt_id: str) -> list[str]:
     """The kinds of the stored events, in order."""
     return [kind for kind, _ in events_of(services, attempt_id)]
+
+
+def attempt_of(services: Services, task: str, system: str = "bot") -> str:
+    """The system's attempt at a task."""
+    person = ensure_system(services.workspace, system)
+    return ensure_attempt(services.workspace, "Agents", task, person, finished=True).attempt_id
 
 
 def first_attempt(services: Services, name: str, campaign: str) -> str:

@@ -17,10 +17,10 @@ from storage.importers.tasks import import_tasks
 from storage.ingest import ingest
 from storage.search_store import ensure_index
 from storage.workspace import Workspace
-from tests.app.agent_campaigns import add_campaign, records
+from tests.app.agents.campaigns import add_campaign, records
 from tests.app.conftest import write_pdf
 
-PAGE = (Path(__file__).parents[2] / "docs" / "researchers.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "researchers.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:

@@ -11,7 +11,6 @@ from typing import Any
 import anyio
 import anyio.to_thread
 import psutil
-import pytest
 from mcp.shared.exceptions import MCPError
 from PIL import Image
 
@@ -21,30 +20,16 @@ from app.search_action import run_search
 from app.wiring import Services
 from storage import queries
 from storage.people import find_person
-from storage.systems import ensure_attempt, ensure_system
-from tests.app.agent_campaigns import (
+from tests.app.agents.campaigns import (
     GOLD,
     QUERIES,
-    add_campaign,
+    attempt_of,
     close_campaign,
     events_of,
     first_attempt,
     types_of,
 )
-from tests.app.agent_session import Client, connected, queries_of, run, server_processes
-
-
-@pytest.fixture
-def root(services: Services, tmp_path: Path) -> Path:
-    """The workspace's folder, with a campaign “Agents” whose gold is planted."""
-    add_campaign(services.workspace, tmp_path, "Agents")
-    return services.workspace.root
-
-
-def attempt_of(services: Services, task: str, system: str = "bot") -> str:
-    """The system's attempt at a task."""
-    person = ensure_system(services.workspace, system)
-    return ensure_attempt(services.workspace, "Agents", task, person, finished=True).attempt_id
+from tests.app.agents.session import Client, connected, queries_of, run, server_processes
 
 
 def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
