@@ -39,6 +39,16 @@ picks = st.integers(0, 1_000)
 lengths = st.one_of(st.integers(4, 200), st.floats(4, 200).map(lambda v: round(v, 3)))
 
 
+def snapshots_of(state: Response) -> dict[Place, Snapshot]:
+    """What a state holds on each page, as the model tells it."""
+    found: dict[Place, Snapshot] = {}
+    for box in state.boxes.boxes:
+        if not box.deleted:
+            here = found.setdefault((box.document, box.page), {})
+            here[box.id] = (tuple(box.rect), str(box.label))
+    return found
+
+
 @dataclass(frozen=True)
 class Sent:
     """A command, and its payload as it came over the wire."""
@@ -194,12 +204,7 @@ class BoxMachine(RuleBasedStateMachine):
         if not hasattr(self, "model"):
             return
         state = self._state()
-        stored: dict[Place, Snapshot] = {}
-        for box in state.boxes.boxes:
-            if not box.deleted:
-                here = stored.setdefault((box.document, box.page), {})
-                here[box.id] = (tuple(box.rect), str(box.label))
-        assert stored == self.model.snapshots()
+        assert snapshots_of(state) == self.model.snapshots()
         assert {box.id for box in state.boxes.boxes} == set(self.model.homes)
 
     @invariant()

@@ -23,6 +23,7 @@ from app.wiring import Services
 from storage.projections import rebuild
 from tests.app.box_desk import ELEMENTS, HEIGHT, REPORT, VERIFY, WIDTH, add_campaigns
 from tests.app.desk import attempts_of, boot, send, sign_in
+from tests.box_machine import snapshots_of
 from tests.box_model import BoxModel, Place, Snapshot
 
 LABELS = ("Text", "Table", "Picture")
@@ -141,12 +142,7 @@ class Session:
     def check(self) -> None:
         """Stored, booted and modelled boxes are the same."""
         state = self.services.log.response(self.attempt)
-        stored: dict[Place, Snapshot] = {}
-        for box in state.boxes.boxes:
-            if not box.deleted:
-                here = stored.setdefault((box.document, box.page), {})
-                here[box.id] = (tuple(box.rect), str(box.label))
-        assert stored == self.model.snapshots()
+        assert snapshots_of(state) == self.model.snapshots()
 
     def check_all(self) -> None:
         """The log, its fold, the projection and the boot record agree, and nothing is twice."""

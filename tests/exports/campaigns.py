@@ -22,20 +22,16 @@ from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.pdf import read_pdf
 from storage.tables import (
-    ATTEMPTS,
     META,
     Assignment,
     Batch,
     Campaign,
     Document,
     Page,
-    Task,
-    User,
-    table,
 )
 from storage.workspace import Workspace
 from tests.exports.pdf_bytes import Sheet, pdf_bytes
-from tests.factory import START, Desk
+from tests.factory import START, Desk, add_annotators, add_task, inserter
 
 CAMPAIGN = "Work"
 FILES: dict[str, tuple[Sheet, ...]] = {
@@ -90,13 +86,7 @@ def make_stage(
     workspace = Workspace.create(root)
     now = iso(START)
     with write_transaction(workspace.engine) as connection:
-
-        def insert(model: Any, **values: Any) -> int:
-            result = connection.execute(table(model).insert().values(**values))
-            key = result.inserted_primary_key
-            assert key is not None
-            return int(key[0])
-
+        insert = inserter(connection)
         connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
         for name, content in files.items():
             data = content if isinstance(content, bytes) else pdf_bytes(*content)
@@ -127,12 +117,7 @@ def make_stage(
                     text_source="pdf",
                     text=f"Text of page {number}.\nOtters\t\u2028here.",
                 )
-        users = {
-            name: insert(
-                User, name=name, role="annotator", pseudonym=f"annotator-{n}", created_at=now
-            )
-            for n, name in enumerate(people, start=1)
-        }
+        users = add_annotators(connection, people)
         campaign = insert(
             Campaign,
             name=CAMPAIGN,
@@ -147,23 +132,5 @@ def make_stage(
             for name, user in users.items()
         }
         for number, record in enumerate(tasks, start=1):
-            task = insert(
-                Task,
-                campaign_id=campaign,
-                batch_id=batch,
-                key=record["id"],
-                position=number,
-                record=dict(record),
-            )
-            for name, user in users.items():
-                connection.execute(
-                    ATTEMPTS.insert().values(
-                        id=f"{number}-{name}",
-                        task_id=task,
-                        user_id=user,
-                        assignment_id=assignments[name],
-                        setting=protocol.name,
-                        created_at=now,
-                    )
-                )
+            add_task(connection, campaign, batch, number, record, users, assignments, protocol.name)
     return Stage(workspace, [str(record["id"]) for record in tasks])

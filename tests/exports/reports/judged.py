@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from annotation import events as ev
 from annotation.clock import iso
@@ -12,9 +11,9 @@ from annotation.protocol import preset
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.queries import attempt
-from storage.tables import ATTEMPTS, Batch, Campaign, Task, table
+from storage.tables import ATTEMPTS, Batch, Campaign, Task
 from tests.exports.reports.answered import B1, P1, Scene, Try, make_scene, task
-from tests.factory import START, Desk
+from tests.factory import START, Desk, inserter
 
 JUDGED = "Judged"
 
@@ -25,12 +24,7 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
     answers = {(question, system): answer for question, system, answer, *_ in verdicts}
     now = iso(START)
     with write_transaction(scene.stage.workspace.engine) as connection:
-
-        def insert(model: Any, **values: Any) -> int:
-            done = connection.execute(table(model).insert().values(**values)).inserted_primary_key
-            assert done is not None
-            return int(done[0])
-
+        insert = inserter(connection)
         campaign = insert(
             Campaign,
             name=JUDGED,
