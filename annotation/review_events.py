@@ -20,7 +20,8 @@ from annotation.geometry import Rect
 from annotation.work_events import Outcome
 
 MAX_SOURCES = 200
-Reason = Annotated[str, Field(max_length=2_000)]
+MAX_REASON = 2_000
+Reason = Annotated[str, Field(max_length=MAX_REASON)]
 How = Literal[
     "side", "union", "intersection", "majority", "medoid", "retention", "pick", "none", "edited"
 ]

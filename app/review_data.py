@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
@@ -45,7 +46,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     rule = task.protocol.review
     size_of = _sizes(app)
     difference = compare(sides, rule, size_of)
-    people = people_of(work)
+    people, waits_for = people_of(work), app.reviews.unfinished(work)
     gold = work.gold.state if work.gold else Response()
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
     proposed = merge(sides, {}, rule, size_of, work.sources())
@@ -82,7 +83,12 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "me": person.name,
         "holder": app.reviews.holder(gold),
         "held_at": gold.review.held_at if gold.review else None,
-        "seen": {"sources": people.sources, "gold_seq": gold.last_seq},
+        "unfinished": asdict(waits_for),
+        "seen": {
+            "sources": people.sources,
+            "gold_seq": gold.last_seq,
+            "pending": [person.name for person in waits_for.people],
+        },
         "sides": [_side(app, work, worked) for worked in _ordered(work.people)],
         "evidence": _evidence(sides, rule),
         "zones": _zones(sides, size_of),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -29,6 +29,7 @@ from storage.campaigns import ARCHIVED
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.queries import AttemptRow, attempt, attempt_in
+from storage.review_pending import Unfinished, reason_without, unfinished
 from storage.review_rows import awaited, refresh, refresh_tasks
 from storage.review_sides import TaskWork, page_sizes, task_work
 from storage.roles import GOLD_USER
@@ -48,10 +49,12 @@ class Seen:
     Attributes:
         sources: attempt → the event with which it was handed in, of all that were shown.
         gold_seq: last event of the gold stream that was shown; 0 before there is any.
+        pending: names of those who were shown as still at work on it; None asks for nothing.
     """
 
     sources: Mapping[str, int]
     gold_seq: int
+    pending: Collection[str] | None = None
 
 
 class Reviews:
@@ -74,6 +77,11 @@ class Reviews:
         """
         with self._engine.connect() as connection:
             return task_work(connection, task_id)
+
+    def unfinished(self, work: TaskWork) -> Unfinished:
+        """Who is still at work on a task."""
+        with self._engine.connect() as connection:
+            return unfinished(connection, work)
 
     def gold_row(self, attempt_id: str) -> AttemptRow:
         """A gold stream by its id."""
@@ -144,9 +152,8 @@ class Reviews:
         if self._stored(gold, event_id):
             return Recorded(response=self._log.response(gold.attempt_id))
         merged = self._merged(task_id, picks)
-        return self._record(
-            gold, actor, [Command(event_id, merged)], self._guard(task_id, actor, seen)
-        )
+        guard = self._guard(task_id, actor, replace(seen, pending=None))
+        return self._record(gold, actor, [Command(event_id, merged)], guard)
 
     def decide(
         self,
@@ -159,12 +166,16 @@ class Reviews:
     ) -> Recorded:
         """Make gold: of what people gave as picked, or of the draft as it stands.
 
+        Who has the task and has not handed it in is named before the reason.
+
         Args:
             picks: None takes the draft, with whatever was edited in the workspace.
 
         Raises:
-            ConflictError: somebody else holds the task, or what was seen has changed.
-            Refusal: a pick that cannot be, an empty draft, or the task is decided.
+            ConflictError: somebody else holds the task, what was seen has changed, or somebody is
+                at work on the task who was not seen to be.
+            Refusal: a pick that cannot be, an empty draft, a reason that is too long, or the task
+                is decided.
         """
         gold = self.gold(task_id)
         state = self._log.response(gold.attempt_id)
@@ -176,7 +187,7 @@ class Reviews:
             commands.append(Command(f"{event_id}/merged", self._merged(task_id, picks)))
         decided = ev.Adjudicated(
             version=review.version + 1,
-            reason=reason,
+            reason=reason_without(self.unfinished(self.work(task_id)).people, reason),
             sources=self._sources(task_id),
             # With picks it is no confirmation, and refused: gold has to be taken up first.
             checked=picks is None and review.decided and review.automatic,
@@ -344,6 +355,8 @@ class Reviews:
             if holder not in (None, actor):
                 raise ConflictError(f"{holder} has taken this task over.", code="taken")
             self._same_work(task_id, seen.sources)
+            if seen.pending is not None:
+                self._nobody_else(task_id, seen.pending)
             if state.last_seq != seen.gold_seq:
                 review = state.review or Review()
                 by = f" by {review.decided_by}" if review.decided else ""
@@ -377,6 +390,22 @@ class Reviews:
         raise ConflictError(
             f"{'; '.join(said)}. Nothing was decided; look at it again.", code="outdated"
         )
+
+    def _nobody_else(self, task_id: int, pending: Collection[str]) -> None:
+        """Nobody may be at work on the task but those who were seen to be.
+
+        Raises:
+            ConflictError: names who is.
+        """
+        now = [person.name for person in self.unfinished(self.work(task_id)).people]
+        new = [name for name in now if name not in pending]
+        if new:
+            verb = "is" if len(new) == 1 else "are"
+            raise ConflictError(
+                f"{', '.join(new)} {verb} at work on this task too. Nothing was decided; look at "
+                "it again.",
+                code="outdated",
+            )
 
     def _record(
         self,

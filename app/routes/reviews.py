@@ -48,6 +48,7 @@ class _Named(_Body):
 class _Seen(_Body):
     sources: dict[Text, int] = Field(max_length=1_000)
     gold_seq: int = Field(ge=0)
+    pending: list[Text] = Field(default_factory=list, max_length=1_000)
 
 
 class _Take(_Named):
@@ -98,7 +99,7 @@ def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
 
 
 def _seen(given: _Seen) -> Seen:
-    return Seen(given.sources, given.gold_seq)
+    return Seen(given.sources, given.gold_seq, given.pending)
 
 
 def _take(app: Services, person: Person, task: int, body: _Take) -> None:

@@ -371,3 +371,28 @@ def test_the_tokens_of_a_supervisor_are_made_for_supervisors_only(services: Serv
     with pytest.raises(Forbidden):
         oversight_token(services, find_person(services.workspace, "alma"))
     assert noted(services, "alma") == ["forbidden oversight"]
+
+
+def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
+    served: TestClient, services: Services
+) -> None:
+    """Bruno has it back: a body that does not know is refused by name, and stores nothing."""
+    case = under_review(services)
+    services.reviews.send_back(case.bruno, "sven", "page 1?", (), "back-1")
+    data = body_of(served, case)
+    assert data["unfinished"] == {"people": [{"name": "bruno", "state": "returned"}], "places": 0}
+    assert data["seen"]["pending"] == ["bruno"]
+    before = stored(services)
+    for seen in (
+        {**data["seen"], "pending": []},
+        {**data["seen"], "pending": ["alma"]},
+        {name: value for name, value in data["seen"].items() if name != "pending"},
+    ):
+        body = {"id": "d-1", "picks": {}, "reason": "now", "seen": seen}
+        reply = served.post(f"{case.url}/decide", json=body)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated")
+        assert reply.json()["error"]["message"].startswith("bruno is at work on this task too.")
+        assert stored(services) == before
+    body = {"id": "d-1", "picks": {}, "reason": "now", "seen": data["seen"]}
+    decided = served.post(f"{case.url}/decide", json=body)
+    assert decided.json()["gold"]["reason"] == "Decided without bruno (sent back). now"

@@ -110,6 +110,33 @@ def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_ove
     expect(first.part("problem")).to_contain_text(f"{SECOND} has taken this task over")
 
 
+def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
+    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+) -> None:
+    """Sent back to bruno: the bar names him, the key asks once, and the decision says so."""
+    screen = reviewing("sven", "q1")
+    expect(screen.part("accept")).to_have_text("Accept")
+    screen.press("b")
+    screen.part("return-person").select_option(label="bruno")
+    screen.part("return-comment").fill("Spring, please.")
+    screen.part("return-send").click()
+    expect(screen.part("status")).to_have_text("Sent back")
+    expect(screen.part("still-at-it")).to_have_text("Still to hand it in: bruno (sent back).")
+    expect(screen.part("accept")).to_have_text("Decide without bruno")
+    screen.press("Control+Enter")
+    expect(screen.part("still-at-it")).to_contain_text("Ctrl+Enter again to decide without bruno.")
+    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    assert "adjudicated" not in screen.kinds(gold)
+    screen.part("reason").fill("He is away.")
+    screen.press("Control+Enter")
+    screen.see(tasks["q2"])
+    (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
+    assert decided.fields()["reason"] == "Decided without bruno (sent back). He is away."
+    assert [s["annotator"] for s in decided.fields()["sources"]] == ["alma"]
+    expect(screen.part("still-at-it")).to_have_text("")
+    expect(screen.part("accept")).to_have_text("Accept")
+
+
 def test_the_queues_filters_lead_to_a_task_and_back(
     reviewing: Reviewing, tasks: dict[str, int]
 ) -> None:

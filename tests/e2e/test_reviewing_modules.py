@@ -69,7 +69,14 @@ def data(*sides: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """A task under review, as far as the modules read it."""
     ways = {"outcome": ["side", "majority"], "answer": ["side", "medoid", "none"]}
     ways |= {"evidence": ["side", "union", "intersection", "majority", "retention", "pick"]}
-    plain = {"parts": [], "ways": ways, "evidence": [], "protocol": {"fields": []}, "zones": []}
+    plain: dict[str, Any] = {
+        "parts": [],
+        "ways": ways,
+        "evidence": [],
+        "protocol": {"fields": []},
+        "zones": [],
+    }
+    plain |= {"unfinished": {"people": [], "places": 0}, "task": {"id": 7}}
     seen = {"sources": {s["attempt"]: 5 for s in sides}, "gold_seq": 0}
     return {**plain, "sides": list(sides), "seen": seen, "gold": None, "me": "me", **changes}
 
@@ -427,7 +434,7 @@ def test_what_was_sent_back_keeps_its_place_among_the_others(reviewing: Page) ->
     """Without the work that went back it differs less: the next task is still the next one."""
     around = {"next": 8, "previous": 6, "following": 8}
     gone = {"next": None, "previous": 3, "following": 3, "position": None, "of": 4}
-    task = {"task": {"id": 7}, "holder": "me", "token": "t", "draft": None}
+    task = {"holder": "me", "token": "t", "draft": None}
     before = data(side("a"), queue={**around, "position": 2, "of": 5}, **task)
     after = data(side("a", returned=True, status="open"), queue=gone, **task)
     queues = reviewing.evaluate(
@@ -448,3 +455,77 @@ def test_what_was_sent_back_keeps_its_place_among_the_others(reviewing: Page) ->
         [before, after],
     )
     assert queues == [gone, {**gone, **around}, {**gone, **around}, gone]
+
+
+def waiting(*people: tuple[str, str], places: int = 0) -> dict[str, Any]:
+    """A task that waits for these people, with how far they are."""
+    named = [{"name": name, "state": state} for name, state in people]
+    return data(side("a"), unfinished={"people": named, "places": places})
+
+
+def test_who_is_still_at_it_is_said_and_names_the_decision(reviewing: Page) -> None:
+    """By name as long as it fits a button; places that nobody has are counted."""
+    one, two = ("bruno", "returned"), ("cleo", "new")
+    for found, sentence, label in (
+        (waiting(one), "Still to hand it in: bruno (sent back).", "Decide without bruno"),
+        (
+            waiting(one, two),
+            "Still to hand it in: bruno (sent back) and cleo (not begun).",
+            "Decide without bruno and cleo",
+        ),
+        (
+            waiting(one, two, ("dan", "open"), places=2),
+            "Still to hand it in: bruno (sent back), cleo (not begun) and dan (at work on it). "
+            "2 more people are meant for it and not chosen yet.",
+            "Decide without 3 people",
+        ),
+        (waiting(places=1), "One person is meant for it and not chosen yet.", "Decide now"),
+    ):
+        assert call(reviewing, "pending", "isUnfinished", found) is True
+        assert call(reviewing, "pending", "stillAtIt", found) == sentence
+        assert call(reviewing, "pending", "decideWords", found) == label
+    assert call(reviewing, "pending", "isUnfinished", waiting()) is False
+    assert call(reviewing, "pending", "againWords", waiting(one)) == (
+        "Press Ctrl+Enter again to decide without bruno."
+    )
+
+
+def test_who_was_given_the_task_meanwhile_is_news_and_who_took_it_up_is_told_once(
+    reviewing: Page,
+) -> None:
+    """Somebody new stops a decision as a change does; what people did themselves has its words."""
+    before = waiting(("bruno", "new"))
+    assert call(reviewing, "rows", "changes", before, before) == []
+    after = waiting(("bruno", "open"), ("cleo", "new"))
+    assert call(reviewing, "rows", "changes", before, after) == ["cleo was given this task."]
+    again = {**waiting(("a", "open"), ("bruno", "new")), "seen": {"sources": {}, "gold_seq": 0}}
+    assert call(reviewing, "rows", "changes", before, again) == ["a has taken this task up again."]
+
+
+def test_the_key_decides_without_somebody_only_when_pressed_again(reviewing: Page) -> None:
+    """Once for each set of people; the button, which names them, decides at once."""
+    decided = reviewing.evaluate(
+        """async ([one, two]) => {
+            const { Deciding } = await import("/reviewing/deciding.js");
+            let decided = 0;
+            const decide = async () => { decided += 1; return false; };
+            const session = {
+              data: one, decide, basis: "picks", editable: true, decided: false, readOnly: false,
+            };
+            const bar = { reason: { value: "" } };
+            const deciding = new Deciding({ bar, show() {}, say() {} }, session);
+            const seen = [];
+            const press = async (byKey) => {
+              await deciding.accept({ byKey });
+              seen.push(decided);
+            };
+            await press(true);
+            await press(true);
+            session.data = two;
+            await press(true);
+            await press(false);
+            return seen;
+        }""",
+        [waiting(("bruno", "returned")), waiting(("bruno", "returned"), ("cleo", "new"))],
+    )
+    assert decided == [0, 1, 1, 2]

@@ -3,6 +3,7 @@
 import { mayReturn, rememberReason } from "./decision.js";
 import * as picks from "./picks.js";
 import { forget } from "./kept.js";
+import { isUnfinished, pendingOf } from "./pending.js";
 import { doneWords, keepQueue } from "./queue.js";
 import { submitted } from "./rows.js";
 import { askComment, askReturn } from "./talks.js";
@@ -16,6 +17,7 @@ export class Deciding {
   constructor(screen, session) {
     this.screen = screen;
     this.session = session;
+    this.warnedOf = null;
   }
 
   /** Why nothing can be chosen now; empty where it can. */
@@ -95,8 +97,16 @@ export class Deciding {
     else session.take();
   }
 
-  /** Accept, or confirm what was accepted by the rule. */
-  async accept() {
+  /** Whether the key was pressed once for those who are still at work on it. */
+  get warned() {
+    return this.warnedOf === pendingOf(this.session.data);
+  }
+
+  /**
+   * Accept, or confirm what was accepted by the rule. The button says whom it does not wait for; the
+   * key, which is pressed without looking, has to be pressed again then.
+   */
+  async accept({ byKey = false } = {}) {
     const { session } = this;
     const { bar } = this.screen;
     if (session.decided) {
@@ -106,6 +116,11 @@ export class Deciding {
     const refused = session.basis === "stored" && !session.readOnly ? "" : this.refused();
     if (refused || session.acting) {
       if (refused) this.screen.say(refused);
+      return;
+    }
+    if (byKey && isUnfinished(session.data) && !this.warned) {
+      this.warnedOf = pendingOf(session.data);
+      this.screen.show();
       return;
     }
     await this.finish(session.decide(bar.reason.value.trim()), "is gold now");

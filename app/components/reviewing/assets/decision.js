@@ -1,6 +1,7 @@
 /** Below everything: the reason, and what can be done with the task. */
 
 import { fill, h, setText } from "../workspace/dom.js";
+import { againWords, decideWords, isUnfinished, stillAtIt } from "./pending.js";
 
 const KEPT = 8;
 const STORE = "pagetrail:review-reasons";
@@ -44,12 +45,13 @@ export class DecisionBar {
     this.confirm = button("Confirm", "confirm", "Let it stand as it is (Ctrl+Enter)", () => actions.confirm(), true);
     this.takeUp = button("Take up again", "take-up", "Change the gold; a reason is needed", () => actions.takeUp());
     this.next = button("Next task", "next-task", "Next in the queue (Ctrl+→)", () => actions.next(), true);
+    this.waiting = h("p", { class: "still-at-it", role: "status", testid: "still-at-it" });
     this.error = h("p", { class: "field-error", role: "alert", testid: "decision-error" });
     this.element = h(
       "footer",
       { class: "decision" },
       h("div", { class: "reason-field" }, h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" }), this.reason, this.reasons),
-      this.error, this.sendBack, this.edit, this.takeUp, this.accept, this.confirm, this.next,
+      this.waiting, this.error, this.sendBack, this.edit, this.takeUp, this.accept, this.confirm, this.next,
     );
     this.suggest();
   }
@@ -58,8 +60,8 @@ export class DecisionBar {
     fill(this.reasons, ...lastReasons().map((value) => h("option", { value })));
   }
 
-  /** @param {Object} view data, decided, readOnly, acting, basis */
-  update({ data, decided, readOnly, acting, basis }) {
+  /** @param {Object} view data, decided, readOnly, acting, basis, warned */
+  update({ data, decided, readOnly, acting, basis, warned }) {
     const submitted = data.sides.some(({ status }) => status === "submitted");
     const checking = data.status === "check";
     this.reason.disabled = readOnly;
@@ -71,7 +73,11 @@ export class DecisionBar {
     this.edit.disabled = acting || readOnly || !submitted;
     this.accept.hidden = decided;
     this.accept.disabled = acting || readOnly || (!submitted && basis !== "stored");
-    setText(this.accept, basis === "stored" ? "Accept the draft" : "Accept");
+    const unfinished = isUnfinished(data);
+    setText(this.waiting, unfinished && !decided ? [stillAtIt(data), warned ? againWords(data) : ""].join(" ").trim() : "");
+    setText(this.accept, unfinished ? decideWords(data) : basis === "stored" ? "Accept the draft" : "Accept");
+    this.accept.title = unfinished ? "Make this draft gold without waiting (Ctrl+Enter, twice)" : "Make this draft gold (Ctrl+Enter)";
+    this.accept.classList.toggle("primary", !unfinished);
     this.confirm.hidden = !(decided && checking);
     this.confirm.disabled = acting || readOnly;
     this.takeUp.hidden = !decided;

@@ -9,7 +9,7 @@
  * setview.js, sets.js                                 evidence as a set diagram
  * pagepane.js, boxes.js, pagenotes.js, looks.js       a page with everybody's boxes
  * topbar.js, questionbox.js, goldpanel.js, decision.js, talks.js   around it; dialogs
- * rows.js, picks.js, stored.js, marking.js, words.js  without DOM: rows, choices, differences, words
+ * rows.js, picks.js, stored.js, marking.js, words.js, pending.js  without DOM: rows, choices, words
  * deciding.js    what keys and buttons do             kept.js, shots.js   what outlives a reload; page pictures
  * queue.js       the queue that the task was opened from
  */
@@ -17,7 +17,7 @@
 const SHEETS = ["../workspace/styles.css", "../workspace/panels.css", "../workspace/viewer.css", "./reviewing.css", "./matrix.css"];
 const MODULES = [
   "acts", "boxes", "cells", "deciding", "decision", "goldpanel", "kept", "keys", "looks", "marking",
-  "matrix", "pagenotes", "pagepane", "people", "picks", "questionbox", "queue", "reviewing", "rows",
+  "matrix", "pagenotes", "pagepane", "pending", "people", "picks", "questionbox", "queue", "reviewing", "rows",
   "session", "sets", "setview", "shots", "stored", "subrows", "talks", "topbar", "words",
 ];
 const screens = new WeakMap();

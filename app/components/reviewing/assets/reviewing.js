@@ -27,7 +27,7 @@ const KEYS = {
   merge: ({ deciding }) => deciding.merge(),
   asProposed: ({ deciding }) => deciding.asProposed(),
   reason: ({ bar }) => bar.reason.focus(),
-  accept: ({ deciding }) => void deciding.accept(),
+  accept: ({ deciding }) => void deciding.accept({ byKey: true }),
   edit: ({ deciding }) => void deciding.edit(),
   sendBack: ({ deciding }) => void deciding.sendBack(),
   take: ({ deciding }) => deciding.take(),
@@ -106,6 +106,7 @@ export class Reviewing {
     this.page = null;
     this.bar.say("");
     this.finished = false;
+    this.deciding.warnedOf = null;
     const begun = kept(task);
     const opened = await this.session.open(task, begun?.picks, () => this.open(task));
     if (!opened) return;
@@ -131,7 +132,7 @@ export class Reviewing {
       data, rows, pages, part: this.part, page: this.page, picks: session.basis === "picks" && !session.decided ? session.picks : {},
       choices: session.choices, draft: session.draft, basis: session.decided ? "stored" : session.basis, busy: session.busy,
       editable: session.editable, chosenBoxes: session.chosenBoxes, look: peopleLooks(sides), gold: session.decided ? "Gold" : "Gold draft",
-      decided: session.decided, readOnly: session.readOnly, acting: session.acting > 0,
+      decided: session.decided, readOnly: session.readOnly, acting: session.acting > 0, warned: this.deciding.warned,
       imageUrl: (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
     };
     this.view = view;

@@ -1,6 +1,7 @@
 /** What the comparison shows, row by row: the parts of a task and what lies below them; no DOM. */
 
 import { isOdd, norm } from "./marking.js";
+import { newlyPending } from "./pending.js";
 import { samePlace } from "./words.js";
 
 const FIXED = {
@@ -199,6 +200,7 @@ export function whyLooked(data) {
 export function changes(before, after) {
   const names = new Map([...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]));
   const said = workChanges(before.seen.sources, after.seen.sources, names, returned(after));
+  said.push(...newlyPending(before, after));
   const [old, now] = [before.gold?.version ?? 0, after.gold?.version ?? 0];
   if (now > old && after.gold.decided_by !== after.me) said.push(`${after.gold.decided_by} has decided it: gold version ${now}.`);
   if (after.holder && after.holder !== after.me && after.holder !== before.holder) {
