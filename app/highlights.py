@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.errors import NotFoundError, QueryRefused
+from annotation.ports import DocumentInfo
 from app.wiring import Services
 from storage.search_words import matched_words
 
@@ -17,9 +18,7 @@ def highlights(services: Services, document: str, page: int, query: str) -> list
     Raises:
         NotFoundError: no such document or page.
     """
-    info = services.corpus.document(document)
-    if info is None or not 1 <= page <= info.n_pages:
-        raise NotFoundError(f"There is no page {page} of {document} in this collection.")
+    info = document_with(services, document, page)
     try:
         terms = frozenset(services.search.highlight_terms(query))
     except QueryRefused:
@@ -31,3 +30,15 @@ def highlights(services: Services, document: str, page: int, query: str) -> list
         for word, hit in zip(words, matched, strict=True)
         if hit
     ]
+
+
+def document_with(services: Services, document: str, page: int) -> DocumentInfo:
+    """The document, which has that page.
+
+    Raises:
+        NotFoundError: no such document or page.
+    """
+    info = services.corpus.document(document)
+    if info is None or not 1 <= page <= info.n_pages:
+        raise NotFoundError(f"There is no page {page} of {document} in this collection.")
+    return info

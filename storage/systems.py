@@ -30,17 +30,9 @@ def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None
     with write_transaction(workspace.engine) as connection:
         row = find_user(connection, name)
         if row is None:
-            connection.execute(
-                USERS.insert().values(
-                    name=name,
-                    role=SYSTEM,
-                    # A system goes under its own name everywhere; this one only has to be unique.
-                    pseudonym=f"{SYSTEM}:{name}",
-                    password_hash=None,
-                    active=True,
-                    created_at=iso((clock or SystemClock()).now()),
-                )
-            )
+            # A system goes under its own name everywhere; this one only has to be unique.
+            pseudonym = f"{SYSTEM}:{name}"
+            _add_account(connection, name, SYSTEM, pseudonym, True, clock or SystemClock())
             row = find_user(connection, name)
             assert row is not None
     person = person_of(row)
@@ -57,32 +49,13 @@ def ensure_gold_attempt(connection: Connection, task_id: int, clock: Clock) -> s
     """
     user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar()
     if user is None:
-        connection.execute(
-            USERS.insert().values(
-                name=GOLD_USER,
-                role=REVIEW,
-                pseudonym=f"{REVIEW}:gold",
-                password_hash=None,
-                active=False,
-                created_at=iso(clock.now()),
-            )
-        )
+        _add_account(connection, GOLD_USER, REVIEW, f"{REVIEW}:gold", False, clock)
         user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar_one()
     found = connection.execute(
         select(ATTEMPTS.c.id).where(ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.user_id == user)
     ).scalar()
     if found is None:
-        found = uuid4().hex
-        connection.execute(
-            ATTEMPTS.insert().values(
-                id=found,
-                task_id=task_id,
-                user_id=user,
-                assignment_id=None,
-                setting=GOLD_SETTING,
-                created_at=iso(clock.now()),
-            )
-        )
+        found = _add_attempt(connection, task_id, user, GOLD_SETTING, clock)
     return str(found)
 
 
@@ -123,15 +96,37 @@ def ensure_attempt(
             )
         ).scalar_one_or_none()
         if found is None:
-            found = uuid4().hex
-            connection.execute(
-                ATTEMPTS.insert().values(
-                    id=found,
-                    task_id=task,
-                    user_id=system.id,
-                    assignment_id=None,
-                    setting=setting,
-                    created_at=iso((clock or SystemClock()).now()),
-                )
-            )
+            found = _add_attempt(connection, task, system.id, setting, clock or SystemClock())
         return attempt_in(connection, found)
+
+
+def _add_account(
+    connection: Connection, name: str, role: str, pseudonym: str, active: bool, clock: Clock
+) -> None:
+    connection.execute(
+        USERS.insert().values(
+            name=name,
+            role=role,
+            pseudonym=pseudonym,
+            password_hash=None,
+            active=active,
+            created_at=iso(clock.now()),
+        )
+    )
+
+
+def _add_attempt(
+    connection: Connection, task_id: int, user_id: int, setting: str, clock: Clock
+) -> str:
+    attempt_id = uuid4().hex
+    connection.execute(
+        ATTEMPTS.insert().values(
+            id=attempt_id,
+            task_id=task_id,
+            user_id=user_id,
+            assignment_id=None,
+            setting=setting,
+            created_at=iso(clock.now()),
+        )
+    )
+    return attempt_id

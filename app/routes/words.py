@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotation.errors import CorpusError, NotFoundError
+from annotation.errors import CorpusError
 from app.actions import own_attempt
+from app.highlights import document_with
 from app.routes.attempts import check_readable
 from app.routes.common import TOKEN_HEADER, check_token, guarded
 from app.wiring import Services
@@ -45,9 +46,7 @@ def words(services: Services, document: str, page: int) -> list[PlacedWord]:
     Raises:
         NotFoundError: no such document or page.
     """
-    info = services.corpus.document(document)
-    if info is None or not 1 <= page <= info.n_pages:
-        raise NotFoundError(f"There is no page {page} of {document} in this collection.")
+    info = document_with(services, document, page)
     try:
         found = services.pdf.words(services.corpus.path(info.sha256), page)
     except CorpusError:

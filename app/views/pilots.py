@@ -5,6 +5,7 @@ import streamlit as st
 from annotation.errors import PagetrailError
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
+from app.page_width import wide
 from app.pilots_actions import NOTICE, PROBLEM
 from app.pilots_overview import show_people, show_tasks, show_then
 from app.pilots_person import show_person
@@ -13,15 +14,12 @@ from storage.pilot_figures import pilot_figures, pilots
 
 PEOPLE, TASKS, PERSON, THEN = "People", "Tasks", "One person", "Then and now"
 
-# Tables of a dozen figures, each with its interval: they take all the width there is.
-WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
-
 person = signed_in()
 supervisors_only(person, "pilots")
 app = services()
 engine = app.workspace.engine
 
-st.html(WIDE)
+wide()
 title, campaign_place, view_place = st.columns([2, 5, 5], vertical_alignment="bottom")
 title.title("Pilots")
 names = pilots(engine)

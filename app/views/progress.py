@@ -21,12 +21,11 @@ from app.dashboard_parts import show_section
 from app.dashboard_settling import settle_first, settle_on
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
+from app.page_width import wide
 from app.wiring import services
 from exports.reports.progress import Part, as_report
 from storage.review_facets import reviewed_campaigns
 
-# Tables of a dozen figures take all the width there is.
-WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
 TABS: dict[str, Part | None] = {
     "How far?": "far",
     "Who is how far?": "people",
@@ -39,7 +38,7 @@ person = signed_in()
 supervisors_only(person, "progress")
 app = services()
 
-st.html(WIDE)
+wide()
 title, campaign_place, batch_place, annotator_place = st.columns(
     [3, 4, 3, 3], vertical_alignment="bottom"
 )

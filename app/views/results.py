@@ -6,6 +6,7 @@ from annotation.errors import PagetrailError
 from app.choices import forget_stranger
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
+from app.page_width import wide
 from app.results_choices import AGREEMENT, VIEWS, choose
 from app.results_compute import report_of
 from app.results_empty import what_to_do
@@ -14,14 +15,11 @@ from app.wiring import services
 from storage.campaign_state import campaign_state
 from storage.campaigns import list_campaigns
 
-# Tables of a dozen figures, each with its interval: they take all the width there is.
-WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
-
 person = signed_in()
 supervisors_only(person, "results")
 app = services()
 
-st.html(WIDE)
+wide()
 title, campaign_place, view_place = st.columns([2, 5, 4], vertical_alignment="bottom")
 title.title("Results")
 campaigns = list_campaigns(app.workspace)

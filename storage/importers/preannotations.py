@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from annotation.errors import InputFileError
 from storage.importers import json_places, pre_coco, pre_labelstudio, pre_parsebench, pre_plain
 from storage.importers.json_rows import read_lines
 from storage.importers.pre_rows import PreannotationFile
-from storage.importers.rows import TaskFile, refuse
+from storage.importers.rows import TaskFile, refuse, unreadable
 from storage.importers.task_files import check_text
 from storage.text import printable
 
@@ -49,9 +48,7 @@ def read_preannotations(path: Path, *, document: str | None = None) -> Preannota
         check_text(path, "JSON")
         found = _read(path)
     except OSError as error:
-        raise InputFileError(
-            f"{printable(path)} cannot be read: {error.strerror or error}."
-        ) from error
+        raise unreadable(path, error) from error
     if not found.elements and not found.left_out:
         refuse(path, f"is {found.format} and holds no elements.")
     if document is not None:

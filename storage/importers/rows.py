@@ -45,3 +45,8 @@ class TaskFile:
 def refuse(path: Path, what: str) -> NoReturn:
     """Raise InputFileError: the file, named in a printable way, and what is wrong with it."""
     raise InputFileError(f"{printable(path)} {what}")
+
+
+def unreadable(path: Path, error: OSError) -> InputFileError:
+    """What to raise where a file cannot be opened or read."""
+    return InputFileError(f"{printable(path)} cannot be read: {error.strerror or error}.")

@@ -13,7 +13,7 @@ from annotation.agent_events import RunFormat
 from annotation.errors import InputFileError, NotFoundError
 from annotation.runs import RunRecord
 from storage.importers import json_places, run_atif, run_inspect, run_madqa
-from storage.importers.rows import RawRow, RowError, refuse
+from storage.importers.rows import RawRow, RowError, refuse, unreadable
 from storage.importers.run_json import each_object, objects_in
 from storage.importers.run_values import shown_id
 from storage.importers.run_zip import is_zip, members, names
@@ -73,7 +73,7 @@ class RunFile:
             else:
                 yield from _objects(self.path, self.format)
         except OSError as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
 
 
 def open_runs(path: Path, format_: str | None = None) -> RunFile:
@@ -92,7 +92,7 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
         if path.is_dir() and found != "atif":
             refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if found is None:
         refuse(
             path,
@@ -216,7 +216,3 @@ def _name(path: Path) -> str:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _unreadable(path: Path, error: OSError) -> InputFileError:
-    return InputFileError(f"{printable(path)} cannot be read: {error.strerror or error}.")

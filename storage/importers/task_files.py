@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotation.errors import InputFileError
 from storage.importers.json_rows import read_array, read_lines
-from storage.importers.rows import RawRow, RowError, TaskFile, refuse
+from storage.importers.rows import RawRow, RowError, TaskFile, refuse, unreadable
 from storage.importers.table_rows import read_csv, read_parquet
-from storage.text import printable
 
 __all__ = ["RawRow", "RowError", "TaskFile", "read_task_file"]
 
@@ -50,9 +48,7 @@ def read_task_file(path: Path) -> TaskFile:
             check_text(path, path.suffix[1:].upper())
         found = reader(path)
     except OSError as error:
-        raise InputFileError(
-            f"{printable(path)} cannot be read: {error.strerror or error}."
-        ) from error
+        raise unreadable(path, error) from error
     if not found.rows and not found.errors:
         refuse(path, "holds no rows.")
     return found
