@@ -84,7 +84,8 @@ NURSERY = Nursery()
 
 def main() -> None:
     """Import the server, then fork one for each line; ends with its standard input."""
-    from app import cli, server, serving  # noqa: F401, PLC0415
+    # A server loads the dashboard's libraries beside its first requests: a second of work for each.
+    from app import cli, dashboard_parts, server, serving  # noqa: F401, PLC0415
 
     for name in ("serve", "init"):
         cli.load(name)
