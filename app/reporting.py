@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from app.options import CampaignName as CampaignName
+from app.options import WorkspaceFolder as WorkspaceFolder
 from app.progress_bar import progress_bar
 from app.terminal import say, show_json
 from exports.files import file_name
@@ -21,8 +23,6 @@ from exports.reports.write import write_report
 from exports.source import Source
 from storage.workspace import Workspace
 
-WorkspaceFolder = Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")]
-CampaignName = Annotated[str, typer.Option(help="The campaign's name.")]
 OutFolder = Annotated[
     Path | None,
     typer.Option(

@@ -9,15 +9,14 @@ import typer
 
 from annotation.agreement.resampling import REPLICATES, SEED
 from annotation.errors import PagetrailError
+from app.options import CampaignName, WorkspaceFolder
 from app.reporting import (
     AsJson,
-    CampaignName,
     Identify,
     OutFolder,
     Overwrite,
     Replicates,
     Seed,
-    WorkspaceFolder,
     make_report,
 )
 from exports.reports.agreement import agreement
