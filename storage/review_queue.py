@@ -17,7 +17,7 @@ from annotation.clock import iso
 from annotation.errors import NotFoundError
 from annotation.review.standing import Status
 from storage.review_filters import ORDER, SCORE, STATUS, Filters, conditions_of, joined
-from storage.reviews import LEASE
+from storage.review_streams import LEASE
 from storage.roles import NOT_PEOPLE
 from storage.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
 

@@ -9,37 +9,22 @@ seen, or after it, and makes the task ``changed``.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from sqlalchemy import select
-
 from annotation import events as ev
-from annotation.clock import SystemClock, parse_iso
+from annotation.clock import parse_iso
 from annotation.errors import ConflictError
-from annotation.ports import Clock
-from annotation.recorder import Command, Recorded, Recorder
+from annotation.recorder import Command, Recorded
 from annotation.response import Response, Review
-from annotation.review import Pick, merge
-from storage.campaigns import ARCHIVED
+from annotation.review import Pick
 from storage.engine import write_transaction
-from storage.event_log import SqlEventLog
-from storage.queries import AttemptRow, attempt, attempt_in
-from storage.review_pending import Unfinished, reason_without, unfinished
-from storage.review_rows import awaited, refresh, refresh_tasks
-from storage.review_sides import TaskWork, page_sizes, task_work
-from storage.roles import GOLD_USER
-from storage.systems import ensure_gold_attempt
-from storage.tables import ASSIGNMENTS, CAMPAIGNS, EVENTS, REVIEWS
-from storage.workspace import Workspace
-
-Guard = Callable[[Response], None]
-LEASE = timedelta(minutes=30)
-"""How long a task stays with a reviewer who does nothing more with it."""
+from storage.queries import attempt
+from storage.review_pending import reason_without
+from storage.review_settling import ReviewSettling
+from storage.review_streams import Guard
+from storage.tables import ASSIGNMENTS
 
 
 @dataclass(frozen=True)
@@ -57,53 +42,8 @@ class Seen:
     pending: Collection[str] | None = None
 
 
-class Reviews:
+class Reviews(ReviewSettling):
     """The acts of review over one workspace. Callers have checked that the actor may review."""
-
-    def __init__(
-        self, workspace: Workspace, recorder: Recorder, clock: Clock | None = None
-    ) -> None:
-        self._workspace = workspace
-        self._engine = workspace.engine
-        self._recorder = recorder
-        self._clock = clock or SystemClock()
-        self._log = SqlEventLog(workspace.engine)
-
-    def work(self, task_id: int) -> TaskWork:
-        """The task with all work on it.
-
-        Raises:
-            NotFoundError: no such task.
-        """
-        with self._engine.connect() as connection:
-            return task_work(connection, task_id)
-
-    def unfinished(self, work: TaskWork) -> Unfinished:
-        """Who is still at work on a task."""
-        with self._engine.connect() as connection:
-            return unfinished(connection, work)
-
-    def gold_row(self, attempt_id: str) -> AttemptRow:
-        """A gold stream by its id."""
-        return attempt(self._engine, attempt_id)
-
-    def gold(self, task_id: int) -> AttemptRow:
-        """The task's gold stream, begun on first use.
-
-        Raises:
-            NotFoundError: no such task.
-        """
-        with write_transaction(self._engine) as connection:
-            task_work(connection, task_id)
-            return attempt_in(connection, ensure_gold_attempt(connection, task_id, self._clock))
-
-    def holder(self, state: Response) -> str | None:
-        """Who holds a gold stream in this state; None once the time is over."""
-        review = state.review
-        if review is None or review.holder is None or state.updated_at is None:
-            return None
-        idle = self._clock.now() - parse_iso(state.updated_at)
-        return review.holder if idle < LEASE else None
 
     def take(self, task_id: int, actor: str, event_id: str, *, over: bool = False) -> Recorded:
         """Take the task to review it; who holds it already keeps it.
@@ -246,109 +186,6 @@ class Reviews:
         row = attempt(self._engine, attempt_id)
         return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
 
-    def settle(self, campaign_id: int, *, budget_s: float | None = None) -> int:
-        """Work out what has changed, and accept the tasks that meet the rule; returns how many.
-
-        The event's id is made of what it rests on, so that doing it twice changes nothing.
-
-        Args:
-            budget_s: seconds after which the rest is left for the next time; None does all.
-        """
-        give_up = None if budget_s is None else time.monotonic() + budget_s
-        refresh(self._engine, campaign_id, budget_s=budget_s)
-        agreed = select(REVIEWS.c.task_id).where(
-            REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status == "agreed", ~REVIEWS.c.stale
-        )
-        changeable = select(CAMPAIGNS.c.status != ARCHIVED).where(CAMPAIGNS.c.id == campaign_id)
-        with self._engine.connect() as connection:
-            if not connection.execute(changeable).scalar():
-                return 0
-            ids = connection.execute(agreed.order_by(REVIEWS.c.task_id)).scalars().all()
-        accepted = 0
-        for task_id in ids:
-            if give_up is not None and time.monotonic() > give_up:
-                break
-            accepted += self._accept(task_id)
-        return accepted
-
-    def settle_task(self, task_id: int) -> bool:
-        """As ``settle``, for one task that was just handed in; True where it became gold.
-
-        Nothing is written while somebody is still to hand it in: then it stays marked, and the
-        next ``settle`` works it out.
-
-        Raises:
-            NotFoundError: no such task.
-        """
-        work = self.work(task_id)
-        if work.task.archived or awaited(work):
-            return False
-        with write_transaction(self._engine) as connection:
-            refresh_tasks(connection, [task_id])
-        return self._agrees(task_id) and self._accept(task_id)
-
-    def _accept(self, task_id: int) -> bool:
-        sources = self.work(task_id).sources()
-        merged = self._merged(task_id, {})
-        gold = self.gold(task_id)
-        review = self._log.response(gold.attempt_id).review or Review()
-        digest = hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()[:32]
-        decided = ev.Adjudicated(version=review.version + 1, sources=merged.sources, automatic=True)
-        commands = [
-            Command(f"/rule-{digest}/merged", merged),
-            Command(f"/rule-{digest}", decided),
-        ]
-
-        def as_seen(state: Response) -> None:
-            self._same_work(task_id, sources)
-            if not self._agrees(task_id):
-                raise ConflictError("This task was changed meanwhile.", code="outdated")
-            if self.holder(state) is not None:
-                raise ConflictError("A reviewer is at this task.", code="taken")
-
-        try:
-            outcome = self._record(gold, GOLD_USER, commands, as_seen)
-        except ConflictError:
-            return False  # whoever changed it marked it, and it is looked at again
-        return not any(receipt.repeated for receipt in outcome.receipts)
-
-    def _agrees(self, task_id: int) -> bool:
-        """Whether what was handed in last is known to meet the rule."""
-        with self._engine.connect() as connection:
-            row = connection.execute(
-                select(REVIEWS.c.status, REVIEWS.c.stale).where(REVIEWS.c.task_id == task_id)
-            ).one()
-        return row.status == "agreed" and not row.stale
-
-    def _merged(self, task_id: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
-        with self._engine.connect() as connection:
-            work = task_work(connection, task_id)
-            return merge(
-                work.sides(),
-                picks,
-                work.task.protocol.review,
-                page_sizes(connection),
-                work.sources(),
-            )
-
-    def _sources(self, task_id: int) -> tuple[ev.Source, ...]:
-        work = self.work(task_id)
-        return tuple(
-            ev.Source(attempt=w.attempt, annotator=w.name, seq=w.handed_seq or 0)
-            for w in work.people
-            if w.handed_in
-        )
-
-    def _stored(self, gold: AttemptRow, event_id: str) -> bool:
-        """Whether a request was carried out already, and only its answer was lost."""
-        with self._engine.connect() as connection:
-            found = connection.execute(
-                select(EVENTS.c.id).where(
-                    EVENTS.c.attempt_id == gold.attempt_id, EVENTS.c.client_event_id == event_id
-                )
-            )
-            return found.one_or_none() is not None
-
     def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
         def check(state: Response) -> None:
             holder = self.holder(state)
@@ -367,30 +204,6 @@ class Reviews:
 
         return check
 
-    def _same_work(self, task_id: int, seen: Mapping[str, int]) -> None:
-        """Everything that was seen must be as it was.
-
-        Raises:
-            ConflictError: names who has done what since.
-        """
-        work = self.work(task_id)
-        now = work.sources()
-        if now == dict(seen):
-            return
-        names = {w.attempt: w.name for w in work.people}
-        said = []
-        for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
-            name = names.get(attempt_id, "Somebody")
-            if attempt_id not in seen:
-                said.append(f"{name} has handed this task in")
-            elif attempt_id not in now:
-                said.append(f"{name} has taken this task up again")
-            elif now[attempt_id] != seen[attempt_id]:
-                said.append(f"{name} has handed this task in anew")
-        raise ConflictError(
-            f"{'; '.join(said)}. Nothing was decided; look at it again.", code="outdated"
-        )
-
     def _nobody_else(self, task_id: int, pending: Collection[str]) -> None:
         """Nobody may be at work on the task but those who were seen to be.
 
@@ -406,22 +219,6 @@ class Reviews:
                 "it again.",
                 code="outdated",
             )
-
-    def _record(
-        self,
-        row: AttemptRow,
-        actor: str,
-        commands: Sequence[Command],
-        guard: Guard | None = None,
-    ) -> Recorded:
-        row.require_changeable()
-        context = replace(row.context(), actor=actor)
-        outcome = self._recorder.record(context, commands, guard)
-        for refusal in outcome.refusals.values():
-            raise refusal
-        with write_transaction(self._engine) as connection:
-            refresh_tasks(connection, [row.task_id])
-        return outcome
 
 
 def _of_review(event_id: str) -> str:

@@ -19,7 +19,7 @@ from storage import queries
 from storage.importers.tasks import import_tasks
 from storage.people import add_user, find_person
 from storage.people_overview import audit_entries
-from storage.reviews import LEASE
+from storage.review_streams import LEASE
 from tests.app.conftest import PASSWORD
 from tests.app.desk import attempts_of, boot, send, sign_in, stored_types
 from tests.app.review_desk import (
