@@ -7,14 +7,12 @@ byte. ``Desk`` is one attempt being worked on with a hand-driven clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy import Connection
 
 from annotation import events as ev
 from annotation.clock import ManualClock, iso
@@ -25,18 +23,15 @@ from annotation.response import Response
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.tables import (
-    ATTEMPTS,
     Assignment,
     Batch,
     Campaign,
     Document,
     Page,
-    Task,
-    User,
-    table,
 )
 from storage.workspace import Workspace
 from tests.memory_log import MemoryEventLog
+from tests.rows import add_annotators, add_task, inserter
 
 START = datetime(2026, 3, 2, 9, 0, 0, 250_000, tzinfo=UTC)
 DOCUMENTS = {"annual report.pdf": 12, "b.pdf": 3}
@@ -181,60 +176,6 @@ TASKS: tuple[dict[str, Any], ...] = (
 )
 
 
-def inserter(connection: Connection) -> Callable[..., int]:
-    """What inserts a row of a model, given its values by name, and returns its key."""
-
-    def insert(model: Any, **values: Any) -> int:
-        key = connection.execute(table(model).insert().values(**values)).inserted_primary_key
-        assert key is not None
-        return int(key[0])
-
-    return insert
-
-
-def add_annotators(connection: Connection, names: Sequence[str]) -> dict[str, int]:
-    """Their ids by name; pseudonyms are annotator-1, annotator-2 …"""
-    insert = inserter(connection)
-    return {
-        name: insert(
-            User, name=name, role="annotator", pseudonym=f"annotator-{n}", created_at=iso(START)
-        )
-        for n, name in enumerate(names, start=1)
-    }
-
-
-def add_task(
-    connection: Connection,
-    campaign_id: int,
-    batch_id: int,
-    number: int,
-    record: Mapping[str, Any],
-    users: Mapping[str, int],
-    assignments: Mapping[str, int],
-    setting: str,
-) -> None:
-    """A task with everybody's attempt at it, whose id is ``<task number>-<annotator>``."""
-    task = inserter(connection)(
-        Task,
-        campaign_id=campaign_id,
-        batch_id=batch_id,
-        key=record["id"],
-        position=number,
-        record=dict(record),
-    )
-    for name, user in users.items():
-        connection.execute(
-            ATTEMPTS.insert().values(
-                id=f"{number}-{name}",
-                task_id=task,
-                user_id=user,
-                assignment_id=assignments[name],
-                setting=setting,
-                created_at=iso(START),
-            )
-        )
-
-
 def make_workspace(
     root: Path, *, campaign: str = "Otters", overlap: int = 2, protocol: Protocol | None = None
 ) -> Workspace:
@@ -271,7 +212,7 @@ def make_workspace(
                     text_source="pdf",
                     text=f"otters {number}",
                 )
-        users = add_annotators(connection, people)
+        users = add_annotators(connection, people, now)
         campaign_id = insert(
             Campaign,
             name=campaign,
@@ -292,7 +233,7 @@ def make_workspace(
         for number, record in enumerate(TASKS, start=1):
             batch = batches[(number - 1) // 3]
             own = {name: assignments[batch, name] for name in users}
-            add_task(connection, campaign_id, batch, number, record, users, own, protocol.name)
+            add_task(connection, campaign_id, batch, number, record, users, own, protocol.name, now)
     return workspace
 
 

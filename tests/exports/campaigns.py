@@ -31,7 +31,8 @@ from storage.tables import (
 )
 from storage.workspace import Workspace
 from tests.exports.pdf_bytes import Sheet, pdf_bytes
-from tests.factory import START, Desk, add_annotators, add_task, inserter
+from tests.factory import START, Desk
+from tests.rows import add_annotators, add_task, inserter
 
 CAMPAIGN = "Work"
 FILES: dict[str, tuple[Sheet, ...]] = {
@@ -117,7 +118,7 @@ def make_stage(
                     text_source="pdf",
                     text=f"Text of page {number}.\nOtters\t\u2028here.",
                 )
-        users = add_annotators(connection, people)
+        users = add_annotators(connection, people, now)
         campaign = insert(
             Campaign,
             name=CAMPAIGN,
@@ -132,5 +133,7 @@ def make_stage(
             for name, user in users.items()
         }
         for number, record in enumerate(tasks, start=1):
-            add_task(connection, campaign, batch, number, record, users, assignments, protocol.name)
+            add_task(
+                connection, campaign, batch, number, record, users, assignments, protocol.name, now
+            )
     return Stage(workspace, [str(record["id"]) for record in tasks])

@@ -13,7 +13,8 @@ from storage.event_log import SqlEventLog
 from storage.queries import attempt
 from storage.tables import ATTEMPTS, Batch, Campaign, Task
 from tests.exports.reports.answered import B1, P1, Scene, Try, make_scene, task
-from tests.factory import START, Desk, inserter
+from tests.factory import START, Desk
+from tests.rows import inserter
 
 JUDGED = "Judged"
 
