@@ -37,10 +37,13 @@ from tests.e2e.collection import PASSWORD, REPORT, attempts, build
 from tests.e2e.serving import ServerProcess
 
 TABS = ("alma", "alma", "bruno", "bruno")
-LONGEST_LIFE_S = 1.2
+MOST_WORK = 60
+"""Events and searches that a server confirms at the most before it is killed at any moment."""
+LONGEST_WAIT_S = 0.3
 KILLED_WHILE_STARTING = 0.1
 _RETRY_S = 0.05
 _DRAIN_S = 60.0
+_PAUSE_S = 0.005
 
 
 @dataclass
@@ -210,7 +213,8 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
             report.while_starting += 1
         else:
             starts.append(server.start())
-            time.sleep(rng.uniform(0, LONGEST_LIFE_S))
+            _work(tabs, rng.randint(0, MOST_WORK))
+            time.sleep(rng.uniform(0, LONGEST_WAIT_S))
             report.mid_request += any(tab.in_flight for tab in tabs)
         server.kill(group=number % 2 == 0)
         report.kills += 1
@@ -226,6 +230,20 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
     check(workspace, tabs, report)
     workspace.engine.dispose()
     return report
+
+
+def _work(tabs: list[Tab], wanted: int) -> None:
+    """Wait until the server has confirmed so much; a slow machine kills no sooner than a fast one.
+
+    Raises:
+        TimeoutError: it confirms nothing more.
+    """
+    goal = wanted + sum(len(tab.acknowledged) for tab in tabs)
+    give_up = time.monotonic() + _DRAIN_S
+    while sum(len(tab.acknowledged) for tab in tabs) < goal:
+        if time.monotonic() > give_up:
+            raise TimeoutError(f"The tabs wait for the server: {goal} confirmations were wanted.")
+        time.sleep(_PAUSE_S)
 
 
 def check(workspace: Workspace, tabs: list[Tab], report: Report) -> None:
