@@ -529,3 +529,31 @@ def test_the_key_decides_without_somebody_only_when_pressed_again(reviewing: Pag
         [waiting(("bruno", "returned")), waiting(("bruno", "returned"), ("cleo", "new"))],
     )
     assert decided == [0, 1, 1, 2]
+
+
+def test_a_preview_that_comes_after_the_decision_changes_nothing(reviewing: Page) -> None:
+    """What was asked for the task that is decided must not reach the screen of the next one."""
+    plain = {"holder": "me", "token": "t", "draft": None, "queue": {"position": 1}}
+    gold = {"version": 1, "reopened": False, "choices": [], "edited": False, "draft": None}
+    told = reviewing.evaluate(
+        """async ([before, after]) => {
+            const { Session } = await import("/reviewing/session.js");
+            const { Acts } = await import("/reviewing/acts.js");
+            const acts = new Acts({ base: "", onConnection: () => {} });
+            let answer;
+            acts.api.request = async (method, path) =>
+              path.endsWith("/preview") ? new Promise((resolve) => { answer = resolve; }) : after;
+            let told = 0;
+            const session = new Session(acts, () => { told += 1; });
+            session.adopt(before, true);
+            session.picks = { answer: { how: "side", side: "a" } };
+            const asked = session.ask();
+            await session.act("decide", {});
+            const before_it = told;
+            answer({ draft: {}, choices: [] });
+            await asked;
+            return [told - before_it, session.busy, session.previewed];
+        }""",
+        [data(side("a"), **plain), data(side("a"), **{**plain, "gold": gold})],
+    )
+    assert told == [0, False, None]

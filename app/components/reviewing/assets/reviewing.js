@@ -102,8 +102,6 @@ export class Reviewing {
   }
 
   async open(task) {
-    this.part = null;
-    this.page = null;
     this.bar.say("");
     this.finished = false;
     this.deciding.warnedOf = null;
@@ -123,6 +121,12 @@ export class Reviewing {
     this.element.classList.toggle("acting", session.acting > 0);
     if (!data) return;
     this.element.classList.remove("loading");
+    if (data.task.id !== this.shown) {
+      // Not before: until the next task is there, what comes late would choose a part of the last.
+      this.shown = data.task.id;
+      this.part = null;
+      this.page = null;
+    }
     const rows = rowsOf(data);
     const pages = interesting(data);
     if (!rows.some(({ part }) => part === this.part)) this.part = rows[0]?.part ?? null;

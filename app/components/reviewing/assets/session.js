@@ -123,7 +123,7 @@ export class Session {
       this.picks = withoutMissing(this.picks, data);
       if (this.basis === "stored" && !this.hasStored) this.basis = "picks";
       else if (before.gold?.version && this.wasDecided && !this.decided) this.basis = storedFirst(this.data) ? "stored" : "picks";
-      if (!this.decided && this.basis === "picks") this.preview();
+      this.preview();
     }
     this.wasDecided = this.decided;
     this.onChange();
@@ -161,10 +161,11 @@ export class Session {
     this.onChange();
   }
 
+  /** Ask what the picks make, where they count; of what was asked before nothing comes any more. */
   preview() {
     clearTimeout(this.timer);
     this.acts.forget();
-    this.busy = Object.keys(this.picks).length > 0;
+    this.busy = !this.decided && this.basis === "picks" && Object.keys(this.picks).length > 0;
     if (!this.busy) {
       this.previewed = null;
       return;
