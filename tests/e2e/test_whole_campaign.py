@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from exports.run import export
+from storage import queries
 from storage.event_log import SqlEventLog
 from storage.workspace import Workspace
 from tests.e2e import whole
@@ -17,6 +18,7 @@ from tests.e2e.collection import attempts
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.drawing import Sheet
 from tests.e2e.form_steps import option
+from tests.e2e.reviewed import gold_events
 from tests.e2e.screen import Screen
 from tests.e2e.whole import ANNOTATORS, CAMPAIGN, PLANS, RIVERS, Deed
 
@@ -109,6 +111,10 @@ def test_from_annotators_to_gold(
         expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
         for plan in PLANS:
             annotate(screen, mine[name][plan.key], plan.deeds[number])
+        if name == ANNOTATORS[-1]:
+            # No supervisor has looked at anything yet.
+            agreed = queries.attempt(workspace.engine, mine[name]["agreed"]).task_id
+            gold_events(workspace, screen.page, agreed, "adjudicated")
         screen.page.context.close()
 
     sven = screen_of("sven")
