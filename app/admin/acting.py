@@ -117,9 +117,18 @@ def confirm(
             body()
         with st.container(horizontal=True, horizontal_alignment="right"):
             st.button("Cancel", key=f"{key}-cancel", on_click=dismiss)
-            st.button(label, key=f"{key}-do", type="primary", on_click=on_click, args=args)
+            st.button(
+                label, key=f"{key}-do", type="primary", on_click=once, args=(asked, on_click, *args)
+            )
 
     dialog(title, asked, draw, width="medium" if wide else "small")
+
+
+def once(asked: Asked, act: Callable[..., None], *args: Any) -> None:
+    """Callback: what a dialog is for, unless the first of two clicks has closed it already."""
+    if st.session_state.get(_ASKED) is asked:
+        dismiss()
+        act(*args)
 
 
 def answer(
