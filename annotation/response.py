@@ -15,8 +15,7 @@ from annotation.clock import iso, parse_iso
 from annotation.fields import Value
 from annotation.form_state import Checks, Feedback, FieldValue, RecordRow, with_rows, with_value
 from annotation.page_state import Citation, Position, Search, View, search_of
-from annotation.review_state import Comment, comment_of, gold_changes
-from annotation.review_state import Review as Review
+from annotation.review_state import Comment, Review, comment_of, gold_changes
 from annotation.state_base import State
 
 Status = Literal["new", "open", "submitted", "skipped"]

@@ -9,8 +9,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from app.options import CampaignName as CampaignName
-from app.options import WorkspaceFolder as WorkspaceFolder
 from app.progress_bar import progress_bar
 from app.terminal import say, show_json
 from exports.files import file_name

@@ -11,12 +11,13 @@ from annotation.agreement.zones import zone_agreement
 from annotation.forms import Form
 from annotation.gold import gold_of
 from annotation.parts import ReviewPart
-from annotation.response import Response, Review
+from annotation.response import Response
 from annotation.review import Side, compare, drawn_for_check, merge, proposal, status_of
 from annotation.review.comparing import PageSizeOf, drawn_boxes
 from annotation.review.marking import marked_pages
 from annotation.review.merging import draft_state, marked, retained
 from annotation.review.picks import Pick, ways_of
+from annotation.review_state import Review
 from annotation.timeline import describe
 from annotation.timing import active_ms, wall_ms
 from app.boot import IDLE_CAP_S, documents

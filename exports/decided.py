@@ -16,7 +16,8 @@ from annotation import events as ev
 from annotation.answers import agreement
 from annotation.forms import TASK, Form
 from annotation.gold import gold_of
-from annotation.response import Response, Review, apply
+from annotation.response import Response, apply
+from annotation.review_state import Review
 from annotation.tasks import OLDER_NAMES, given_pages
 from exports.answers import answer_of
 from exports.source import Source, Written

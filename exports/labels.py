@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from annotation.boxes import PageBox
 from annotation.fields import FieldSpec
+from annotation.form_state import RecordRow
 from annotation.forms import Target
-from annotation.response import RecordRow
 from exports.answers import answer_of
 from exports.files import JsonLines, ParquetRows
 from exports.source import Source, Written

@@ -22,9 +22,9 @@ from typing import Any
 
 from annotation.boxes import PageBox
 from annotation.fields import FieldSpec
+from annotation.form_state import RecordRow
 from annotation.geometry import Box, clipped
 from annotation.ports import PageSize
-from annotation.response import RecordRow
 from exports.coco import kept_boxes
 from exports.decided import counted
 from exports.files import save_json, short_name

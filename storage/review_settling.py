@@ -11,7 +11,8 @@ from sqlalchemy import select
 from annotation import events as ev
 from annotation.errors import ConflictError
 from annotation.recorder import Command
-from annotation.response import Response, Review
+from annotation.response import Response
+from annotation.review_state import Review
 from storage.campaigns import ARCHIVED
 from storage.engine import write_transaction
 from storage.review_rows import awaited, refresh, refresh_tasks

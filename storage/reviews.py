@@ -17,8 +17,9 @@ from annotation import events as ev
 from annotation.clock import parse_iso
 from annotation.errors import ConflictError
 from annotation.recorder import Command, Recorded
-from annotation.response import Response, Review
+from annotation.response import Response
 from annotation.review import Pick
+from annotation.review_state import Review
 from storage.engine import write_transaction
 from storage.queries import attempt
 from storage.review_pending import reason_without

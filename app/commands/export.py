@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from app.export_words import left_out_words
+from app.options import CampaignName, WorkspaceFolder
+from app.progress_bar import progress_bar
 from app.terminal import say, show_json, show_table
 from exports.files import file_name
 from exports.manifest import Manifest
@@ -34,8 +33,8 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help=f"{', '.join(FORMATS)}.")
     ],
@@ -71,16 +70,8 @@ def run(
     opened = Workspace.open(workspace)
     name = "-".join([campaign, format_, *([gold] if gold else [])])
     folder = out if out is not None else opened.exports_dir / file_name(name)
-    bar = Progress(
-        TextColumn("Exporting"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
-        line = bar.add_task("export", total=None)
+    with progress_bar() as bar:
+        line = bar.add_task("Exporting", total=None)
         manifest = export(
             opened,
             campaign,

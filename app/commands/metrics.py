@@ -9,15 +9,14 @@ import typer
 from annotation.agreement.resampling import REPLICATES, SEED
 from annotation.metrics.answers import Rule
 from annotation.timing import IDLE_CAPS_S
+from app.options import CampaignName, WorkspaceFolder
 from app.reporting import (
     AsJson,
-    CampaignName,
     Identify,
     OutFolder,
     Overwrite,
     Replicates,
     Seed,
-    WorkspaceFolder,
     make_report,
 )
 from exports.reports.measured import Gold

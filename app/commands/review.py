@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from annotation.clock import SystemClock
 from annotation.recorder import Recorder
 from annotation.review.standing import NEEDS_A_PERSON, Status
 from annotation.review.words import STATUS_WORDS
+from app.options import CampaignName, WorkspaceFolder
+from app.progress_bar import progress_bar
 from app.review_words import differing, shortened, status_words
 from app.terminal import say, show_json, show_table
 from storage.campaigns import known_campaign
@@ -64,8 +63,8 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workspace: Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")],
-    campaign: Annotated[str, typer.Option(help="The campaign's name.")],
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
     status: Annotated[Stands, typer.Option(help="Which tasks to list.")] = Stands.PERSON,
     limit: Annotated[int, typer.Option(min=1, help="List so many tasks at most.")] = 100,
     settle: Annotated[
@@ -129,13 +128,7 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
     reviews = Reviews(workspace, recorder, clock)
     left = stale_tasks(workspace.engine, campaign_id)
     accepted = 0
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as shown:
+    with progress_bar() as shown:
         comparing = shown.add_task("Comparing", total=left)
         try:
             while True:

@@ -9,6 +9,7 @@ from annotation.review.standing import NEEDS_A_PERSON
 from app.choices import forget_stranger
 from app.identity import signed_in, supervisors_only
 from app.literal import literal
+from app.page_width import wide
 from app.review_address import ahead
 from app.review_empty import nothing_here
 from app.review_filters import choose, choose_status
@@ -19,14 +20,12 @@ from storage.review_facets import facets, reviewed_campaigns, status_counts
 from storage.review_filters import Filters
 from storage.review_queue import first_free
 
-WIDE = "<style>.stMainBlockContainer { max-width: 100rem; }</style>"
-
 person = signed_in()
 supervisors_only(person, "review")
 app = services()
 engine = app.workspace.engine
 
-st.html(WIDE)
+wide()
 title, campaign_place, button_place = st.columns([2, 5, 3], vertical_alignment="bottom")
 title.title("Review")
 campaigns = reviewed_campaigns(engine)

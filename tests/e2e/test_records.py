@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from annotation.response import RecordRow, fold
+from annotation.form_state import RecordRow
+from annotation.response import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.presets import CHANGES, CHART, PATCHES, SURVEY
 from tests.e2e.screen import Screen, of

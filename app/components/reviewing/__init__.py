@@ -6,26 +6,7 @@ to the routes of reviews; nothing comes back through Streamlit.
 
 from __future__ import annotations
 
-import streamlit as st
-
-from app.paths import PREFIX
-from app.routes.assets import entry
-
-NAME = "pagetrail.reviewing"
-_LOADER = """
-const loaded = import(new URL(%r, window.location.origin).href);
-export default function (component) {
-  let cleanup = null;
-  let gone = false;
-  loaded.then((module) => {
-    if (!gone) cleanup = module.mount(component);
-  });
-  return () => {
-    gone = true;
-    if (cleanup) cleanup();
-  };
-}
-"""
+from app.components.loader import component
 
 
 def reviewing(task_id: int, *, home: str, base: str) -> None:
@@ -36,5 +17,5 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         home: address of the first screen, with a slash at its end.
         base: the path before all routes, without a slash at its end.
     """
-    component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "reviewing"))
-    component(data={"task": task_id, "home": home, "base": base}, key="reviewing", height="content")
+    data = {"task": task_id, "home": home, "base": base}
+    component("reviewing")(data=data, key="reviewing", height="content")
