@@ -1,6 +1,6 @@
 """The process of a job: reads its order, says how far it is, and how it ended.
 
-Started as ``python -m app.job_worker``. The order is one line of JSON on standard input; what it
+Started by ``app.jobs``. The order is one line of JSON on standard input; what it
 says are lines of JSON on standard output: ``{"progress": [phase, done, total]}`` any number of
 times, then ``{"state", "message", "result"}``. An interrupt ends it tidily, and so does the end of
 standard input, which means that the server is gone.
@@ -178,7 +178,3 @@ def _say(value: Mapping[str, Any]) -> None:
         _told[-1].flush()
     except BrokenPipeError:
         _thread.interrupt_main()
-
-
-if __name__ == "__main__":
-    main()

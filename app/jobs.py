@@ -30,6 +30,12 @@ STOPPED = (
 )
 _PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 _GOODBYE_S = 10.0
+# The worker's own handler comes with its imports, which take a second. Until then an interrupt ends
+# it without a word: there is nothing to tidy up yet, and a traceback would be in the server's log.
+_WORKER = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "from app.job_worker import main; main()"
+)
 _log = logging.getLogger("pagetrail.jobs")
 
 
@@ -163,6 +169,7 @@ class Jobs:
             for run in runs:
                 run.process.send_signal(signal.SIGINT)
                 run.process.send_signal(signal.SIGCONT)
+                run.cancelled = True
         for run in runs:
             if not run.over.wait(_GOODBYE_S):
                 run.process.kill()
@@ -255,7 +262,7 @@ def _process(order: Mapping[str, Any]) -> subprocess.Popen[str]:
     paths = [str(_PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     process = subprocess.Popen(
         # -P: a folder named "app" where the server was started is not ours.
-        [sys.executable, "-P", "-W", "ignore", "-m", "app.job_worker"],
+        [sys.executable, "-P", "-W", "ignore", "-c", _WORKER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

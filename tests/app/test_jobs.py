@@ -16,7 +16,7 @@ import pytest
 
 from annotation.clock import SystemClock
 from annotation.errors import ConflictError
-from app.jobs import FOLDER, STOPPED, Job, Jobs
+from app.jobs import FOLDER, STOPPED, Job, Jobs, _process
 from app.wiring import Services
 from storage.search_store import current_index
 
@@ -151,6 +151,24 @@ def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> 
     jobs.close()
     assert process.poll() is not None
     assert list(services.workspace.exports_dir.iterdir()) == []
+
+
+def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A worker that has not come to its own handler yet leaves no traceback in the log."""
+    package = tmp_path / "app"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    slow_import = "import sys; print('importing', flush=True); sys.stdin.read()"
+    (package / "job_worker.py").write_text(slow_import, encoding="utf-8")
+    monkeypatch.setattr("app.jobs._PACKAGE_ROOT", tmp_path)
+    with _process({"do": "export"}) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "importing\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LONG_S) == -signal.SIGINT
+    assert capfd.readouterr().err == ""
 
 
 def test_a_job_that_a_crash_cut_off_is_shown_as_such(services: Services) -> None:
