@@ -13,9 +13,16 @@ ICON = Path(__file__).parent / "static" / "icon.png"
 QUIET_FRAME = """<style>
   .stMainBlockContainer { padding: 5rem 2rem 3rem; max-width: 72rem; }
 </style>"""
+# Streamlit writes white on the accent, which is a light blue in the dark.
+DARK_ACCENT = """<style>
+  [data-testid^="stBaseButton-primary"]:not(:disabled),
+  [data-testid="stMultiSelect"] [data-tag] * { color: #12161d; }
+</style>"""
 
 st.set_page_config(page_title="Pagetrail", page_icon=str(ICON), layout="wide")
 st.html(QUIET_FRAME)
+if st.context.theme.type == "dark":
+    st.html(DARK_ACCENT)
 
 person = signed_in()
 pages_for(person).run()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
+from typing import Any
 
 import streamlit as st
 
@@ -10,18 +12,26 @@ from app.literal import literal
 from app.results_downloads import chart_buttons
 from exports.reports.model import Chart, Report
 
+_SIDES = ("left", "top", "right", "bottom")
+
 
 def draw_chart(chart: Chart) -> None:
     """The chart alone."""
     # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
-    # Streamlit changes what it is given, and a chart may be everybody's.
+    # Streamlit changes what it is given, and a chart may be everybody's. Its padding would
+    # replace that of the chart, whose title and last tick then touch the edge of the paper.
+    spec = deepcopy(dict(chart.spec))
     st.vega_lite_chart(
-        spec={**deepcopy(dict(chart.spec)), "autosize": "pad"},
+        spec={**spec, "autosize": "pad", "padding": dict.fromkeys(_SIDES, _padding(spec))},
         theme=None,
         width="content",
         key=f"chart-{chart.key}",
         alt=chart.caption,
     )
+
+
+def _padding(spec: Mapping[str, Any]) -> int:
+    return int(spec.get("config", {}).get("padding", 0))
 
 
 def show_chart(report: Report, chart: Chart) -> None:
