@@ -17,8 +17,10 @@ from annotation.errors import StorageError
 from annotation.response import fold
 from app.wiring import Services
 from storage import engine as engines
+from storage import queries
 from storage.workspace import DATABASE_NAME
 from tests.app.desk import at_work, attempts_of, boot, send, sign_in
+from tests.app.review_desk import hand_in
 
 
 def test_twenty_threads_posting_the_same_events_store_each_once(
@@ -99,21 +101,54 @@ def test_a_full_disk_is_told_and_nothing_is_half_stored(
     attempt, token = at_work(served, services)
     send(served, attempt, token, ("0", "opened", {"session": "s"}))
     batch = [(f"e-{n}", "note_edited", {"text": "x" * 15_000}) for n in range(8)]
-    services.workspace.engine.dispose()  # the limit below holds for new connections
+    with _full(services):
+        full = send(served, attempt, token, *batch)
+    assert full.status_code == 503
+    assert full.json()["error"]["code"] == "storage_full"
+    assert [e.client_event_id for e in services.log.events(attempt)] == ["0"]
+    assert services.log.response(attempt).last_seq == 1
+    assert len(send(served, attempt, token, *batch).json()["receipts"]) == 8
+
+
+def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
+    served: TestClient, services: Services
+) -> None:
+    """503 as JSON and neither draft nor gold; with room again the same request decides, once."""
+    (attempt, *_) = attempts_of(services, "alma")
+    hand_in(services, "alma", attempt, "x" * 15_000, 1)
+    task = queries.attempt(services.workspace.engine, attempt).task_id
+    gold = services.reviews.gold(task).attempt_id
+    sign_in(served, "sven")
+    url = f"/pagetrail/reviews/{task}"
+    body = {"id": "d", "picks": {}, "reason": "so", "seen": served.get(url).json()["seen"]}
+    with _full(services):
+        full = served.post(f"{url}/decide", json=body)
+        shown = served.get(url).json()
+    assert full.status_code == 503
+    assert full.json()["error"]["code"] == "storage_full"
+    assert shown["gold"] is None, "reading goes on, and nothing is shown as decided"
+    assert list(services.log.events(gold)) == []
+    for _ in range(2):
+        reply = served.post(f"{url}/decide", json=body)
+        assert reply.status_code == 200, reply.text
+        assert reply.json()["gold"]["version"] == 1
+    assert [e.type for e in services.log.events(gold)] == ["gold_merged", "adjudicated"]
+
+
+@contextmanager
+def _full(services: Services) -> Iterator[None]:
+    """A disk with hardly any room left."""
 
     def limit(connection: sqlite3.Connection, *_: object) -> None:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 4}")
 
-    event.listen(services.workspace.engine, "connect", limit)
-    full = send(served, attempt, token, *batch)
-    assert full.status_code == 503
-    assert full.json()["error"]["code"] == "storage_full"
-    assert [e.client_event_id for e in services.log.events(attempt)] == ["0"]
-    assert services.log.response(attempt).last_seq == 1
-    event.remove(services.workspace.engine, "connect", limit)
-    services.workspace.engine.dispose()
-    assert len(send(served, attempt, token, *batch).json()["receipts"]) == 8
+    engine = services.workspace.engine
+    engine.dispose()  # the limit holds for new connections
+    event.listen(engine, "connect", limit)
+    yield
+    event.remove(engine, "connect", limit)
+    engine.dispose()
 
 
 @contextmanager

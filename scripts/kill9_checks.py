@@ -1,0 +1,275 @@
+"""What ``scripts/kill9`` holds the log against once everybody has stopped."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from sqlalchemy import select
+
+from annotation import events as ev
+from annotation.clock import iso
+from annotation.response import Response, apply, fold
+from scripts.kill9_reviewers import Act, Reviewer
+from scripts.kill9_tabs import Tab
+from storage.event_log import SqlEventLog, event_of
+from storage.projections import rebuild
+from storage.review_sides import task_work
+from storage.roles import GOLD_USER
+from storage.tables import EVENTS
+from storage.workspace import DATABASE_NAME, Workspace
+
+OF_REVIEW = "review/"
+OF_RULE = "/rule-"
+
+
+@dataclass
+class Found:
+    """What the log holds.
+
+    Attributes:
+        stored: events of annotators.
+        duplicates: events that are stored twice.
+        acts_stored: events of supervisors.
+        acts_lost: of those, the ones whose first answer never arrived.
+        idle: acts that changed nothing: taking what one holds, releasing what one does not.
+        overtaken: tasks taken whose supervisor was told that somebody else has it, as was so by
+            then.
+        decisions: versions of gold that a supervisor made.
+        accepted: versions of gold that the rule made.
+        wrong: sentences; empty when every promise was kept.
+    """
+
+    stored: int = 0
+    duplicates: int = 0
+    acts_stored: int = 0
+    acts_lost: int = 0
+    idle: int = 0
+    overtaken: int = 0
+    decisions: int = 0
+    accepted: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def check(
+    workspace: Workspace,
+    tabs: Sequence[Tab],
+    reviewers: Sequence[Reviewer],
+    tasks: Iterable[int],
+    planted: frozenset[str],
+) -> Found:
+    """Hold the log against what everybody was promised.
+
+    Args:
+        tasks: what was reviewed.
+        planted: ids of the events that were there before.
+    """
+    found = Found()
+    log = SqlEventLog(workspace.engine)
+    with workspace.engine.connect() as connection:
+        events = [event_of(row) for row in connection.execute(select(EVENTS).order_by(EVENTS.c.id))]
+        works = {task: task_work(connection, task) for task in tasks}
+    streams: dict[str, list[ev.Event]] = {}
+    for event in events:
+        streams.setdefault(event.attempt_id, []).append(event)
+    for attempt, stream in streams.items():
+        if [event.seq for event in stream] != list(range(1, len(stream) + 1)):
+            found.wrong.append(f"{attempt}: the numbers have a gap")
+        ids = Counter(event.client_event_id for event in stream)
+        found.duplicates += sum(count - 1 for count in ids.values())
+        if fold(stream) != log.response(attempt):
+            found.wrong.append(f"{attempt}: the projection is not the fold of the events")
+    gold = {work.gold.attempt: task for task, work in works.items() if work.gold is not None}
+    own = [
+        event
+        for event in events
+        if event.attempt_id not in gold
+        and event.client_event_id not in planted
+        and not event.client_event_id.startswith(OF_REVIEW)
+    ]
+    found.stored = len(own)
+    stored = {e.client_event_id: (e.attempt_id, e.seq, e.fields()) for e in own}
+    for tab in tabs:
+        found.wrong += _broken_promises(tab, stored)
+    acts = [act for reviewer in reviewers for act in reviewer.acts]
+    _acts(acts, [e for e in events if e not in own], streams, gold, found)
+    people = {w.attempt: task for task, work in works.items() for w in work.people}
+    found.wrong += _sources(events, people, gold)
+    for attempt, task in gold.items():
+        versions = [
+            e.payload.version for e in streams[attempt] if isinstance(e.payload, ev.Adjudicated)
+        ]
+        if versions != list(range(1, len(versions) + 1)):
+            found.wrong.append(f"task {task}: its gold has the versions {versions}")
+    found.wrong += _file(workspace)
+    if found.duplicates:
+        found.wrong.append(f"{found.duplicates} events are stored twice")
+    return found
+
+
+def _file(workspace: Workspace) -> Iterator[str]:
+    """What is wrong with projections and database."""
+    rebuilt = rebuild(workspace.engine, check=True)
+    if not rebuilt.clean:
+        yield f"projections are not what the log says: {rebuilt}"
+    connection = sqlite3.connect(workspace.root / DATABASE_NAME)
+    verdict = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    connection.close()
+    if verdict != "ok":
+        yield f"integrity check: {verdict}"
+
+
+def _broken_promises(tab: Tab, stored: dict[str, tuple[str, int, dict[str, Any]]]) -> Iterator[str]:
+    for event_id, (attempt, seq) in tab.acknowledged.items():
+        found = stored.get(event_id)
+        if found is None:
+            yield f"{event_id} was acknowledged and is not stored"
+        elif found[0] != attempt or (seq and found[1] != seq):
+            yield f"{event_id} was acknowledged as {attempt} {seq}, and is stored as {found[:2]}"
+    last: dict[str, int] = {}
+    for attempt, event in tab.sent:
+        if event["id"] in tab.refused:
+            if event["id"] in stored:
+                yield f"{event['id']} was refused and is stored"
+            continue
+        if event["id"] not in stored:
+            yield f"{event['id']} was made and is not stored"
+            continue
+        _, seq, fields = stored[event["id"]]
+        if not event["payload"].items() <= fields.items():
+            yield f"{event['id']} holds {fields} instead of {event['payload']}"
+        if seq <= last.get(attempt, 0):
+            yield f"{event['id']} is stored before the event made before it"
+        last[attempt] = seq
+
+
+def _acts(
+    acts: Sequence[Act],
+    events: Sequence[ev.Event],
+    streams: dict[str, list[ev.Event]],
+    gold: dict[str, int],
+    found: Found,
+) -> None:
+    """Each act that was confirmed is there once as it was sent; no other is there."""
+    by_id: dict[str, list[ev.Event]] = {}
+    for event in events:
+        by_id.setdefault(event.client_event_id.removeprefix(OF_REVIEW), []).append(event)
+    attempts = {task: attempt for attempt, task in gold.items()}
+    known: set[str] = set()
+    for act in acts:
+        stored = by_id.get(act.id, [])
+        merged = by_id.get(f"{act.id}/merged", [])
+        known |= {act.id, f"{act.id}/merged"} if stored else set()
+        if act.code is None:
+            found.wrong.append(f"{act.name} {act.id} was never answered")
+        elif act.code and stored and act.name == "take" and act.sends > 1:
+            found.overtaken += 1
+        elif act.code and (stored or merged):
+            found.wrong.append(f"{act.name} {act.id} was refused ({act.code}) and is stored")
+        elif (
+            not act.code and not stored and _idle(act, streams.get(attempts.get(act.task, ""), []))
+        ):
+            found.idle += 1
+        elif not act.code and len(stored) != 1:
+            found.wrong.append(f"{act.name} {act.id} was confirmed, and is stored {len(stored)} ×")
+        elif stored:
+            wanted = act.body.get("attempt", attempts.get(act.task))
+            found.wrong += _not_as_sent(act, stored[0], merged, wanted)
+        if stored:
+            found.acts_stored += 1
+            lost = act.last_sent is not None and stored[0].server_ts < iso(act.last_sent)
+            found.acts_lost += lost
+    for id_, stored in by_id.items():
+        decisions = sum(isinstance(event.payload, ev.Adjudicated) for event in stored)
+        if id_.startswith(OF_RULE) and all(event.actor == GOLD_USER for event in stored):
+            found.accepted += decisions
+        elif id_ in known:
+            found.decisions += decisions
+        elif any(event.attempt_id in gold for event in stored):
+            found.wrong.append(f"nobody did {stored}")
+
+
+def _idle(act: Act, stream: Sequence[ev.Event]) -> bool:
+    """Whether the act had nothing to change at a moment between its making and its answer."""
+    if act.name not in ("take", "release"):
+        return False
+    state = reduce(apply, stream[: act.saw], Response())
+    for number in range(act.saw, act.knew + 1):
+        holder = state.review.holder if state.review else None
+        if (holder == act.who) == (act.name == "take"):
+            return True
+        if number < len(stream):
+            state = apply(state, stream[number])
+    return False
+
+
+def _not_as_sent(
+    act: Act, event: ev.Event, merged: Sequence[ev.Event], attempt: str | None
+) -> Iterator[str]:
+    """In what an act is stored otherwise than it was sent."""
+    payload, body = event.payload, act.body
+    if (event.actor, event.attempt_id) != (act.who, attempt):
+        yield f"{act.id} is stored as {event.actor}'s in {event.attempt_id}"
+    match payload:
+        case ev.ReviewTaken() | ev.ReviewReleased():
+            same = True
+        case ev.Commented():
+            same = payload.text == body["text"]
+        case ev.Returned():
+            same = payload.comment == body["comment"]
+        case ev.GoldReopened():
+            same = payload.reason == body["reason"]
+        case ev.GoldMerged():
+            same = _follows(payload, body)
+        case ev.Adjudicated():
+            # Whoever is still at work on the task is named before the reason.
+            same = (
+                payload.reason.endswith(body["reason"])
+                and _seen(payload) == body["seen"]["sources"]
+            )
+            if len(merged) != (body["picks"] is not None):
+                yield f"{act.id} is stored with {len(merged)} drafts"
+            for draft in merged:
+                right = isinstance(draft.payload, ev.GoldMerged) and draft.seq == event.seq - 1
+                same &= right and _follows(draft.payload, body)
+        case _:
+            same = False
+    if not same:
+        yield f"{act.name} {act.id} holds {payload} instead of {body}"
+
+
+def _seen(payload: ev.Adjudicated | ev.GoldMerged) -> dict[str, int]:
+    return {source.attempt: source.seq for source in payload.sources}
+
+
+def _follows(payload: Any, body: dict[str, Any]) -> bool:
+    choices = {choice.part: (choice.how, choice.side) for choice in payload.choices}
+    picks = {part: (pick["how"], pick["side"]) for part, pick in body["picks"].items()}
+    return _seen(payload) == body["seen"]["sources"] and picks.items() <= choices.items()
+
+
+def _sources(
+    events: Sequence[ev.Event], people: dict[str, int], gold: dict[str, int]
+) -> Iterator[str]:
+    """Drafts and decisions that stand on other work than was handed in at that moment.
+
+    Args:
+        events: in the order in which they were stored.
+        people: attempt → task.
+        gold: gold stream → task.
+    """
+    handed: dict[str, int] = {}
+    for event in events:
+        if isinstance(event.payload, ev.Submitted):
+            handed[event.attempt_id] = event.seq
+        elif isinstance(event.payload, ev.Reopened | ev.Returned):
+            handed.pop(event.attempt_id, None)
+        elif isinstance(event.payload, ev.Adjudicated | ev.GoldMerged):
+            task = gold[event.attempt_id]
+            real = {a: seq for a, seq in handed.items() if people.get(a) == task}
+            if _seen(event.payload) != real:
+                yield f"{event.client_event_id} stands on {_seen(event.payload)}, not on {real}"

@@ -1,0 +1,183 @@
+"""Supervisors' tabs of ``scripts/kill9``: the routes of review, used as the browser uses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from http.client import HTTPException
+from typing import Any
+
+from scripts.kill9_tabs import REFUSED, Client
+
+TWICE_SHARE = 0.1
+"""Acts that are sent once more although they were answered, as by a browser that was cut off."""
+LEFT_SHARE = 0.05
+"""Acts that are sent again while the server may still be at them."""
+_HANDED_IN = ("submitted", "skipped")
+_OTHERS = ("waiting", "agreed")
+"""Tasks that the queue does not show: annotators or the rule are at them."""
+
+
+@dataclass
+class Act:
+    """Something that a supervisor does.
+
+    Attributes:
+        saw: last event of the gold stream that its supervisor had seen.
+        sends: how often it was sent.
+        last_sent: when it was sent for the answer that came first.
+        code: None while it is not answered, "" where it was carried out, else why it was not.
+        knew: last event of the gold stream that its answer shows.
+    """
+
+    name: str
+    task: int
+    who: str
+    body: dict[str, Any]
+    saw: int
+    sends: int = 0
+    last_sent: datetime | None = None
+    code: str | None = None
+    knew: int = 0
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return str(self.body["id"])
+
+
+class Reviewer(Client):
+    """A supervisor's tab, going from task to task."""
+
+    def __init__(self, number: int, name: str, port: int, tasks: Sequence[int], seed: int) -> None:
+        super().__init__(number, name, port, seed)
+        self._tasks = tasks
+        self.acts: list[Act] = []
+
+    @property
+    def confirmed(self) -> int:
+        return sum(act.code is not None for act in self.acts)
+
+    @property
+    def decided(self) -> int:
+        """Decisions that the server confirmed."""
+        return sum(act.name == "decide" and act.code == "" for act in self.acts)
+
+    def run(self) -> None:
+        while not self.finish.is_set():
+            data = self._look(self._rng.choice(self._tasks))
+            for _ in range(self._rng.randint(1, 5)):
+                if self.finish.is_set():
+                    return
+                data = self._do(self._next(data), data)
+
+    def _look(self, task: int) -> dict[str, Any]:
+        """The task as it is now."""
+        found: list[dict[str, Any]] = []
+
+        def load() -> None:
+            self._sign_in()
+            found.append(json.loads(self._send("GET", f"/pagetrail/reviews/{task}", None, {})))
+
+        self._until_done(load)
+        return found[-1]
+
+    def _do(self, act: Act, data: dict[str, Any]) -> dict[str, Any]:
+        """Carry it out; returns the task as the supervisor sees it then."""
+        self.acts.append(act)
+        answers: list[tuple[int, dict[str, Any]]] = []
+        if self._rng.random() < LEFT_SHARE:
+            self._until_done(partial(self._leave, act))
+        self._until_done(partial(self._post, act, answers))
+        status, answer = answers[-1]
+        act.code = answer["error"]["code"] if status >= 400 else ""
+        if status not in (200, REFUSED):
+            self.wrong.append(f"{act.name} {act.id} was answered with {status}: {answer}")
+        if not act.code and self._rng.random() < TWICE_SHARE:
+            self._until_done(partial(self._post, act, answers))
+            status = answers[-1][0]
+            if status not in (200, REFUSED):
+                self.wrong.append(f"{act.name} {act.id} again was answered with {status}")
+        shown = self._look(act.task) if status >= 400 else answers[-1][1]
+        if shown["task"]["id"] != act.task:
+            self.wrong.append(f"{act.id} was answered with task {shown['task']['id']}")
+        act.knew = shown["seen"]["gold_seq"]
+        return shown
+
+    def _post(self, act: Act, answers: list[tuple[int, dict[str, Any]]]) -> None:
+        """Send it; an answer other than that the server cannot just now is taken."""
+        self._out(act)
+        status, text = self._answer()
+        if status >= 500:
+            raise HTTPException(f"{status} {text[:200]!r}")
+        answers.append((status, json.loads(text)))
+
+    def _leave(self, act: Act) -> None:
+        self._out(act)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _out(self, act: Act) -> None:
+        act.sends += 1
+        if act.code is None:
+            act.last_sent = datetime.now(UTC)
+        path = f"/pagetrail/reviews/{act.task}/{act.name}"
+        self._begin("POST", path, json.dumps(act.body), {"Content-Type": "application/json"})
+
+    def _next(self, data: dict[str, Any]) -> Act:
+        """What is done with a task that looks like this."""
+        gold, me = data["gold"], data["me"]
+        handed = [side["attempt"] for side in data["sides"] if side["status"] in _HANDED_IN]
+        ways = {"comment": 1 if data["sides"] else 0, "return": 1 if handed else 0}
+        if data["status"] in _OTHERS:
+            ways = {"comment": 1} if data["sides"] else {"release": 1}
+        elif data["holder"] not in (None, me):
+            ways["take"] = 4
+        elif gold and gold["version"] and not gold["reopened"]:
+            ways["take-up"] = 3
+            ways["decide"] = 3 if gold["automatic"] else 0
+        elif data["holder"] is None:
+            ways |= {"take": 6, "decide": 1 if handed else 0}
+        else:
+            ways |= {"release": 1, "draft": 3 if handed else 0, "decide": 5 if handed else 0}
+            ways["take"] = 1
+        (name,) = self._rng.choices(list(ways), weights=list(ways.values()))
+        body = {"id": self._id(), **self._body(name, data, handed)}
+        return Act(name, data["task"]["id"], self.who, body, data["seen"]["gold_seq"])
+
+    def _body(self, name: str, data: dict[str, Any], handed: list[str]) -> dict[str, Any]:
+        said = f"{self._session} says {self._made + 1}"
+        match name:
+            case "take":
+                return {"over": data["holder"] not in (None, data["me"])}
+            case "draft":
+                return {"picks": self._picks(data, handed), "seen": data["seen"]}
+            case "decide":
+                gold = data["gold"]
+                decided = gold and gold["version"] and not gold["reopened"]
+                stored = gold and gold["choices"] and self._rng.random() < 0.4
+                picks = None if decided or stored else self._picks(data, handed)
+                return {"picks": picks, "reason": said, "seen": data["seen"]}
+            case "take-up":
+                return {"reason": said}
+            case "return":
+                return {"attempt": self._rng.choice(handed), "comment": said}
+            case "comment":
+                attempts = [side["attempt"] for side in data["sides"]]
+                return {"attempt": self._rng.choice(attempts), "text": said}
+            case _:
+                return {}
+
+    def _picks(self, data: dict[str, Any], handed: list[str]) -> dict[str, Any]:
+        picks: dict[str, Any] = {}
+        for part in ("answer", "evidence"):
+            hows = [how for how in data["ways"].get(part, ()) if how in ("side", "union")]
+            if hows and self._rng.random() < 0.6:
+                how = self._rng.choice(hows)
+                side = self._rng.choice(handed) if how == "side" else None
+                picks[part] = {"how": how, "side": side}
+        return picks

@@ -1,0 +1,210 @@
+"""Browser tabs of ``scripts/kill9``: what they do is sent again until the server has answered."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from http.client import HTTPConnection, HTTPException
+from threading import Event as Flag
+from threading import Thread
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.e2e.collection import PASSWORD, REPORT
+
+REFUSED = 409
+AGAIN_SHARE = 0.05
+_RETRY_S = 0.05
+_TIMEOUT_S = 20
+
+
+class Client(Thread):
+    """A person's tab: signs in, and sends one request after the other."""
+
+    def __init__(self, number: int, name: str, port: int, seed: int) -> None:
+        super().__init__(name=f"tab{number}", daemon=True)
+        self.who = name
+        self._port = port
+        self._rng = random.Random(f"{seed}/{number}")
+        self._session = f"tab{number}"
+        self._made = 0
+        self._cookie = ""
+        self._connection: HTTPConnection | None = None
+        self.finish = Flag()
+        self.in_flight = False
+        self.broken = 0
+        self.wrong: list[str] = []
+
+    @property
+    def confirmed(self) -> int:
+        """How much the server has answered."""
+        raise NotImplementedError
+
+    def _until_done(self, action: Callable[[], None]) -> None:
+        while True:
+            try:
+                self.in_flight = True
+                action()
+                return
+            except (OSError, HTTPException):
+                self.broken += 1
+                self._connection = None
+                time.sleep(_RETRY_S)  # the browser's back-off
+            finally:
+                self.in_flight = False
+
+    def _sign_in(self) -> None:
+        if not self._cookie:
+            form = urlencode({"name": self.who, "password": PASSWORD})
+            kind = {"Content-Type": "application/x-www-form-urlencoded"}
+            self._send("POST", "/pagetrail/login", form, kind)
+
+    def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> bytes:
+        self._begin(method, path, body, headers)
+        status, text = self._answer()
+        if status >= 400:
+            raise HTTPException(f"{status} {text[:200]!r}")
+        return text
+
+    def _begin(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> None:
+        if self._connection is None:
+            self._connection = HTTPConnection("127.0.0.1", self._port, timeout=_TIMEOUT_S)
+        cookie = {"Cookie": self._cookie} if self._cookie else {}
+        self._connection.request(method, path, body, headers | cookie)
+
+    def _answer(self) -> tuple[int, bytes]:
+        if self._connection is None:
+            raise HTTPException("nothing was asked")
+        reply = self._connection.getresponse()
+        text = reply.read()
+        self._cookie = (reply.getheader("set-cookie") or self._cookie).partition(";")[0]
+        return reply.status, text
+
+    def _id(self) -> str:
+        self._made += 1
+        return f"{self._session}-{self._made}"
+
+
+class Tab(Client):
+    """An annotator's tab.
+
+    Args:
+        attempt_ids: what is worked on.
+        handed_in: what supervisors see, and what is handed in, anew, now and then; in one tab of
+            a person only.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        name: str,
+        port: int,
+        attempt_ids: Sequence[str],
+        seed: int,
+        handed_in: Sequence[str] = (),
+    ) -> None:
+        super().__init__(number, name, port, seed)
+        self._attempts = attempt_ids
+        self._handed_in = handed_in
+        self._tokens: dict[str, str] = {}
+        self.repeated = 0
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.acknowledged: dict[str, tuple[str, int]] = {}
+        self.refused: set[str] = set()
+
+    @property
+    def confirmed(self) -> int:
+        return len(self.acknowledged)
+
+    def run(self) -> None:
+        while not self.finish.is_set():
+            attempt = self._rng.choice(self._attempts)
+            if self._handed_in and self._rng.random() < AGAIN_SHARE:
+                attempt = self._rng.choice(self._handed_in)
+                outbox = self._work_anew(attempt)
+            elif self._rng.random() < 0.15:
+                self._until_done(partial(self._post_search, attempt, self._search()))
+                continue
+            else:
+                outbox = [self._event() for _ in range(self._rng.randint(1, 5))]
+            self.sent += [(attempt, event) for event in outbox]
+            while outbox:
+                self._until_done(partial(self._post_events, attempt, outbox))
+
+    def _post_events(self, attempt: str, outbox: list[dict[str, Any]]) -> None:
+        reply = self._call(attempt, "events", {"session": self._session, "events": outbox})
+        for receipt in reply["receipts"]:
+            self._note(attempt, receipt["id"], receipt["seq"])
+            self.repeated += receipt["repeated"]
+        settled = {receipt["id"] for receipt in reply["receipts"]}
+        for refusal in reply["refusals"]:
+            # A supervisor may have sent it back meanwhile, so that it is open already.
+            if attempt not in self._handed_in or not refusal["id"].endswith("-reopened"):
+                self.wrong.append(f"refused: {refusal}")
+            self.refused.add(refusal["id"])
+            settled.add(refusal["id"])
+        outbox[:] = [event for event in outbox if event["id"] not in settled]
+
+    def _post_search(self, attempt: str, body: dict[str, Any]) -> None:
+        reply = self._call(attempt, "search", body)
+        if reply["search_id"] != body["id"]:
+            self.wrong.append(f"search {body['id']} was answered with {reply['search_id']}")
+        self.acknowledged[body["id"]] = (attempt, 0)
+
+    def _note(self, attempt: str, event_id: str, seq: int) -> None:
+        known = self.acknowledged.setdefault(event_id, (attempt, seq))
+        if known != (attempt, seq):
+            self.wrong.append(f"{event_id} was acknowledged as {known} and as {(attempt, seq)}")
+
+    def _call(self, attempt: str, route: str, body: dict[str, Any]) -> dict[str, Any]:
+        if attempt not in self._tokens:
+            self._tokens[attempt] = self._boot(attempt)["token"]
+        headers = {"X-Pagetrail": self._tokens[attempt], "Content-Type": "application/json"}
+        path = f"/pagetrail/attempts/{attempt}/{route}"
+        answer: dict[str, Any] = json.loads(self._send("POST", path, json.dumps(body), headers))
+        return answer
+
+    def _boot(self, attempt: str) -> dict[str, Any]:
+        self._sign_in()
+        path = f"/pagetrail/attempts/{attempt}"
+        booted: dict[str, Any] = json.loads(self._send("GET", path, None, {}))
+        return booted
+
+    def _search(self) -> dict[str, Any]:
+        return {"id": self._id(), "query": self._rng.choice(["otters", "ledger", "river*"])}
+
+    def _event(self) -> dict[str, Any]:
+        page = self._rng.randint(1, 30)
+        kind, payload = self._rng.choice(
+            [
+                ("page_viewed", {"document": REPORT, "page": page, "via": "jump"}),
+                ("view_changed", {"fit": "none", "zoom": 100 + page, "rotation": 90}),
+                ("answer_edited", {"text": f"{self._session} wrote {self._made}"}),
+                ("note_edited", {"text": "é🦦" * page}),
+                ("flagged", {"comment": f"look at page {page}"}),
+            ]
+        )
+        return {"id": self._id(), "type": kind, "payload": payload, "age_ms": 0}
+
+    def _work_anew(self, attempt: str) -> list[dict[str, Any]]:
+        """Take a task up where it is handed in, and hand it in.
+
+        What is open, as work that was sent back is, is answered as others answer it.
+        """
+        states: list[str] = []
+        self._until_done(lambda: states.append(self._boot(attempt)["state"]["status"]))
+        still_open = states[-1] == "open"
+        answer = "42" if still_open else self._rng.choice(["42", "57", f"{self._made} otters"])
+        done: list[tuple[str, dict[str, Any]]] = [
+            ("answer_edited", {"text": answer}),
+            ("submitted", {"outcome": "answered"}),
+        ]
+        if not still_open:
+            done.insert(0, ("reopened", {}))
+        return [
+            {"id": f"{self._id()}-{kind}", "type": kind, "payload": payload, "age_ms": 0}
+            for kind, payload in done
+        ]
