@@ -10,53 +10,54 @@ from app.literal import literal
 from exports.reports.progress import Progress
 from exports.reports.progress_tables import end_words
 
-_TILES = 8
+_TILE_PX = 144
+"""Wide enough for each label and figure; eight fit beside each other on a small laptop."""
 
 
 def show_head(found: Progress) -> None:
     """Counts, pace, time, and hits of the first query; intervals beside the estimates."""
     line = found.whole
     counts, going, times, hit = line.counts, line.pace, line.times, line.hit
-    tiles = st.columns(_TILES, gap="small")
+    tiles = st.container(horizontal=True, gap="small")
 
-    def tile(place: int, label: str, value: str, beside: str, help_: str) -> None:
-        with tiles[place].container(border=True, gap=None):
+    def tile(label: str, value: str, beside: str, help_: str) -> None:
+        with tiles.container(border=True, gap=None, width=_TILE_PX):
             st.metric(label, value, help=help_)
             st.caption(literal(beside))
 
     done = 100 * counts.done / counts.expected if counts.expected else None
     # A tile has room for five signs.
     share = "–" if done is None else f"{done:.0f} %" if done >= 99.95 else f"{done:.1f} %"
-    tile(0, "Done", share, f"{counts.done:,} of {counts.expected:,}",
+    tile("Done", share, f"{counts.done:,} of {counts.expected:,}",
          "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
-    tile(1, "Open", f"{counts.begun:,}", f"{counts.untouched:,} not opened yet",
+    tile("Open", f"{counts.begun:,}", f"{counts.untouched:,} not opened yet",
          "Begun and not handed in.")  # fmt: skip
-    tile(2, "Flagged", f"{counts.flagged:,}", _of(counts.flagged, counts.done + counts.begun),
+    tile("Flagged", f"{counts.flagged:,}", _of(counts.flagged, counts.done + counts.begun),
          "Flagged for a supervisor, whatever their status.")  # fmt: skip
-    tile(3, "Skipped", f"{counts.skipped:,}", _of(counts.skipped, counts.done),
+    tile("Skipped", f"{counts.skipped:,}", _of(counts.skipped, counts.done),
          "Put aside with a reason.")  # fmt: skip
     daily = "–" if going.per_day is None else f"{going.per_day:,.1f}"
-    tile(4, "A day", daily, f"{going.last_week / 7:,.1f} in 7 days",
+    tile("A day", daily, f"{going.last_week / 7:,.1f} in 7 days",
          "Tasks handed in a day since the first one, days without work included; below it a day "
          "in the last seven.")  # fmt: skip
     end, _, interval = end_words(going, found.now_s).partition(" [")
     if going.end is None:
-        tile(5, "End", "Done" if going.reason == "done" else "–",
+        tile("End", "Done" if going.reason == "done" else "–",
              "everything is handed in" if going.reason == "done" else end, _END)  # fmt: skip
     else:
-        tile(5, "End", end, f"[{interval}", _END)
+        tile("End", end, f"[{interval}", _END)
     if times.median is None:
-        tile(6, "Time a task", "–", "nothing measured yet", _TIME)
+        tile("Time a task", "–", "nothing measured yet", _TIME)
     else:
-        tile(6, "Time a task", f"{times.median:,.0f} s",
+        tile("Time a task", f"{times.median:,.0f} s",
              f"{times.q1 or 0:,.0f}–{times.q3 or 0:,.0f} s; wall {times.wall or 0:,.0f} s",
              _TIME)  # fmt: skip
     if hit.value is None:
-        tile(7, "First query hits", "–", "no gold pages, or no query", _HIT)
+        tile("First query hits", "–", "no gold pages, or no query", _HIT)
     else:
         ends = "one task only" if hit.low is None or hit.high is None else (
             f"[{100 * hit.low:.1f}, {100 * hit.high:.1f}] %")  # fmt: skip
-        tile(7, "First query hits", f"{100 * hit.value:.1f} %", ends, _HIT)
+        tile("First query hits", f"{100 * hit.value:.1f} %", ends, _HIT)
 
 
 _END = (

@@ -11,6 +11,9 @@ from app.results_downloads import table_buttons
 from app.results_tables import HALF_PX, Prepared, show_prepared
 from exports.reports.model import Report
 
+_CHART_PX = 632
+"""Room for a chart with long names; two fit beside each other on a small laptop."""
+
 
 def show_section(report: Report, section: Section) -> None:
     """Charts beside each other, then their tables; a narrow table stands beside its chart.
@@ -25,9 +28,9 @@ def show_section(report: Report, section: Section) -> None:
         with right:
             _table(report, tables[0])
     else:
-        if charts:
-            for column, chart in zip(st.columns(max(2, len(charts))), charts, strict=False):
-                with column:
+        with st.container(horizontal=True):  # below each other in a narrow window
+            for chart in charts:
+                with st.container(width=_CHART_PX):
                     show_chart(report, chart)
         if tables:
             _table(report, tables[0])

@@ -171,7 +171,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     ]
     best = max(days, key=lambda pair: pair[1])
     each = -(-len(days) // DAY_LABELS)
-    noons = [int((day + 0.5) * DAY_S * 1000) for day, _ in days[::each]]
+    noons = [_noon(day) for day, _ in days[::each]]
     made = (
         alt.Chart(values(rows))
         .mark_bar(color=COLOURS[0], stroke=PAPER, strokeWidth=1)
@@ -195,5 +195,15 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     )
 
 
+def _date(day: int) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day)
+
+
 def _day(day: int) -> str:
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day)).strftime("%Y-%m-%d")
+    return _date(day).strftime("%Y-%m-%d")
+
+
+def _noon(day: int) -> alt.DateTime:
+    # In parts: where Vega may not compile code, as on the screen, it takes no milliseconds here.
+    date = _date(day)
+    return alt.DateTime(year=date.year, month=date.month, date=date.day, hours=12, utc=True)

@@ -15,7 +15,11 @@ def test_each_day_below_the_bars_is_named_once(first: int, counts: list[int]) ->
     """Few days are all named, many at even steps; no day twice, and none that is not drawn."""
     days = [(first + n, count) for n, count in enumerate(counts)]
     named = days_chart(days).spec["encoding"]["x"]["axis"]["values"]
-    dates = [datetime.fromtimestamp(ms / 1000, UTC) for ms in named]
+    assert all(each["utc"] for each in named)
+    dates = [
+        datetime(each["year"], each["month"], each["date"], each["hours"], tzinfo=UTC)
+        for each in named
+    ]
     assert len({date.date() for date in dates}) == len(dates) <= DAY_LABELS
     assert len(dates) == len(days) or len(days) > DAY_LABELS
     assert all(date.hour == 12 for date in dates), "in the middle of the day's bar"
