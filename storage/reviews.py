@@ -15,13 +15,13 @@ from datetime import timedelta
 
 from annotation import events as ev
 from annotation.clock import parse_iso
-from annotation.errors import ConflictError
+from annotation.errors import ConflictError, Refusal
 from annotation.recorder import Command, Recorded
 from annotation.response import Response
 from annotation.review import Pick
 from annotation.review_state import Review
 from storage.engine import write_transaction
-from storage.queries import attempt
+from storage.queries import AttemptRow, attempt
 from storage.review_pending import reason_without
 from storage.review_settling import ReviewSettling
 from storage.review_streams import Guard
@@ -53,11 +53,9 @@ class Reviews(ReviewSettling):
             ConflictError: somebody else holds it, and ``over`` does not say to take it from them.
         """
         gold = self.gold(task_id)
-        held: list[str | None] = []
 
         def free(state: Response) -> None:
             holder = self.holder(state)
-            held.append(holder)
             if holder not in (None, actor) and not over:
                 since = state.review.held_at if state.review else None
                 minutes = (self._clock.now() - parse_iso(since or "")) // timedelta(minutes=1)
@@ -94,6 +92,7 @@ class Reviews(ReviewSettling):
             return Recorded(response=self._log.response(gold.attempt_id))
         merged = self._merged(task_id, picks)
         guard = self._guard(task_id, actor, replace(seen, pending=None))
+        guard = self._unless_stored(gold, event_id, guard)
         return self._record(gold, actor, [Command(event_id, merged)], guard)
 
     def decide(
@@ -124,8 +123,11 @@ class Reviews(ReviewSettling):
             return Recorded(response=state)
         review = state.review or Review()
         commands = []
+        guard = self._guard(task_id, actor, seen)
         if picks is not None:
-            commands.append(Command(f"{event_id}/merged", self._merged(task_id, picks)))
+            merged = self._merged(task_id, picks)
+            commands.append(Command(f"{event_id}/merged", merged))
+            guard = _something(merged, guard)
         decided = ev.Adjudicated(
             version=review.version + 1,
             reason=reason_without(self.unfinished(self.work(task_id)).people, reason),
@@ -134,7 +136,7 @@ class Reviews(ReviewSettling):
             checked=picks is None and review.decided and review.automatic,
         )
         commands.append(Command(event_id, decided))
-        return self._record(gold, actor, commands, self._guard(task_id, actor, seen))
+        return self._record(gold, actor, commands, self._unless_stored(gold, event_id, guard))
 
     def confirm(self, task_id: int, actor: str, reason: str, seen: Seen, event_id: str) -> Recorded:
         """Let a task that was accepted by the rule, and drawn to be checked, stand as it is."""
@@ -205,6 +207,17 @@ class Reviews(ReviewSettling):
 
         return check
 
+    def _unless_stored(self, gold: AttemptRow, event_id: str, guard: Guard) -> Guard:
+        """Sent again while it was carried out, an act is answered like the first: it is no other's
+        work that stands in its way.
+        """
+
+        def check(state: Response) -> None:
+            if not self._stored(gold, event_id):
+                guard(state)
+
+        return check
+
     def _nobody_else(self, task_id: int, pending: Collection[str]) -> None:
         """Nobody may be at work on the task but those who were seen to be.
 
@@ -220,6 +233,20 @@ class Reviews(ReviewSettling):
                 "it again.",
                 code="outdated",
             )
+
+
+def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
+    """Nothing is no gold; refused in time, it does not take the place of a draft either."""
+
+    def check(state: Response) -> None:
+        guard(state)
+        if merged.outcome is None:
+            raise Refusal(
+                "Nobody's work on this task is handed in: there is nothing to decide on.",
+                code="no_draft",
+            )
+
+    return check
 
 
 def _of_review(event_id: str) -> str:

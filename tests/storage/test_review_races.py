@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Barrier, Thread
 
+import pytest
 from sqlalchemy import select
 
 from annotation import events as ev
@@ -107,6 +109,32 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         kinds = [e.type for e in desk.log.events(gold.attempt_id)]
         assert kinds.count("adjudicated") == kinds.count("gold_merged") == changed
     assert changed + decided == ROUNDS
+
+
+@pytest.mark.parametrize("act", ["decide", "put_together"])
+def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
+    act: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second comes to its end between the first's reading and writing: both are answered, and
+    it is stored once.
+    """
+    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    desk.answer("1-Ada", "42", 1)
+    desk.answer("1-Bo", "forty", 2)
+    reason = ("so",) if act == "decide" else ()
+    request = (1, "Sven", {}, *reason, desk.seen(1), "e1")
+    merged = Reviews._merged
+
+    def overtaken(reviews: Reviews, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
+        monkeypatch.undo()
+        getattr(Reviewed(desk.workspace, desk.clock).reviews, act)(*request)
+        return merged(reviews, task, picks)
+
+    monkeypatch.setattr(Reviews, "_merged", overtaken)
+    response = getattr(desk.reviews, act)(*request).response
+    assert response.review.version == (act == "decide")
+    kinds = [e.type for e in desk.log.events(desk.reviews.gold(1).attempt_id)]
+    assert kinds == ["gold_merged", "adjudicated"][: 1 + len(reason)]
 
 
 def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Path) -> None:

@@ -315,6 +315,16 @@ def test_the_filters_of_the_queue(desk: Reviewed) -> None:
     assert neighbours(engine, 2, ("accepted",)).position == 1
 
 
+def test_a_decision_without_any_work_leaves_the_draft_as_it_was(desk: Reviewed) -> None:
+    """Everything was sent back meanwhile: refused, and nothing of it is stored."""
+    desk.reviews.put_together(1, "Sofia", {}, desk.seen(1), "e1")
+    for name in ("Ada", "Bo"):
+        desk.reviews.send_back(f"1-{name}", "Sofia", "again", (), f"back-{name}")
+    with pytest.raises(Refusal, match="is handed in: there is nothing to decide on"):
+        desk.reviews.decide(1, "Sofia", {}, "", desk.seen(1), "e2")
+    assert gold_events(desk, 1) == ["gold_merged"]
+
+
 def test_gold_streams_take_only_what_they_should(desk: Reviewed) -> None:
     """No empty gold, no blank reason, no gold in people's work, nothing of another campaign's."""
     with pytest.raises(Refusal, match="Nothing has been put together"):
