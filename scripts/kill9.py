@@ -102,7 +102,7 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
     server = ServerProcess(workspace.root)
     tabs = []
     for number, name in enumerate(TABS):
-        own = list(attempts(workspace, name).values())[:2]
+        own = [attempts(workspace, name)[key] for key in ("q1", "q2")]
         again = handed_in[name] if name not in TABS[:number] else []
         tabs.append(Tab(number, name, server.port, own, seed, again))
     reviewers = [
@@ -150,7 +150,7 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
 def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
     """Work to be reviewed: different answers and pages on two tasks, by two people.
 
-    Of a third task one of them is still to hand in an answer that agrees.
+    Of three more one of them is still to hand in an answer that agrees.
 
     Returns:
         these attempts of each person, in the same order of tasks, and the ids of the events.
@@ -162,7 +162,8 @@ def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
     for name, answer in (("alma", "42"), ("bruno", "57 otters")):
         person = find_person(workspace, name)
         aided, single = (attempts(workspace, name, campaign) for campaign in (AIDED, SINGLE))
-        handed_in[name] = [aided["q1"], aided["evil"], single["q1"]]
+        plain = attempts(workspace, name)
+        handed_in[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
         for number, attempt in enumerate(handed_in[name]):
             # The pages of the first differ too: handing in anew does not make it agree.
             place = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
@@ -173,7 +174,7 @@ def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
                 ("answer_edited", {"text": answer}),
                 ("submitted", {"outcome": "answered"}),
             ]
-            if name == "bruno" and number == 2:
+            if name == "bruno" and number > 1:
                 del work[-1]
             events = [
                 {"id": f"planted-{name}-{number}-{kind}", "type": kind, "payload": payload}

@@ -197,7 +197,7 @@ class Tab(Client):
         states: list[str] = []
         self._until_done(lambda: states.append(self._boot(attempt)["state"]["status"]))
         still_open = states[-1] == "open"
-        answer = "42" if still_open else self._rng.choice(["42", "57", f"{self._made} otters"])
+        answer = "42" if still_open else self._rng.choice(["42", "42", f"{self._made} otters"])
         done: list[tuple[str, dict[str, Any]]] = [
             ("answer_edited", {"text": answer}),
             ("submitted", {"outcome": "answered"}),
