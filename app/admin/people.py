@@ -32,7 +32,7 @@ def show(app: Services, person: Person) -> None:
 
 
 def _filtered(rows: list[PersonRow]) -> list[PersonRow]:
-    find, roles, states, add = st.columns([3, 4, 3, 4], vertical_alignment="bottom")
+    find, roles, states, add = st.columns([3, 3, 4, 4], vertical_alignment="bottom")
     text = find.text_input("Find", key="people-find", placeholder="name or pseudonym")
     wanted = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
     state = states.segmented_control(
