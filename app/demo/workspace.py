@@ -32,6 +32,7 @@ PEOPLE = (
     ("alma", "annotator", "has finished a batch"),
     ("bruno", "annotator", "is half-way"),
     ("sofia", "supervisor", "reviews, and watches progress"),
+    ("ada", "admin", "also says who may do what"),
 )
 CAMPAIGN = "Organisations: human baseline"
 ASSISTED = "Organisations: search with aids"

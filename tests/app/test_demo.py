@@ -70,7 +70,7 @@ def workspace(root: Path) -> Workspace:
 
 
 def test_people_can_sign_in(workspace: Workspace) -> None:
-    """All three people exist with the printed password and their roles."""
+    """All of them exist with the printed password and their roles."""
     for name, role, _ in PEOPLE:
         assert authenticate(workspace, name, PASSWORD).role == role
 
