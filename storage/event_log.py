@@ -17,7 +17,7 @@ from annotation.ports import AttemptStream
 from annotation.response import Response, apply
 from storage.campaigns import HANDED_IN
 from storage.engine import write_transaction
-from storage.tables import ATTEMPTS, EVENTS, RESPONSES, REVIEWS, TASKS
+from storage.tables import ASSIGNMENTS, ATTEMPTS, EVENTS, RESPONSES, REVIEWS, TASKS
 
 # Built once: making a statement costs as much as running it, and each event runs all of these.
 _FIND = select(EVENTS).where(
@@ -48,6 +48,18 @@ _BEGIN_REVIEW = REVIEWS.insert().from_select(
     .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
     .where(ATTEMPTS.c.id == bindparam("attempt")),
 )  # fmt: skip
+# What was taken back stays so: the place may be another person's by now.
+_OPEN_BATCH = (
+    ASSIGNMENTS.update()
+    .where(
+        ASSIGNMENTS.c.id
+        == select(ATTEMPTS.c.assignment_id)
+        .where(ATTEMPTS.c.id == bindparam("attempt"))
+        .scalar_subquery(),
+        ASSIGNMENTS.c.status == "closed",
+    )
+    .values(status="open")
+)
 _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
 
 
@@ -141,6 +153,7 @@ class _SqlStream:
         self._stored_seq = self._response.last_seq
         self._stood = _of_review(self._response)
         self._handed_in = False
+        self._returned = False
 
     @property
     def response(self) -> Response:
@@ -167,9 +180,13 @@ class _SqlStream:
             ) from error
         self._response = apply(self._response, event)
         self._handed_in |= event.type in HANDED_IN
+        self._returned |= event.type == "returned"
 
     def store_projection(self) -> int:
-        """Store the state; returns its length as JSON, 0 when nothing was appended."""
+        """Store the state; returns its length as JSON, 0 when nothing was appended.
+
+        The batch of a task that was sent back is open to its annotator again.
+        """
         if self._response.last_seq == self._stored_seq:
             return 0
         row = projection_row(self._attempt_id, self._response)
@@ -180,6 +197,8 @@ class _SqlStream:
         # Taken up and handed in anew at once: the same state, and yet other work.
         if self._handed_in or _of_review(self._response) != self._stood:
             mark_stale(self._connection, self._attempt_id)
+        if self._returned:
+            self._connection.execute(_OPEN_BATCH, {"attempt": self._attempt_id})
         return len(row["state"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +11,7 @@ from sqlalchemy import select
 
 from annotation import events as ev
 from annotation.clock import SystemClock, parse_iso
-from annotation.errors import ConflictError
+from annotation.errors import ConflictError, StorageError
 from annotation.ports import Clock
 from annotation.recorder import Command, Recorded, Recorder
 from annotation.response import Response
@@ -28,6 +29,7 @@ from storage.workspace import Workspace
 Guard = Callable[[Response], None]
 LEASE = timedelta(minutes=30)
 """How long a task stays with a reviewer who does nothing more with it."""
+_log = logging.getLogger(__name__)
 
 
 class ReviewStreams:
@@ -143,6 +145,10 @@ class ReviewStreams:
         outcome = self._recorder.record(context, commands, guard)
         for refusal in outcome.refusals.values():
             raise refusal
-        with write_transaction(self._engine) as connection:
-            refresh_tasks(connection, [row.task_id])
+        try:
+            with write_transaction(self._engine) as connection:
+                refresh_tasks(connection, [row.task_id])
+        except StorageError as error:
+            # It is stored, and the task marked: whoever looks next works it out.
+            _log.warning("where task %s stands is left for the next look: %s", row.task_id, error)
         return outcome

@@ -20,12 +20,10 @@ from annotation.recorder import Command, Recorded
 from annotation.response import Response
 from annotation.review import Pick
 from annotation.review_state import Review
-from storage.engine import write_transaction
 from storage.queries import AttemptRow, attempt
 from storage.review_pending import reason_without
 from storage.review_settling import ReviewSettling
 from storage.review_streams import Guard
-from storage.tables import ASSIGNMENTS
 
 
 @dataclass(frozen=True)
@@ -167,17 +165,7 @@ class Reviews(ReviewSettling):
         """
         row = attempt(self._engine, attempt_id)
         back = ev.Returned(comment=comment, differences=differences)
-        outcome = self._record(row, actor, [Command(_of_review(event_id), back)])
-        # Sent again after a lost answer, it must not open a batch that was closed since.
-        if row.assignment_id is not None and outcome.response.returned:
-            with write_transaction(self._engine) as connection:
-                # What was taken back stays so: the place may be another person's by now.
-                connection.execute(
-                    ASSIGNMENTS.update()
-                    .where(ASSIGNMENTS.c.id == row.assignment_id, ASSIGNMENTS.c.status == "closed")
-                    .values(status="open")
-                )
-        return outcome
+        return self._record(row, actor, [Command(_of_review(event_id), back)])
 
     def comment(self, attempt_id: str, actor: str, text: str, event_id: str) -> Recorded:
         """Say something about an attempt, to its annotator.

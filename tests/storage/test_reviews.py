@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from annotation import events as ev
-from annotation.errors import ConflictError, NotFoundError, Refusal
+from annotation.errors import ConflictError, NotFoundError, Refusal, StorageError
 from annotation.protocol import Protocol, override, preset
 from annotation.review import Pick
+from storage import review_streams
 from storage.attempts import close_assignment
 from storage.campaign_admin import archive_campaign, close_campaign
 from storage.review_filters import Filters
@@ -350,3 +351,38 @@ def test_gold_streams_take_only_what_they_should(desk: Reviewed) -> None:
             select(EVENTS.c.type).where(EVENTS.c.attempt_id.in_(["1-Ada", "1-Bo"]))
         ).scalars()
         assert not {"adjudicated", "gold_merged", "review_taken"} & set(mine)
+
+
+def test_a_task_comes_back_together_with_its_batch(
+    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The event and the open batch are one transaction: an end right after it parts them not."""
+    close_assignment(desk.workspace.engine, desk.recorder, 12)
+
+    def killed(*_: object) -> None:
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(review_streams, "refresh_tasks", killed)
+        with pytest.raises(RuntimeError, match="killed"):
+            desk.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
+    assert desk.state("1-Bo").returned
+    with desk.workspace.engine.connect() as connection:
+        batch = select(ASSIGNMENTS.c.status).where(ASSIGNMENTS.c.id == 12)
+        assert connection.execute(batch).scalar_one() == "open"
+
+
+def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
+    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reviewer is told that it is stored; where the task stands is worked out later."""
+
+    def no_room(*_: object) -> None:
+        raise StorageError("The disk that holds the workspace is full.", code="storage_full")
+
+    desk.reviews.take(1, "Sofia", "e1")
+    with monkeypatch.context() as patched:
+        patched.setattr(review_streams, "refresh_tasks", no_room)
+        decided = desk.reviews.decide(1, "Sofia", {}, "It is forty.", desk.seen(1), "e2")
+    assert decided.response.review is not None and decided.response.review.decided
+    assert status(desk, 1) == "decided"
