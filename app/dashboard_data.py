@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Timer
+from threading import Condition, Timer
+
+from cachetools import LRUCache, cached
 
 from annotation.agreement_so_far import PartAgreement, agreement_so_far
 from annotation.progress import Work
-from app.results_cache import Cache
 from app.results_tables import Prepared, prepared
 from app.wiring import Services
 from exports.reports.chart_style import unchecked
@@ -39,13 +40,6 @@ _NOW_EVERY_S = 600
 """Pace and end change by themselves; so often they are looked at anew."""
 
 _AHEAD_S = 1.0
-
-_events: Cache[tuple[int, int]] = Cache(32)
-_works: Cache[Work] = Cache(4)
-_progress: Cache[Progress] = Cache(64)
-_sections: Cache[Section] = Cache(128)
-_notable: Cache[tuple[list[Notable], int]] = Cache(128)
-_agreements: Cache[list[PartAgreement]] = Cache(32)
 
 
 @dataclass(frozen=True)
@@ -85,86 +79,82 @@ def shown(app: Services, name: str) -> Shown:
     engine, root = app.workspace.engine, app.workspace.root
     campaign = dashboard.campaign_of(engine, name)
     # The last event of all is asked for first: what comes in between only makes the count newer.
-    last = dashboard.last_event(engine)
-    events = _events.get(
-        (root, campaign.id, last), lambda: dashboard.events_of(engine, campaign.id)
-    )
+    events = _events_of(app, campaign.id, dashboard.last_event(engine))
     now = dashboard.moment(engine, campaign.id, events)
     period = int(app.clock.now().timestamp()) // _NOW_EVERY_S
     return Shown(root, campaign, now, period)
 
 
+@cached(
+    LRUCache(32),
+    key=lambda app, campaign_id, last_event: (app.workspace.root, campaign_id, last_event),
+    condition=Condition(),
+)
+def _events_of(app: Services, campaign_id: int, _last_event: int) -> tuple[int, int]:
+    return dashboard.events_of(app.workspace.engine, campaign_id)
+
+
+@cached(
+    LRUCache(4),
+    key=lambda _app, wanted: (wanted.root, wanted.campaign.id, wanted.moment),
+    condition=Condition(),
+)
 def work_of(app: Services, wanted: Shown) -> Work:
     """The campaign's work, unfiltered."""
-    key = (wanted.root, wanted.campaign.id, wanted.moment)
-    return _works.get(key, lambda: dashboard.work_of(app.workspace.engine, wanted.campaign.id))
+    return dashboard.work_of(app.workspace.engine, wanted.campaign.id)
 
 
+@cached(LRUCache(64), key=lambda _app, wanted: wanted.key, condition=Condition())
 def progress_of(app: Services, wanted: Shown) -> Progress:
     """The figures of what is looked at."""
-
-    def made() -> Progress:
-        work = work_of(app, wanted).only(wanted.batch, wanted.person)
-        return Progress(work, app.clock.now().timestamp())
-
-    return _progress.get(wanted.key, made)
+    work = work_of(app, wanted).only(wanted.batch, wanted.person)
+    return Progress(work, app.clock.now().timestamp())
 
 
+@cached(LRUCache(128), key=lambda _app, wanted, part: (*wanted.key, part), condition=Condition())
 def section_of(app: Services, wanted: Shown, part: Part) -> Section:
     """Charts and tables of one part."""
-
-    def made() -> Section:
-        with unchecked():
-            return _section(progress_section(progress_of(app, wanted), part))
-
-    return _sections.get((*wanted.key, part), made)
+    with unchecked():
+        return _section(progress_section(progress_of(app, wanted), part))
 
 
+@cached(LRUCache(32), key=lambda _app, wanted: wanted.compared, condition=Condition())
 def agreement_of(app: Services, wanted: Shown) -> Section:
     """Chart and table of agreement so far; of a person, on the tasks that the person has done."""
-
-    def made() -> Section:
-        with unchecked():
-            found = _agreements.get(wanted.compared, _agreement(app, wanted))
-            return _section(agreement_section(found))
-
-    return _sections.get((*wanted.compared, "agreement"), made)
+    with unchecked():
+        return _section(agreement_section(_agreements_of(app, wanted)))
 
 
+@cached(
+    LRUCache(128),
+    key=lambda _app, wanted, limit, page: (*wanted.key, limit, page),
+    condition=Condition(),
+)
 def notable_of(app: Services, wanted: Shown, limit: int, page: int) -> tuple[list[Notable], int]:
     """A page of the flagged and skipped attempts, and how many there are."""
-
-    def made() -> tuple[list[Notable], int]:
-        return notable(
-            app.workspace.engine,
-            wanted.campaign.id,
-            wanted.batch,
-            wanted.person,
-            limit=limit,
-            offset=limit * (page - 1),
-        )
-
-    return _notable.get((*wanted.key, limit, page), made)
+    return notable(
+        app.workspace.engine,
+        wanted.campaign.id,
+        wanted.batch,
+        wanted.person,
+        limit=limit,
+        offset=limit * (page - 1),
+    )
 
 
 def work_ahead(app: Services, wanted: Shown) -> None:
     """Have agreement worked out beside what is shown, so that it is there when it is asked for."""
-    key = wanted.compared
-    if _agreements.holds(key):
+    if wanted.compared in _agreements_of.cache:
         return
-    compute = _agreement(app, wanted)
     # Not at once: the browser draws the screen first.
-    timer = Timer(_AHEAD_S, lambda: _agreements.get(key, compute))
+    timer = Timer(_AHEAD_S, _agreements_of, (app, wanted))
     timer.daemon = True
     timer.start()
 
 
-def _agreement(app: Services, wanted: Shown) -> Callable[[], list[PartAgreement]]:
+@cached(LRUCache(32), key=lambda _app, wanted: wanted.compared, condition=Condition())
+def _agreements_of(app: Services, wanted: Shown) -> list[PartAgreement]:
     engine, campaign = app.workspace.engine, wanted.campaign
     chosen = (engine, campaign.id, wanted.batch, wanted.person)
-
-    def compute() -> list[PartAgreement]:
-        compared = [(task.task, task.parts) for task in dashboard.parts_of(*chosen)]
-        return agreement_so_far(campaign.protocol, compared, dashboard.reads_of(*chosen))
-
-    return compute
+    compared = [(task.task, task.parts) for task in dashboard.parts_of(*chosen)]
+    return agreement_so_far(campaign.protocol, compared, dashboard.reads_of(*chosen))

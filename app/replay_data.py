@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
-from threading import Lock
+from threading import Condition
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from annotation.form_state import Feedback
 from annotation.pilot import compare
@@ -31,7 +32,6 @@ STATES = {
     "unanswerable": "Unanswerable",
     "completed": "Done",
 }
-_KEPT = 8
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def side(app: Services, attempt_id: str) -> Side:
         NotFoundError: there is none.
     """
     row = queries.attempt(app.workspace.engine, attempt_id)
-    replayed = _CACHE.get(app, attempt_id)
+    replayed = _replayed(app, attempt_id, replays.last_seq(app.workspace.engine, attempt_id))
     role = find_person(app.workspace, row.user_name).role
     response = replayed.response
     result = None
@@ -145,30 +145,13 @@ def result_json(result: Feedback | None) -> dict[str, str] | None:
     return {"words": f"{result.score * 100:.0f} % right", "parts": parts, "tone": "part"}
 
 
-class _Cache:
-    """The last attempts replayed: a screen runs again with each widget that is touched."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._entries: OrderedDict[tuple[str, str, int], Replayed] = OrderedDict()
-
-    def get(self, app: Services, attempt_id: str) -> Replayed:
-        """The attempt as it is stored now."""
-        last = replays.last_seq(app.workspace.engine, attempt_id)
-        key = (str(app.workspace.root), attempt_id, last)
-        with self._lock:
-            if key in self._entries:
-                self._entries.move_to_end(key)
-                return self._entries[key]
-        made = _replayed(app, attempt_id)
-        with self._lock:
-            self._entries[key] = made
-            while len(self._entries) > _KEPT:
-                self._entries.popitem(last=False)
-        return made
-
-
-def _replayed(app: Services, attempt_id: str) -> Replayed:
+# Kept, since a screen runs again with each widget that is touched.
+@cached(
+    LRUCache(8),
+    key=lambda app, attempt_id, last_seq: (app.workspace.root, attempt_id, last_seq),
+    condition=Condition(),
+)
+def _replayed(app: Services, attempt_id: str, _last_seq: int) -> Replayed:
     events = list(app.log.events(attempt_id))
     entries = timeline(events)
     made = script(events, entries=entries)
@@ -179,6 +162,3 @@ def _replayed(app: Services, attempt_id: str) -> Replayed:
         entries=entries,
         data=script_json(made, lambda pages: replays.places(app.workspace.engine, pages)),
     )
-
-
-_CACHE = _Cache()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Condition
 
 import streamlit as st
+from cachetools import LRUCache, cached
 
-from app.results_cache import REPORTS
 from exports.opening import opened
 from exports.reports.agreement import agreement
 from exports.reports.measured import Gold
@@ -50,8 +51,8 @@ def report_of(workspace: Workspace, wanted: Wanted) -> Report:
     Raises:
         PagetrailError: it cannot be made; the message says why.
     """
-    if REPORTS.holds(wanted):
-        return REPORTS.get(wanted, lambda: _build(workspace, wanted, None))
+    if wanted in _build.cache:
+        return _build(workspace, wanted, None)
     with st.spinner("Working the figures out …"):
         bar = st.empty()
 
@@ -59,11 +60,13 @@ def report_of(workspace: Workspace, wanted: Wanted) -> Report:
             if of and done % _EVERY == 0:
                 bar.progress(min(1.0, done / of), text=f"{done} of {of} attempts read")
 
-        report = REPORTS.get(wanted, lambda: _build(workspace, wanted, tell))
+        report = _build(workspace, wanted, tell)
         bar.empty()
         return report
 
 
+# Two sessions that want the same report at once wait for one computation.
+@cached(LRUCache(24), key=lambda _workspace, wanted, _tell: wanted, condition=Condition())
 def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Report:
     with opened(workspace, wanted.campaign, identify=wanted.identify, progress=tell) as source:
         if wanted.agreement:

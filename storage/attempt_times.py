@@ -8,12 +8,12 @@ from itertools import groupby, islice
 from sqlalchemy import Connection, select
 
 from annotation.work_times import Spent, spent
-from storage.kept import Kept, key_of
+from storage.kept import AttemptKey, SharedCache, attempt_key
 from storage.tables import EVENTS, SUMMARIES
 
 ATTEMPTS_AT_ONCE = 400
 
-_kept: Kept[Spent] = Kept(50_000)
+_times: SharedCache[AttemptKey, Spent] = SharedCache(50_000)
 
 
 def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, Spent]:
@@ -22,8 +22,8 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
     Args:
         attempts: id → its last event.
     """
-    keys = {attempt: key_of(connection, attempt, last) for attempt, last in attempts.items()}
-    found = {attempt: times for attempt in keys if (times := _kept.get(keys[attempt]))}
+    keys = {attempt: attempt_key(connection, attempt, last) for attempt, last in attempts.items()}
+    found = {attempt: times for attempt in keys if (times := _times.get(keys[attempt]))}
     left = iter([attempt for attempt in keys if attempt not in found])
     while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
         rows = connection.execute(
@@ -33,7 +33,7 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
         )
         for attempt, events in groupby(rows, key=lambda row: row[0]):
             times = spent((kind, elapsed) for _, kind, elapsed in events)
-            found[attempt] = _kept.put(keys[attempt], times)
+            found[attempt] = _times.put(keys[attempt], times)
     return found
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, bindparam, false, literal, select, true
@@ -17,6 +15,7 @@ from annotation.ports import AttemptStream
 from annotation.response import Response, apply
 from storage.campaigns import HANDED_IN
 from storage.engine import write_transaction
+from storage.kept import SharedCache
 from storage.tables import ASSIGNMENTS, ATTEMPTS, EVENTS, RESPONSES, REVIEWS, TASKS
 
 # Built once: making a statement costs as much as running it, and each event runs all of these.
@@ -114,13 +113,15 @@ class _KeptStates:
     """
 
     def __init__(self) -> None:
-        self._states: OrderedDict[str, tuple[Response, int]] = OrderedDict()
-        self._lock = Lock()
+        # Small states count as a share, so that there are never more than KEPT_STATES.
+        share = KEPT_CHARS // KEPT_STATES
+        self._states: SharedCache[str, tuple[Response, int]] = SharedCache(
+            KEPT_CHARS, lambda kept: max(kept[1], share)
+        )
 
     def find(self, connection: Connection, attempt_id: str) -> Response | None:
         """The attempt's state as it is stored; None when it is not kept."""
-        with self._lock:
-            kept, _ = self._states.get(attempt_id, (None, 0))
+        kept, _ = self._states.get(attempt_id) or (None, 0)
         if kept is None:
             return None
         stand = connection.execute(_STAND, {"attempt": attempt_id}).one_or_none()
@@ -128,19 +129,12 @@ class _KeptStates:
         return kept if current else None
 
     def keep(self, attempt_id: str, state: Response, chars: int) -> None:
-        """Keep a state whose transaction has committed; those used least recently go.
+        """Keep a state whose transaction has committed.
 
         Args:
             chars: length of the state as JSON.
         """
-        with self._lock:
-            self._states[attempt_id] = (state, chars)
-            self._states.move_to_end(attempt_id)
-            while len(self._states) > KEPT_STATES or self._chars() > KEPT_CHARS:
-                self._states.popitem(last=False)
-
-    def _chars(self) -> int:
-        return sum(chars for _, chars in self._states.values())
+        self._states.put(attempt_id, (state, chars))
 
 
 class _SqlStream:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import math
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pymupdf
+from cachetools import LRUCache
 from PIL import Image
 
 from annotation.errors import CorpusError
@@ -144,6 +144,19 @@ def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> bytes | None
             document.close()
 
 
+class _OpenDocuments(LRUCache[Path, Any]):
+    """Open documents; the one used least recently is closed first. Used under ``_MUPDF`` only."""
+
+    def __missing__(self, path: Path) -> Any:
+        self[path] = document = _open(path)
+        return document
+
+    def popitem(self) -> tuple[Path, Any]:
+        path, document = super().popitem()
+        document.close()
+        return path, document
+
+
 class PdfPages:
     """Words and pictures of pages for the screens; safe to share between threads.
 
@@ -152,8 +165,7 @@ class PdfPages:
     """
 
     def __init__(self, keep_open: int = 8) -> None:
-        self._keep_open = keep_open
-        self._open: OrderedDict[Path, Any] = OrderedDict()
+        self._open = _OpenDocuments(keep_open)
 
     def render_jpeg(self, path: Path, page: int, dpi: int = 150) -> bytes:
         """The displayed page as a JPEG of quality 80, at most ``MAX_PIXELS`` large.
@@ -203,18 +215,13 @@ class PdfPages:
         """Close all documents; the next use opens them again."""
         with _MUPDF:
             while self._open:
-                self._open.popitem()[1].close()
+                self._open.popitem()
 
     @contextmanager
     def _page(self, path: Path, page: int) -> Iterator[Any]:
         """The loaded page, under the lock."""
         with _MUPDF:
-            document = self._open.get(path)
-            if document is None:
-                document = self._open[path] = _open(path)
-            self._open.move_to_end(path)
-            while len(self._open) > self._keep_open:
-                self._open.popitem(last=False)[1].close()
+            document = self._open[path]
             if not 1 <= page <= document.page_count:
                 raise CorpusError(
                     f"Page {page} does not exist: the document has {document.page_count} pages."

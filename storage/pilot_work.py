@@ -20,7 +20,7 @@ from annotation.protocol import Protocol
 from annotation.response import Response
 from annotation.tasks import given_pages
 from storage.campaigns import HANDED_IN, TAKEN_BACK
-from storage.kept import Kept, key_of
+from storage.kept import AttemptKey, SharedCache, attempt_key
 from storage.parsed import as_text, record_of
 from storage.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, EVENTS, RESPONSES, TASKS, USERS
 
@@ -33,7 +33,7 @@ CLOSING_EVENT = "/batch-closed"
 STATES_AT_ONCE = 200
 
 _NOTHING = Feedback(right=False, score=0, parts=())
-_verdicts: Kept[Feedback] = Kept(20_000)
+_verdicts: SharedCache[AttemptKey, Feedback] = SharedCache(20_000)
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,9 @@ def _compared(
         )
     )
     gold = {task.id: hash((rules, task.record)) for task in tasks}
-    keys = {row.id: key_of(connection, row.id, row.last_seq, gold[row.task_id]) for row in silent}
+    keys = {
+        row.id: attempt_key(connection, row.id, row.last_seq, gold[row.task_id]) for row in silent
+    }
     found = {attempt: kept for attempt in keys if (kept := _verdicts.get(keys[attempt]))}
     for work in forms_of(connection, protocol, [a for a in keys if a not in found]):
         verdict = compare(work.form, work.record) or _NOTHING

@@ -6,11 +6,11 @@ kept for the next query.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache, cachedmethod
 from whoosh import query as wq
 
 from storage.search_lexicon import Lexicon
@@ -27,8 +27,8 @@ class HitCounter:
         self._lexicons = lexicons
         self._pages: int = searcher.doc_count_all()
         self._every: int = (1 << self._pages) - 1
-        self._kept: OrderedDict[tuple[str, str], int] = OrderedDict()
-        self._room = max(256, _CACHE_BYTES // (self._pages // 8 + 64))
+        most = max(256, _CACHE_BYTES // (self._pages // 8 + 64))
+        self._pages_of_words: LRUCache[tuple[str, str], int] = LRUCache(most)
 
     def count(self, query: Any, results: Any) -> int:
         """Pages that match a query whose results are given."""
@@ -54,17 +54,11 @@ class HitCounter:
                 return bits
         return self._read(query)
 
+    @cachedmethod(
+        lambda self: self._pages_of_words, key=lambda _self, query: (query.fieldname, query.text)
+    )
     def _term(self, query: Any) -> int:
-        key = (query.fieldname, query.text)
-        bits = self._kept.get(key)
-        if bits is None:
-            bits = self._read(query)
-            self._kept[key] = bits
-            if len(self._kept) > self._room:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return bits
+        return self._read(query)
 
     def _read(self, query: Any) -> int:
         context = self._searcher.boolean_context()

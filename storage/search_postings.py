@@ -10,11 +10,11 @@ unchanged engine.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import OrderedDict
 from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
+from cachetools import LRUCache
 from whoosh.codec.whoosh3 import W3LeafMatcher
 from whoosh.matching import ReadTooFar
 
@@ -23,30 +23,12 @@ _KEPT_WORDS = 20_000
 Block = tuple[Any, ...]
 
 
-class Blocks:
-    """The blocks unpacked last, by their place in the file. Not thread-safe, as the searcher."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[int, Block] = OrderedDict()
-
-    def get(self, offset: int) -> Block | None:
-        """The block, or None if it has to be read."""
-        block = self._kept.get(offset)
-        if block is not None:
-            self._kept.move_to_end(offset)
-        return block
-
-    def keep(self, offset: int, block: Block) -> None:
-        """Keep a block, at the expense of the one not used for longest."""
-        self._kept[offset] = block
-        if len(self._kept) > _KEPT_BLOCKS:
-            self._kept.popitem(last=False)
-
-
 class QuickLeafMatcher(W3LeafMatcher):  # type: ignore[misc]
     """One word's postings."""
 
-    blocks: Blocks
+    blocks: LRUCache[int, Block]
+    """Unpacked lately, by their place in the file; shared by the matchers of a searcher."""
+
     _i: int
     _data: Any
 
@@ -71,7 +53,7 @@ class QuickLeafMatcher(W3LeafMatcher):  # type: ignore[misc]
             ids, *rest = self._data
             # Stored as differences.
             block = (ids if self._byteids else tuple(accumulate(ids)), *rest)
-            self.blocks.keep(self._dataoffset, block)
+            self.blocks[self._dataoffset] = block
         self._data = block
 
     def _read_ids(self) -> None:
@@ -92,7 +74,7 @@ class QuickLeafMatcher(W3LeafMatcher):  # type: ignore[misc]
 
 def make_quick(searcher: Any) -> None:
     """Have a searcher's reader hand out quick matchers; other searchers are not touched."""
-    blocks = Blocks()
+    blocks: LRUCache[int, Block] = LRUCache(_KEPT_BLOCKS)
     for leaf, _ in searcher.leaf_searchers():
         terms = getattr(leaf.reader(), "_terms", None)
         if terms is None:  # an index without pages

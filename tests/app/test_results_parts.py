@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from threading import Barrier, Thread
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from threading import Barrier, Event, Thread
+from typing import Any, cast
 
 import pytest
 
+from app import results_compute
 from app.literal import literal
-from app.results_cache import ReportCache
+from app.results_compute import Wanted, _build
 from app.results_empty import what_to_do
 from exports.reports.model import Report
 from storage.campaign_state import CampaignState
+from storage.workspace import Workspace
 
 
 def report(title: str = "Some") -> Report:
@@ -76,31 +82,58 @@ def test_directives_and_addresses_are_broken_up() -> None:
     assert "://" not in literal("https://example.org")
 
 
-def test_a_report_is_computed_once() -> None:
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Report]]:
+    """The reports that were computed, and not taken from the cache."""
+    made: list[Report] = []
+
+    def compute(_source: object, by: str | None) -> Report:
+        if by == "fails":
+            raise ValueError("no")
+        made.append(report(by or "Some"))
+        return made[-1]
+
+    monkeypatch.setattr(results_compute, "opened", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(results_compute, "agreement", compute)
+    _build.cache_clear()
+    yield made
+    _build.cache_clear()
+
+
+def report_by(by: str) -> Report:
+    """The report of that breakdown, from the cache or computed."""
+    wanted = Wanted(Path("ws"), "Otters", (1,), agreement=True, by=by)
+    return _build(cast("Workspace", None), wanted, None)
+
+
+def test_a_report_is_computed_once(computed: list[Report]) -> None:
     """The second who asks gets the same object; another key is another report."""
-    cache = ReportCache()
-    made = report()
-    assert not cache.holds("a")
-    assert cache.get("a", lambda: made) is made
-    assert cache.holds("a")
-    assert cache.get("a", lambda: pytest.fail("computed twice")) is made
-    assert cache.get("b", lambda: report("Other")).title == "Other"
+    made = report_by("a")
+    assert report_by("a") is made
+    assert computed == [made]
+    assert report_by("b").title == "b"
 
 
-def test_two_at_once_compute_it_once() -> None:
+def test_two_at_once_compute_it_once(
+    computed: list[Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Sessions that want the same at the same moment wait for one computation."""
-    cache = ReportCache()
     together = Barrier(2, timeout=10)
-    computed: list[Report] = []
-    got: list[Report] = []
+    begun = Event()
+    quick = results_compute.agreement
 
-    def compute() -> Report:
-        computed.append(report())
-        return computed[-1]
+    def slow(source: Any, by: str | None) -> Report:
+        # The other session has this long to begin a computation of its own.
+        begun.wait(0.2)
+        begun.set()
+        return quick(source, by=by)
+
+    monkeypatch.setattr(results_compute, "agreement", slow)
+    got: list[Report] = []
 
     def session() -> None:
         together.wait()
-        got.append(cache.get("key", compute))
+        got.append(report_by("a"))
 
     threads = [Thread(target=session) for _ in range(2)]
     for thread in threads:
@@ -108,29 +141,15 @@ def test_two_at_once_compute_it_once() -> None:
     for thread in threads:
         thread.join()
     assert len(computed) == 1
-    assert got == [computed[0]] * 2
+    assert got[0] is got[1] is computed[0]
 
 
-def test_the_oldest_report_is_dropped() -> None:
-    """No more than the size are kept; what was looked at lately stays."""
-    cache = ReportCache(size=2)
-    for key in ("a", "b", "a", "c"):
-        cache.get(key, report)
-    assert [cache.holds(key) for key in "abc"] == [True, False, True]
-
-
-def test_a_failure_is_not_kept() -> None:
+def test_a_failure_is_not_kept(computed: list[Report], monkeypatch: pytest.MonkeyPatch) -> None:
     """After an error the next one who asks gets a new try."""
-    cache = ReportCache()
-
-    def fail() -> Report:
-        raise ValueError("no")
-
     with pytest.raises(ValueError, match="no"):
-        cache.get("a", fail)
-    assert not cache.holds("a")
-    made = report()
-    assert cache.get("a", lambda: made) is made
+        report_by("fails")
+    monkeypatch.setattr(results_compute, "agreement", lambda _source, by: report(by))
+    assert report_by("fails").title == "fails"
 
 
 @pytest.mark.parametrize(
