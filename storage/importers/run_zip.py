@@ -67,6 +67,8 @@ def members(
 ) -> Iterator[Member]:
     """The wanted members in the order of the archive; a damaged one is there with its problem.
 
+    A member without a name is damaged, whatever is wanted.
+
     Args:
         broken: what else is raised for damaged data, by methods of compression from elsewhere.
 
@@ -75,7 +77,9 @@ def members(
     """
     total = 0
     with _opened(path) as archive:
-        infos = [info for info in _infos(path, archive) if wanted(info.filename)]
+        infos = [
+            info for info in _infos(path, archive) if not info.filename or wanted(info.filename)
+        ]
         for place, info in enumerate(infos, start=1):
             member = _read(archive, info, place, broken)
             total += len(member.data or b"")
@@ -94,7 +98,8 @@ def _opened(path: Path) -> ZipFile:
 
 
 def _infos(path: Path, archive: ZipFile) -> list[ZipInfo]:
-    found = [info for info in archive.infolist() if not info.is_dir()]
+    # ZipInfo.is_dir raises IndexError on an empty name.
+    found = [info for info in archive.infolist() if not info.filename.endswith("/")]
     if len(found) > MAX_MEMBERS:
         refuse(path, f"holds {len(found):,} files; at most {MAX_MEMBERS:,} are read.")
     return found
@@ -103,6 +108,8 @@ def _infos(path: Path, archive: ZipFile) -> list[ZipInfo]:
 def _read(
     archive: ZipFile, info: ZipInfo, place: int, broken: tuple[type[Exception], ...]
 ) -> Member:
+    if not info.filename:
+        return Member(place, "(no name)", None, "has no name in the archive")
     if info.compress_type not in _METHODS:
         method = f"compression method {info.compress_type}"
         return Member(place, info.filename, None, f"is packed with {method}, which is not read")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation import events as ev
@@ -39,7 +39,7 @@ _VALUES = st.recursive(
     max_leaves=20,
 )
 _WHOLE = (madqa(), bare(), atif(), bare(search_history=[{"query": "q", "results": []}]))
-_MOST = settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_MOST = settings(max_examples=250)
 
 
 def survives(path: Path, format_: str | None = None) -> None:
@@ -159,6 +159,21 @@ def test_archives_cut_off_anywhere(tmp_path: Path, form: str) -> None:
         survives(path)
 
 
+@pytest.mark.parametrize("form", ["eval", "zip"])
+def test_a_member_without_a_name_is_left_out(tmp_path: Path, form: str) -> None:
+    """It is named in the report, and the other members are read."""
+    path = tmp_path / f"run.{form}"
+    if form == "eval":
+        eval_log(path, [sample()])
+    else:
+        path.write_bytes(_zipped())
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(""), json.dumps(atif("t/3")))
+    found = list(open_runs(path).runs())
+    assert [r.id for r in found if r.record is not None] == ["t/1", "t/2"][: len(found) - 1]
+    assert ["no name" in r.reason for r in found] == [False] * (len(found) - 1) + [True]
+
+
 @_MOST
 @given(data=st.data())
 @pytest.mark.parametrize("form", ["eval", "zip"])
@@ -177,7 +192,7 @@ def test_archives_with_other_bytes(tmp_path: Path, form: str, data: st.DataObjec
     survives(path)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(value=_VALUES)
 @example(value=10**400)
 @example(value=float("nan"))
@@ -199,7 +214,7 @@ def otters(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return make_workspace(tmp_path_factory.mktemp("fuzz") / "ws")
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(row=changed(), number=st.integers(0, 10**9))
 def test_what_is_read_is_stored_and_read_again(
     otters: Workspace, tmp_path: Path, row: Any, number: int
