@@ -78,7 +78,7 @@ PIECES = st.lists(
 PLACES = st.tuples(st.one_of(st.just("a.pdf"), st.text(max_size=5)), st.integers(-1, 3))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.builds(
         Draft,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 from annotation.ports import EventLog
 from tests.box_machine import BoxMachine
@@ -23,8 +23,6 @@ class TestBoxesInMemory(OverMemory.TestCase):  # type: ignore[misc, name-defined
     settings = settings(
         max_examples=60,
         stateful_step_count=40,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
     )
 
 

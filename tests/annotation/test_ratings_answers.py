@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.ratings_answers import MEASURES, Handed, answer_pair, task_answers
@@ -80,7 +80,6 @@ people = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(people, people)
 def test_pairs_are_symmetric_and_bounded(a: Handed, b: Handed) -> None:
     """Whoever comes first, all figures are the same and lie between 0 and 1."""

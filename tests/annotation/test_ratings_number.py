@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.agreement import bootstrap
@@ -87,7 +87,6 @@ def test_the_same_as_over_a_declared_list() -> None:
         assert found.se == pytest.approx(expected.se, rel=0.1)
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 4).flatmap(
         lambda raters: st.lists(

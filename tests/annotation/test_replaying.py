@@ -27,7 +27,7 @@ def view(page: int) -> ev.PageViewed:
     return ev.PageViewed(document=REPORT, page=page, via="next")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(STEPS)
 def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
     """Searches, page, citations and texts of any recorded trajectory, after each of its events."""
@@ -50,7 +50,7 @@ def test_boxes_and_fields_live_as_the_fold_says(seed: int) -> None:
     assert any(len(life.states) > 2 for life in made.boxes), "no box ever changed"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(STEPS)
 def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
     """Looks do not overlap each other or a pause, and hold their dwell; spans add up to what is

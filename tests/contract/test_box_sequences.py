@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 from annotation.ports import EventLog
 from storage.event_log import SqlEventLog
@@ -53,8 +53,6 @@ class TestBoxesInSqlite(OverSqlite.TestCase):  # type: ignore[misc, name-defined
     settings = settings(
         max_examples=15,
         stateful_step_count=30,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
     )
 
 

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation import events as ev
@@ -101,9 +101,7 @@ def expected(states: dict[str, Response], tasks: int) -> Counts:
     )
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15)
 @given(campaigns)
 def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str, object]]) -> None:
     """Counts, times, first queries, days and what waits, by campaign, batch and person."""

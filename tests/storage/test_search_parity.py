@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.errors import QueryRefused
@@ -69,9 +69,7 @@ def test_random_queries_give_the_reference_lists(
     assert found > 250
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150)
 @given(
     query=st.text(alphabet=list("revnus 0123.,*?\"'()[]{}^~:-+TOANDR\n"), min_size=1, max_size=40),
     limit=st.integers(1, 20),

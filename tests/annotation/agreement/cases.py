@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypothesis import settings
-
 from annotation.agreement import Level, Weights
-
-untimed = settings(deadline=None)
-"""A loaded machine is no failure."""
 
 Table = list[list[Any]]
 

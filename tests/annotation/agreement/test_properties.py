@@ -13,7 +13,6 @@ from annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
 from annotation.agreement.alpha import alphas, influences
 from annotation.agreement.estimate import prepared
 from annotation.agreement.moments import moments, unit_agreement
-from tests.annotation.agreement.cases import untimed
 
 SCHEMES: list[tuple[Weights, Level]] = [
     ("identity", "nominal"),
@@ -47,7 +46,6 @@ def _same(one: dict[Any, Coefficient], other: dict[Any, Coefficient]) -> None:
             assert getattr(a, part) == pytest.approx(getattr(b, part), abs=1e-9)
 
 
-@untimed
 @given(_tables(), st.sampled_from(SCHEMES), st.randoms(use_true_random=False))
 def test_order_of_units_and_raters(rows: Rows, scheme: tuple[Weights, Level], random: Any) -> None:
     """Units and raters may come in any order."""
@@ -57,7 +55,6 @@ def test_order_of_units_and_raters(rows: Rows, scheme: tuple[Weights, Level], ra
     _same(_found(rows, *scheme), _found(mixed, *scheme))
 
 
-@untimed
 @given(_tables(), st.permutations(["a", "b", "c", "d"]))
 def test_names_of_nominal_categories(rows: Rows, names: list[str]) -> None:
     """Nominal agreement does not know what the categories are called."""
@@ -68,7 +65,6 @@ def test_names_of_nominal_categories(rows: Rows, names: list[str]) -> None:
     )
 
 
-@untimed
 @given(_tables(), st.sampled_from(SCHEMES[1:5]))
 def test_ordered_scales_may_be_shifted_or_turned(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Adding to all scores, or turning the scale round, changes nothing below the ratio level."""
@@ -78,7 +74,6 @@ def test_ordered_scales_may_be_shifted_or_turned(rows: Rows, scheme: tuple[Weigh
         _same(found, _found(moved, *scheme, categories=[change(score) for score in range(4)]))
 
 
-@untimed
 @given(_tables(), st.sampled_from(SCHEMES))
 def test_units_without_ratings_do_not_count(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """A unit nobody rated is as if it were not there."""
@@ -86,7 +81,6 @@ def test_units_without_ratings_do_not_count(rows: Rows, scheme: tuple[Weights, L
     _same(_found(rows, *scheme), _found([empty, *rows, empty], *scheme))
 
 
-@untimed
 @given(_tables(raters=2, gaps=False), st.sampled_from(SCHEMES))
 def test_conger_of_two_complete_raters_is_cohen(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """For two raters who rated all units Conger's kappa is Cohen's (METRICS.md §1)."""
@@ -96,7 +90,6 @@ def test_conger_of_two_complete_raters_is_cohen(rows: Rows, scheme: tuple[Weight
     assert conger.reason == cohen.reason
 
 
-@untimed
 @given(_tables(), st.sampled_from(SCHEMES))
 def test_bounds(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Nothing exceeds 1; p_a and p_e are shares; the interval is about its value."""
@@ -113,7 +106,6 @@ def test_bounds(rows: Rows, scheme: tuple[Weights, Level]) -> None:
             assert one.ci[0] <= one.value <= one.ci[1] + 1e-12
 
 
-@untimed
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=12), st.integers(2, 5),
        st.sampled_from(SCHEMES))  # fmt: skip
 def test_identical_raters_agree(
@@ -128,7 +120,7 @@ def test_identical_raters_agree(
     assert found["percent_agreement"].value is not None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(_tables(), st.sampled_from(SCHEMES))
 def test_own_alpha_is_the_package_s(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Alpha from coincidences, which the bootstrap resamples, is the package's to 1e-12."""

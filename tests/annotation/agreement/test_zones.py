@@ -20,7 +20,6 @@ from annotation.errors import BoxError
 from annotation.ports import PageSize
 from annotation.regions import Whole
 from tests.annotation.agreement import box_cases
-from tests.annotation.agreement.cases import untimed
 
 ZONES = box_cases.load("zone_agreement")
 PAGE = (40.0, 30.0)
@@ -112,7 +111,6 @@ def _grid(edge: float, dpi: int) -> int:
     return math.floor(Fraction(round(edge * 100), 100) * dpi / 72 + Fraction(1, 2))
 
 
-@untimed
 @given(_BOXES, _BOXES, st.sampled_from([72, 96, 150, 300]))
 @example([(2.28, 0.0, 4.0, 9.0)], [(0.0, 0.0, 2.28, 9.0)], 300)
 def test_pixels_are_those_of_a_mask(a: Boxes, b: Boxes, dpi: int) -> None:
@@ -127,7 +125,6 @@ def test_pixels_are_those_of_a_mask(a: Boxes, b: Boxes, dpi: int) -> None:
     assert own.dice == (2 * both / total if either else None)
 
 
-@untimed
 @given(_BOXES, _BOXES)
 def test_exact_areas_are_counts_of_hundredths(a: Boxes, b: Boxes) -> None:
     """At 7,200 dpi a pixel is a hundredth of a point: both modes give one and the same quotient."""
@@ -140,7 +137,6 @@ _FLOAT = st.floats(-10, 50, allow_nan=False)
 _FLOAT_BOXES = st.lists(st.tuples(_FLOAT, _FLOAT, _FLOAT, _FLOAT), max_size=4)
 
 
-@untimed
 @given(st.one_of(_BOXES, _FLOAT_BOXES), st.one_of(_BOXES, _FLOAT_BOXES))
 def test_symmetry_and_bounds(a: Boxes, b: Boxes) -> None:
     """IoU and Dice lie in [0, 1], IoU below Dice, and do not depend on who comes first."""
@@ -155,7 +151,6 @@ def test_symmetry_and_bounds(a: Boxes, b: Boxes) -> None:
         assert own.iou == own.dice == 0
 
 
-@untimed
 @given(st.one_of(_BOXES, _FLOAT_BOXES), st.randoms(use_true_random=False))
 def test_identity(boxes: Boxes, random: Any) -> None:
     """A zone is itself, with boxes in any order, repeated, corners turned: exactly 1."""
@@ -165,7 +160,6 @@ def test_identity(boxes: Boxes, random: Any) -> None:
     assert own.iou == own.dice
 
 
-@untimed
 @given(_FLOAT_BOXES, _FLOAT_BOXES)
 def test_any_float_is_exact(a: Boxes, b: Boxes) -> None:
     """Edges that are no hundredths are not rounded: areas are those of rational arithmetic.
@@ -224,7 +218,6 @@ _WHOLE = st.tuples(*(st.integers(0, 30) for _ in range(4))).map(
 )
 
 
-@untimed
 @given(st.lists(_WHOLE, max_size=9), st.lists(_WHOLE, max_size=9), st.sampled_from([1, 2**40]))
 def test_both_ways_to_an_area_agree(a: list[Whole], b: list[Whole], factor: int) -> None:
     """Cutting and sweeping give one number, also where it does not fit into 64 bits."""
