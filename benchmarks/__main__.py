@@ -43,10 +43,10 @@ def main() -> None:
     options = parser.parse_args()
     console = Console()
     with ExitStack() as stack:
-        pdfs = cache(lambda: stack.enter_context(corpus_folder(options.corpus)))
-        root = cache(lambda: stack.enter_context(bench_workspace(pdfs())))
+        pdfs = corpus_folder(options.corpus)
+        root = cache(lambda: stack.enter_context(bench_workspace(pdfs)))
         runs: dict[str, Callable[[], list[Figure]]] = {
-            "ingest": lambda: _ingest(pdfs()),
+            "ingest": lambda: _ingest(pdfs),
             "search": lambda: list(_search(options.pages)),
             "event_route": lambda: event_route.main(root()),
             "page_turn": lambda: page_turn.main(root()),

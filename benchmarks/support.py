@@ -22,6 +22,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from app.actions import open_assignment
+from app.demo.corpus import FILES
 from app.wiring import Services
 from storage import desks, queries
 from storage.corpus import Corpus
@@ -69,18 +70,9 @@ def p95(values: Sequence[float]) -> float:
     return quantiles(values, n=20)[-1]
 
 
-@contextmanager
-def corpus_folder(given: Path | None) -> Iterator[Path]:
-    """The folder of PDFs to measure on: the one given, the library, or generated documents."""
-    if given is not None or LIBRARY.is_dir():
-        yield given or LIBRARY
-        return
-    # The generator brings a large library along, which no other run needs.
-    from app.demo.corpus import build_corpus  # noqa: PLC0415
-
-    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
-        build_corpus(Path(folder))
-        yield Path(folder)
+def corpus_folder(given: Path | None) -> Path:
+    """The folder of PDFs to measure on: the one given, the library, or the demo's documents."""
+    return given or (LIBRARY if LIBRARY.is_dir() else FILES)
 
 
 @contextmanager

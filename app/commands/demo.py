@@ -16,6 +16,7 @@ from rich.table import Table
 
 from annotation.errors import WorkspaceError
 from app.commands.serve import prepare, run
+from app.demo.workspace import PASSWORD, PEOPLE, build_demo
 from app.wiring import WORKSPACE_VARIABLE
 
 _HOST = "127.0.0.1"
@@ -38,9 +39,6 @@ def demo(
     browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
     serve: Annotated[bool, typer.Option(help="Start the app; otherwise only make it.")] = True,
 ) -> None:
-    # The documents are drawn with a large library, which no other command needs.
-    from app.demo.workspace import PASSWORD, PEOPLE, build_demo  # noqa: PLC0415
-
     console = Console(stderr=True, highlight=False)
     with console.status("Making the demo workspace") as status:
         build_demo(workspace, lambda step: status.update(f"{step} …"))

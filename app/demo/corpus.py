@@ -1,72 +1,66 @@
-"""The demo's documents, drawn anew each time and always with the same bytes."""
+"""The demo's documents and questions, as shipped in ``files``.
+
+``python -m scripts.demo_documents`` draws and writes them, except for ``runs.toml``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from app.demo.documents import (
-    brochure,
-    budget,
-    forms,
-    hospital,
-    insurance,
-    manual,
-    minutes,
-    northfield,
-    paper,
-    scans,
-    survey_slides,
-    water_annual,
-    water_sustainability,
-)
-from app.demo.documents.book import Built
-from app.demo.questions import questions
-from app.demo.questions_northfield import EDITIONS
-from app.demo.records import Record
+FILES = Path(__file__).with_name("files")
+SCANNED_TEXT = FILES / "scans.jsonl"
+"""The text of the pages without a text layer, as rows of the OCR JSONL."""
 
-_BUILDERS: dict[str, Callable[[Path], Built]] = {
-    **{name: partial(northfield.build, year=year) for year, name in EDITIONS.items()},
-    **{
-        module.NAME: module.build
-        for module in (
-            water_annual,
-            water_sustainability,
-            budget,
-            minutes,
-            hospital,
-            survey_slides,
-            insurance,
-            brochure,
-            manual,
-            paper,
-            scans,
-        )
-    },
-    forms.PERMIT: forms.build_permit,
-    forms.GRANT: forms.build_grant,
-}
+BUDGET = "harrowmere-budget-2025-26.pdf"
+HOSPITAL = "st-brannoc-quality-report-2024.pdf"
+RAIL = "northfield-annual-report-2024.pdf"
+WATER = "tarn-valley-water-annual-report-2024.pdf"
+
+Place = tuple[str, int]  # document, page from 1
+Record = dict[str, Any]
+
+
+class Document(NamedTuple):
+    """Number of pages, and the page (from 1) of each anchor, such as a chart."""
+
+    pages: int
+    anchors: dict[str, int]
+
+
+class Chart(NamedTuple):
+    """A chart that is on the page of its anchor, and its true data points by label."""
+
+    document: str
+    anchor: str
+    title: str
+    unit: str
+    points: dict[str, float]
 
 
 class Demo(NamedTuple):
     """What the demo opens.
 
     Attributes:
-        paths: the PDF files.
-        built: pages and anchors by file name.
-        questions: records with gold, whose pages follow from the anchors.
-        page_texts: text of the pages without a text layer, as rows of the OCR JSONL.
+        documents: by file name.
+        questions: records of the task schema, with gold.
     """
 
-    paths: list[Path]
-    built: dict[str, Built]
+    documents: dict[str, Document]
     questions: list[Record]
-    page_texts: list[Record]
+    charts: list[Chart]
 
 
-def build_corpus(folder: Path) -> Demo:
-    """Write all documents into ``folder``, which exists."""
-    built = {name: build(folder / name) for name, build in _BUILDERS.items()}
-    return Demo([folder / name for name in built], built, questions(built), scans.text_rows())
+def load_demo() -> Demo:
+    """Read the shipped files."""
+    documents = json.loads(_text("documents.json"))
+    return Demo(
+        {name: Document(**document) for name, document in documents.items()},
+        [json.loads(line) for line in _text("questions.jsonl").splitlines()],
+        [Chart(**chart) for chart in json.loads(_text("charts.json"))],
+    )
+
+
+def _text(name: str) -> str:
+    return (FILES / name).read_text(encoding="utf-8")

@@ -16,8 +16,8 @@ from typing import Any
 
 from annotation.clock import iso
 from annotation.ports import SearchIndex
-from app.demo.records import Place, Record
-from app.demo.runs_plans import ONE_QUERY, SEARCHING, Plan
+from app.demo.corpus import Place, Record
+from app.demo.runs_plans import Plan, agent_plans
 from app.wiring import Services
 from storage.export_queries import snapshot
 from storage.run_import import import_run
@@ -90,7 +90,7 @@ def write_runs(
     """
     rows = list(questions)
     files = {}
-    for system, plans, timed in ((BM25, SEARCHING, True), (ONE, ONE_QUERY, False)):
+    for system, plans in agent_plans().items():
         path = folder / f"{system}.jsonl"
         time = began
         with path.open("w", encoding="utf-8") as lines:
@@ -98,7 +98,7 @@ def write_runs(
                 plan = plans.get(record["id"])
                 if plan is None:
                     continue
-                seen = _search(index, plan.queries, top_k, time if timed else None)
+                seen = _search(index, plan.queries, top_k, time if system == BM25 else None)
                 row = _row(system, record, plan, seen)
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
                 time += timedelta(minutes=3)
@@ -186,7 +186,7 @@ def _outcome(record: Record, plan: Plan, seen: _Seen) -> tuple[list[str], list[P
     variants = record.get("answer_variants") or [[]]
     answer = list(variants[0])
     if plan.answer is not None:
-        answer = list(plan.answer)
+        answer = plan.answer
     elif len(shown) < len(gold):
         answer = answer[: len(shown)] if len(answer) > len(shown) else []
     cited = shown

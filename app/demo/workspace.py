@@ -15,8 +15,7 @@ from annotation.clock import ManualClock
 from annotation.errors import WorkspaceError
 from app.actions import close_batch, open_assignment
 from app.demo.campaigns.build import Small, import_small, small_campaigns, work_small
-from app.demo.corpus import build_corpus
-from app.demo.records import Record
+from app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
 from app.demo.reviewing import review_some
 from app.demo.runs import import_runs
 from app.demo.simulate import Desk, work_through
@@ -78,14 +77,9 @@ def build_demo(root: Path, say: Say) -> None:
 
 def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
     workspace = services.workspace
-    say("Writing the documents")
-    pdfs = folder / "documents"
-    pdfs.mkdir()
-    demo = build_corpus(pdfs)
-    texts = folder / "scans.jsonl"
-    _write_rows(texts, demo.page_texts)
-    say("Reading them in")
-    report = ingest(workspace, [pdfs], ocr="never", text_jsonl=texts)
+    demo = load_demo()
+    say("Reading the documents in")
+    report = ingest(workspace, [FILES], ocr="never", text_jsonl=SCANNED_TEXT)
     if report.failed:
         raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
     for name, role, _ in PEOPLE:

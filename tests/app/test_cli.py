@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from app.cli import COMMANDS, app, load
 
-HEAVY = ("streamlit", "sqlalchemy", "whoosh", "pymupdf", "pandas", "pyarrow", "reportlab")
+HEAVY = ("streamlit", "sqlalchemy", "whoosh", "pymupdf", "pandas", "pyarrow")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.demo.campaigns import build
-from app.demo.documents import water_annual
-from app.demo.questions_northfield import EDITIONS
+from app.demo.corpus import RAIL, WATER
 from app.demo.workspace import ASSISTED, ORACLE
 from exports.trajectories import read_trajectories
 from storage.corpus import Corpus
@@ -30,7 +29,6 @@ from tests.e2e.journeys import (
 )
 from tests.e2e.screen import Screen, of
 
-RAIL, WATER = EDITIONS[2024], water_annual.NAME
 A_PIXEL = 72 / DPI
 """Of an exported page image, points."""
 

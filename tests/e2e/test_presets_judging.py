@@ -13,7 +13,7 @@ from annotation.tasks import read_task
 from app.demo.campaigns import build
 from app.demo.campaigns.pilot import PILOT, PRODUCTION
 from app.demo.campaigns.reviews import INVENTED, SYSTEMS
-from app.demo.documents import budget, water_annual, water_data
+from app.demo.corpus import BUDGET, WATER, load_demo
 from exports.trajectories import read_trajectories
 from tests.e2e.journeys import (
     NORA,
@@ -29,8 +29,6 @@ from tests.e2e.journeys import (
     values_set,
 )
 from tests.e2e.screen import Screen, of, until
-
-WATER, BUDGET = water_annual.NAME, budget.NAME
 
 
 def test_verify_chart(site: Site) -> None:
@@ -61,7 +59,8 @@ def test_verify_chart(site: Site) -> None:
     own = site.export(build.CHARTS, "parsebench")
     rules = load(own / f"{WATER[:-4]}.test.json")["test_rules"]
     points = {r["labels"][0]: r["value"] for r in rules if r["labels"][1:] == ["repairs"]}
-    assert points == {str(year): str(count) for year, count in water_data.BURSTS.items()}
+    bursts = next(chart.points for chart in load_demo().charts if chart.anchor == "bursts")
+    assert points == {year: str(count) for year, count in bursts.items()}
     table = site.export(build.CHARTS, "labels") / "rows.jsonl"
     mine = rows(table, annotator=NORA, task="chart-bursts")
     assert [r["verdict"] for r in mine] == ["changed"] * 3 + ["deleted", "changed", "added"]

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from app.checks_action import check_question
-from app.demo.corpus import Demo
-from app.demo.documents import budget, hospital, water_annual
-from app.demo.questions_northfield import EDITIONS
-from app.demo.records import Record
+from app.demo.corpus import BUDGET, HOSPITAL, RAIL, WATER, Demo, Record
 from app.demo.simulate import Desk
 
 _BRIEFS = (
     (
-        water_annual.NAME,
+        WATER,
         "The annual report of Tarn Valley Water: leakage and burst mains, reservoirs, prices, "
         "what was promised to customers and what was kept.",
         "numerical",
         "question",
     ),
     (
-        EDITIONS[2024],
+        RAIL,
         "Two annual reports of Northfield Rail Group: punctuality by line, fleet and depots, pay, "
         "accounts. Questions that need both editions are wanted.",
         "compare-contrast",
         "question",
     ),
     (
-        budget.NAME,
+        BUDGET,
         "The borough's budget: where the money comes from, what it is spent on, what changed.",
         "enumerative",
         "instruction",
     ),
     (
-        hospital.NAME,
+        HOSPITAL,
         "A hospital's report on quality: waiting times, infections, staff, complaints.",
         "boolean",
         "keyword",
@@ -56,14 +53,13 @@ def briefs() -> list[Record]:
 
 def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
     """Search, read, write a question with its answer and evidence, check it, hand it in."""
-    annual = water_annual.NAME
-    page = demo.built[annual].anchors["bursts"]
+    page = demo.documents[WATER].anchors["bursts"]
     desk.do("opened", after_s=(0, 1), session="demo")
     desk.search("burst mains")
-    desk.do("page_viewed", document=annual, page=page, via="document")
+    desk.do("page_viewed", document=WATER, page=page, via="document")
     draft = "How many burst mains did Tarn Valley Water repair in 2021, as the chart on this page"
     desk.do("question_edited", after_s=(20, 60), text=f"{draft} shows?")
-    desk.do("citation_added", after_s=(4, 12), document=annual, page=page)
+    desk.do("citation_added", after_s=(4, 12), document=WATER, page=page)
     desk.do("answer_edited", after_s=(6, 20), text="1790")
     check_question(desk.services, desk.person, desk.attempt_id, {})
     if not submit:

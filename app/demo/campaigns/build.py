@@ -13,8 +13,7 @@ from annotation.clock import ManualClock
 from app.actions import open_assignment
 from app.demo.campaigns import author, relevance, reviews, verify
 from app.demo.campaigns.pilot import PILOT, PRODUCTION, pilot_tasks, production_tasks, take_pilot
-from app.demo.corpus import Demo
-from app.demo.records import Record
+from app.demo.corpus import Demo, Record
 from app.demo.simulate import Desk
 from app.wiring import Services
 from storage import desks, queries

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.demo.corpus import Demo
-from app.demo.records import Record
+from app.demo.corpus import Demo, Record
 from app.demo.simulate import Desk, work_through
 from app.feedback_action import give_feedback
 

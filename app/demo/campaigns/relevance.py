@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.demo.campaigns.layout import around
-from app.demo.corpus import Demo
-from app.demo.records import Place, Record
+from app.demo.corpus import Demo, Place, Record
 from app.demo.simulate import Desk
 
 WANTED = ("water-01", "water-03", "rail-01", "form-02", "water-04")
@@ -44,10 +43,10 @@ def _candidates(demo: Demo, row: Record, count: int) -> list[dict[str, Any]]:
     for away in range(1, 40):
         for document, page in gold:
             for near in (page - away, page + away):
-                if len(pages) < count and 1 <= near <= demo.built[document].pages:
+                if len(pages) < count and 1 <= near <= demo.documents[document].pages:
                     pages.add((document, near))
-    for name in sorted(demo.built):
-        for page in range(1, demo.built[name].pages + 1):
+    for name in sorted(demo.documents):
+        for page in range(1, demo.documents[name].pages + 1):
             if len(pages) < count:
                 pages.add((name, page))
     return [{"document": name, "page": page} for name, page in sorted(pages)]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from app.demo.corpus import Demo
-from app.demo.records import Record
-from app.demo.runs import BM25, ONE
-from app.demo.runs_plans import ONE_QUERY, SEARCHING, Plan
+from app.demo.corpus import Demo, Record
+from app.demo.runs import AGENTS
+from app.demo.runs_plans import Plan, agent_plans
 from app.demo.simulate import Desk
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
 JUDGED = ("water-01", "paper-02", "water-05", "trade-01")
-PLANS = {BM25: SEARCHING, ONE: ONE_QUERY}
 INVENTED = "page-picker"
-SYSTEMS = (*PLANS, INVENTED)
+SYSTEMS = (*AGENTS, INVENTED)
 
 
 def pairs(demo: Demo) -> list[Record]:
@@ -80,7 +78,7 @@ def predictions(demo: Demo) -> list[Record]:
             "predictions": [
                 *(
                     {"system": system, "answer": _text(_answer(by_id[key], plans[key]))}
-                    for system, plans in PLANS.items()
+                    for system, plans in agent_plans().items()
                 ),
                 {"system": INVENTED, "answer": _awkward(number, _text(_right(by_id[key])))},
             ],
@@ -105,7 +103,7 @@ def _right(row: Record) -> list[str]:
 
 
 def _answer(row: Record, plan: Plan) -> list[str]:
-    return _right(row) if plan.answer is None else list(plan.answer)
+    return _right(row) if plan.answer is None else plan.answer
 
 
 def _text(answers: list[str]) -> str:

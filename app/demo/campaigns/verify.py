@@ -7,10 +7,7 @@ from random import Random
 from typing import Any
 
 from app.demo.campaigns.layout import Block, blocks, label_of
-from app.demo.corpus import Demo
-from app.demo.documents import budget, water_annual, water_data, water_sustainability
-from app.demo.questions_northfield import EDITIONS
-from app.demo.records import Place, Record
+from app.demo.corpus import BUDGET, RAIL, WATER, Demo, Place, Record
 from app.demo.simulate import Desk
 from app.wiring import Services
 
@@ -31,11 +28,11 @@ def element_tasks(demo: Demo, services: Services) -> tuple[list[Record], dict[st
     rng = Random(11)
     rows, planted = [], {}
     for name, anchor in (
-        (water_annual.NAME, "reservoirs"),
-        (budget.NAME, "tax"),
-        (EDITIONS[2024], "segments"),
+        (WATER, "reservoirs"),
+        (BUDGET, "tax"),
+        (RAIL, "segments"),
     ):
-        page = demo.built[name].anchors[anchor]
+        page = demo.documents[name].anchors[anchor]
         row, wrong = _elements(services, (name, page), rng)
         rows.append(row)
         planted[row["id"]] = wrong
@@ -150,15 +147,9 @@ def verify(desk: Desk, record: Record, planted: Planted, *, submit: bool = True)
 
 def chart_tasks(demo: Demo) -> list[Record]:
     """Charts with what a model read from them: a misread point, a missing and an invented one."""
-    annual, sustainability = water_annual.NAME, water_sustainability.NAME
-    mix = {f"{kind}": share for kind, share in water_data.ENERGY_MIX}
     found = []
-    for name, anchor, title, points, unit in (
-        (annual, "leakage", "leakage", water_data.LEAKAGE, "million litres a day"),
-        (annual, "bursts", "burst mains", water_data.BURSTS, "repairs"),
-        (sustainability, "mix", "sources of electricity", mix, "%"),
-    ):
-        page = demo.built[name].anchors[anchor]
+    for name, anchor, title, unit, points in demo.charts:
+        page = demo.documents[name].anchors[anchor]
         rows = [
             {"id": f"d{n}", "labels": f"{label}; {unit}", "value": f"{value:g}", "tolerance": "0.5"}
             for n, (label, value) in enumerate(points.items(), start=1)
@@ -206,8 +197,8 @@ def read_chart(desk: Desk, record: Record) -> None:
 def patch_tasks(demo: Demo, services: Services) -> list[Record]:
     """Proposed changes of transcripts; some of them make a right line wrong."""
     found = []
-    for name, anchor in ((water_annual.NAME, "promises"), (water_annual.NAME, "accounts")):
-        page = demo.built[name].anchors[anchor]
+    for name, anchor in ((WATER, "promises"), (WATER, "accounts")):
+        page = demo.documents[name].anchors[anchor]
         lines = [
             line.strip()
             for line in services.corpus.page_text(name, page).splitlines()

@@ -1,1 +1,0 @@
-"""The documents of the demo corpus, one module a kind; every organisation in them is invented."""
