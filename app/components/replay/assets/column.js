@@ -28,7 +28,11 @@ export class Column {
     this.list = new EventList(track, { onJump: host.onJump });
     this.element = h(
       "section",
-      { class: `replay-column ${host.wide ? "wide" : "narrow"}`, "aria-label": track.data.name, testid: "replay-column" },
+      {
+        class: `replay-column ${host.wide ? "wide" : "narrow"}`,
+        "aria-label": track.data.name,
+        testid: "replay-column",
+      },
       this.head(host),
       h(
         "div",
@@ -53,7 +57,9 @@ export class Column {
       h("span", { text: data.state }),
       data.result
         ? h("span", {
-            class: "chip", "data-tone": data.result.tone, title: `Against the gold: ${data.result.parts}`,
+            class: "chip",
+            "data-tone": data.result.tone,
+            title: `Against the gold: ${data.result.parts}`,
             text: data.result.words,
           })
         : null,
@@ -63,10 +69,16 @@ export class Column {
 
   /** In half the width there is room for one of the two. */
   tabbed() {
-    const panels = [["So far", this.now.element], ["Events", this.list.element]];
+    const panels = [
+      ["So far", this.now.element],
+      ["Events", this.list.element],
+    ];
     const buttons = panels.map(([name], i) =>
       h("button", {
-        type: "button", class: "tab", text: name, "aria-pressed": String(i === 0),
+        type: "button",
+        class: "tab",
+        text: name,
+        "aria-pressed": String(i === 0),
         on: { click: () => choose(i) },
       }),
     );
@@ -78,7 +90,12 @@ export class Column {
       this.list.mark(Math.max(0, this.seq));
     };
     panels[1][1].hidden = true;
-    return h("div", { class: "tabbed" }, h("div", { class: "tabs" }, ...buttons), ...panels.map(([, p]) => p));
+    return h(
+      "div",
+      { class: "tabbed" },
+      h("div", { class: "tabs" }, ...buttons),
+      ...panels.map(([, p]) => p),
+    );
   }
 
   /**

@@ -16,11 +16,17 @@ export class EventList {
     this.host = host;
     this.rows = [];
     this.current = 0;
-    this.spacer = h("div", { class: "event-spacer", role: "presentation", style: `height: ${track.length * ROW}px` });
+    this.spacer = h("div", {
+      class: "event-spacer",
+      role: "presentation",
+      style: `height: ${track.length * ROW}px`,
+    });
     this.element = h(
       "div",
       {
-        class: "events", role: "list", testid: "replay-events",
+        class: "events",
+        role: "list",
+        testid: "replay-events",
         "aria-label": `Events of ${track.data.name}`,
         on: { scroll: () => this.scrolled() },
       },
@@ -48,8 +54,14 @@ export class EventList {
     const text = h("span", { class: "event-text" });
     const button = h(
       "button",
-      { type: "button", class: "event", testid: "replay-event", on: { click: () => this.host.onJump(row.seq) } },
-      time, text,
+      {
+        type: "button",
+        class: "event",
+        testid: "replay-event",
+        on: { click: () => this.host.onJump(row.seq) },
+      },
+      time,
+      text,
     );
     const item = h("div", { class: "event-row", role: "listitem" }, button);
     const row = { item, button, time, text, seq: 0 };

@@ -34,10 +34,16 @@ export class Lanes {
     this.area = h(
       "div",
       {
-        class: "lane-area", role: "slider", tabindex: "0", testid: "replay-scrubber",
-        "aria-label": "Time line", "aria-valuemin": "0",
+        class: "lane-area",
+        role: "slider",
+        tabindex: "0",
+        testid: "replay-scrubber",
+        "aria-label": "Time line",
+        "aria-valuemin": "0",
       },
-      this.canvas, this.cursor, this.hover,
+      this.canvas,
+      this.cursor,
+      this.hover,
     );
     this.blocks = player.tracks.map((track) => {
       const held = new Set(track.data.moments.map(([, lane]) => lane));
@@ -56,9 +62,15 @@ export class Lanes {
     );
     this.height =
       this.blocks.reduce((sum, { rows }) => sum + rows.length * ROW, 0) +
-      GAP * (this.blocks.length - 1) + AXIS;
+      GAP * (this.blocks.length - 1) +
+      AXIS;
     this.area.style.height = `${this.height}px`;
-    this.element = h("div", { class: "lanes" }, h("div", { class: "lane-names" }, ...labels), this.area);
+    this.element = h(
+      "div",
+      { class: "lanes" },
+      h("div", { class: "lane-names" }, ...labels),
+      this.area,
+    );
     this.width = 0;
     this.gestures();
     this.observer = new ResizeObserver(() => this.draw());
@@ -144,9 +156,15 @@ export class Lanes {
       return value;
     };
     this.ink = {
-      accent: colour("--pt-accent"), quiet: colour("--pt-quiet"), desk: colour("--pt-desk"),
-      border: colour("--pt-border"), text: colour("--pt-text"), control: colour("--pt-control"),
-      tint: colour("--pt-tint-strong"), green: colour("--pt-green"), font: style.fontFamily,
+      accent: colour("--pt-accent"),
+      quiet: colour("--pt-quiet"),
+      desk: colour("--pt-desk"),
+      border: colour("--pt-border"),
+      text: colour("--pt-text"),
+      control: colour("--pt-control"),
+      tint: colour("--pt-tint-strong"),
+      green: colour("--pt-green"),
+      font: style.fontFamily,
     };
     let top = 0;
     for (const { track, rows } of this.blocks) {
@@ -170,7 +188,7 @@ export class Lanes {
     // The lines end where the attempt does, which may be long before the other's end.
     const end = this.x(data.duration) + 1;
     pen.fillStyle = this.ink.border;
-    rows.forEach((_row, i) => pen.fillRect(0, top + (i + 1) * ROW - 1, end, 1));
+    for (const i of rows.keys()) pen.fillRect(0, top + (i + 1) * ROW - 1, end, 1);
     pen.fillStyle = this.ink.control;
     pen.fillRect(end - 1, top, 1, height);
     rows.forEach(([lane], i) => {

@@ -51,7 +51,10 @@ export function mount({ data, parentElement: root }) {
     });
   }
   entry.data = data;
-  entry.ready.then((Replay) => present(entry, root, Replay), () => {});
+  entry.ready.then(
+    (Replay) => present(entry, root, Replay),
+    () => {},
+  );
   return () => {
     // Streamlit may clean up a superseded call after the next one; only a root that is gone ends.
     setTimeout(() => {

@@ -4,7 +4,11 @@ import { fill, h, plural, setAttr, setText } from "../workspace/dom.js";
 import { icon } from "../workspace/icons.js";
 import { pageWords } from "./words.js";
 
-const TEXTS = [["answer", "Answer"], ["question", "Question written"], ["note", "Note"]];
+const TEXTS = [
+  ["answer", "Answer"],
+  ["question", "Question written"],
+  ["note", "Note"],
+];
 
 export class Now {
   /**
@@ -21,9 +25,11 @@ export class Now {
     this.cited = h("ul", { class: "now-cited", testid: "replay-citations" });
     this.boxes = h("p", { class: "quiet", testid: "replay-boxes" });
     const asked = (name) => name in track.data.texts || (name === "answer" && track.data.answer);
-    this.texts = TEXTS.filter(([name]) => asked(name)).map(
-      ([name, title]) => ({ name, title, node: h("p", { class: "now-text", testid: `replay-${name}` }) }),
-    );
+    this.texts = TEXTS.filter(([name]) => asked(name)).map(([name, title]) => ({
+      name,
+      title,
+      node: h("p", { class: "now-text", testid: `replay-${name}` }),
+    }));
     this.fields = h("dl", { class: "now-fields" });
     const { data } = track;
     const section = (title, ...children) => h("section", {}, title, ...children);
@@ -58,7 +64,10 @@ export class Now {
     for (const item of this.cited.children) this.mark(item.firstChild, new Set(), open);
     const count = this.track.countBoxes(seq);
     const here = open === null ? 0 : this.track.boxes(open, seq).length;
-    setText(this.boxes, count ? `${plural(count, "box", "boxes")}, ${here} on this page` : "None yet");
+    setText(
+      this.boxes,
+      count ? `${plural(count, "box", "boxes")}, ${here} on this page` : "None yet",
+    );
     for (const { name, node } of this.texts) {
       const text = this.track.text(name, seq);
       setText(node, text || "Nothing yet");
@@ -77,7 +86,8 @@ export class Now {
   outcome(search) {
     if (search.refusal) return `Refused: ${search.refusal}`;
     if (!search.n) return search.total === 0 ? "No page matches" : "Results unknown";
-    const shown = search.n > search.results.length ? `, the first ${search.results.length} here` : "";
+    const shown =
+      search.n > search.results.length ? `, the first ${search.results.length} here` : "";
     if (search.total === null) return `${plural(search.n, "result")}${shown}`;
     return `${plural(search.total, "matching page")}, ${search.n} shown${shown}`;
   }
@@ -87,7 +97,10 @@ export class Now {
     const button = h(
       "button",
       {
-        type: "button", class: "now-page", title: pageWords(place), "data-page": page,
+        type: "button",
+        class: "now-page",
+        title: pageWords(place),
+        "data-page": page,
         on: { click: () => this.host.onPage(page) },
       },
       rank ? h("span", { class: "now-rank", text: String(rank) }) : null,
@@ -111,10 +124,7 @@ export class Now {
 
   citations(pages) {
     setText(this.citedHead, pages.length ? `Citations (${pages.length})` : "Citations");
-    fill(
-      this.cited,
-      ...(pages.length ? pages.map((page) => this.item(page)) : []),
-    );
+    fill(this.cited, ...(pages.length ? pages.map((page) => this.item(page)) : []));
     this.cited.classList.toggle("none", !pages.length);
   }
 
@@ -126,11 +136,15 @@ export class Now {
     this.shown.fields = key;
     fill(
       this.fields,
-      ...held.slice(-60).reverse().flatMap(([field, page, box, value]) => {
-        const where = page !== null ? pageWords(this.track.pages[page]) : box !== null ? `box ${box}` : "";
-        const name = fieldLabels[field] ?? field;
-        return [h("dt", { text: where ? `${name}, ${where}` : name }), h("dd", { text: value })];
-      }),
+      ...held
+        .slice(-60)
+        .reverse()
+        .flatMap(([field, page, box, value]) => {
+          const where =
+            page !== null ? pageWords(this.track.pages[page]) : box !== null ? `box ${box}` : "";
+          const name = fieldLabels[field] ?? field;
+          return [h("dt", { text: where ? `${name}, ${where}` : name }), h("dd", { text: value })];
+        }),
     );
   }
 }

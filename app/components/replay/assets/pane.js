@@ -32,7 +32,9 @@ export class Pane {
     this.title = h("span", { class: "pane-title", testid: "replay-page" }, this.name, this.number);
     this.why = h("span", { class: "pane-why quiet", testid: "replay-why" });
     this.fit = h("button", {
-      type: "button", class: "button small quiet-button", text: "Page width",
+      type: "button",
+      class: "button small quiet-button",
+      text: "Page width",
       on: { click: () => this.toggleFit() },
     });
     this.element = h(
@@ -59,13 +61,19 @@ export class Pane {
    */
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
-    const [word, sentence] = place?.why === "seen" ? this.lasted(place.dwell) : (WHY[place?.why] ?? ["", ""]);
+    const [word, sentence] =
+      place?.why === "seen" ? this.lasted(place.dwell) : (WHY[place?.why] ?? ["", ""]);
     setText(this.why, word);
     setAttr(this.why, "title", sentence || null);
     this.page = place;
     const boxes = place && this.stage.size ? this.track.boxes(place.page, seq) : [];
     this.layer.update({
-      boxes, selected: null, hidden: false, readOnly: true, look: this.look, seed: this.track.data.seed,
+      boxes,
+      selected: null,
+      hidden: false,
+      readOnly: true,
+      look: this.look,
+      seed: this.track.data.seed,
     });
   }
 

@@ -38,7 +38,9 @@ export class Replay {
       onSpeed: (speed) => this.act(() => Object.assign(this.player, { speed })),
       onSkip: (skip) => this.shorten(skip),
     });
-    this.lanes = new Lanes(this.player, { onSeek: (t) => this.act(() => this.player.seek(t), true) });
+    this.lanes = new Lanes(this.player, {
+      onSeek: (t) => this.act(() => this.player.seek(t), true),
+    });
     this.columns = tracks.map(
       (track, side) =>
         new Column(track, {
@@ -51,7 +53,9 @@ export class Replay {
     this.element = h(
       "div",
       { class: "pt replay", testid: "replay", role: "region", "aria-label": "Replay" },
-      data.question ? h("p", { class: "replay-question", title: data.question, text: data.question }) : null,
+      data.question
+        ? h("p", { class: "replay-question", title: data.question, text: data.question })
+        : null,
       this.transport.element,
       this.lanes.element,
       h("div", { class: "columns" }, ...this.columns.map(({ element }) => element)),
@@ -116,7 +120,7 @@ export class Replay {
   render(hurried) {
     const { player } = this;
     this.lanes.move(player.t);
-    this.columns.forEach((column, side) => column.show(player.seq(side), hurried));
+    for (const [side, column] of this.columns.entries()) column.show(player.seq(side), hurried);
     const event = player.events[player.index];
     this.transport.show(player.t, event ? this.words(event) : "");
   }
@@ -130,7 +134,8 @@ export class Replay {
   /** After a click with the pointer the keys mean the replay, not the button again. */
   clicked(event) {
     const target = event.target instanceof Element ? event.target : null;
-    if (event.detail > 0 && target?.closest("button")) this.lanes.area.focus({ preventScroll: true });
+    if (event.detail > 0 && target?.closest("button"))
+      this.lanes.area.focus({ preventScroll: true });
   }
 
   key(event) {

@@ -141,11 +141,21 @@ export class Track {
 function boxOf(id, [, rect, label, verdict]) {
   const given = verdict === "added" || verdict === "deleted" ? null : { rect, label };
   const model = given && {
-    ...given, content: null, order: null, attributes: {},
+    ...given,
+    content: null,
+    order: null,
+    attributes: {},
     ...(verdict === "corrected" ? { label: null, content: "\0" } : {}),
   };
   return {
-    id, rect, label, content: null, order: null, attributes: {}, model,
-    accepted: verdict === "accepted", deleted: rect === null,
+    id,
+    rect,
+    label,
+    content: null,
+    order: null,
+    attributes: {},
+    model,
+    accepted: verdict === "accepted",
+    deleted: rect === null,
   };
 }

@@ -17,19 +17,36 @@ export class Transport {
   constructor(player, host) {
     this.player = player;
     const button = (name, label, testid, run) =>
-      h("button", { type: "button", class: "icon-button", title: label, "aria-label": label, testid, on: { click: run } }, icon(name));
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          title: label,
+          "aria-label": label,
+          testid,
+          on: { click: run },
+        },
+        icon(name),
+      );
     this.play = button("play", "Play (space)", "replay-play", host.onPlay);
     this.play.classList.add("play");
     this.time = h("span", { class: "replay-time", testid: "replay-time" });
     this.speed = h(
       "select",
       {
-        "aria-label": "Speed", title: "Speed (+ and −)", testid: "replay-speed",
+        "aria-label": "Speed",
+        title: "Speed (+ and −)",
+        testid: "replay-speed",
         on: { change: () => host.onSpeed(Number(this.speed.value)) },
       },
       ...SPEEDS.map((speed) => h("option", { value: String(speed), text: `${speed}×` })),
     );
-    this.skip = h("input", { type: "checkbox", testid: "replay-skip", on: { change: () => host.onSkip(this.skip.checked) } });
+    this.skip = h("input", {
+      type: "checkbox",
+      testid: "replay-skip",
+      on: { change: () => host.onSkip(this.skip.checked) },
+    });
     this.happened = h("span", { class: "replay-happened", testid: "replay-happened" });
     this.element = h(
       "div",
@@ -39,7 +56,12 @@ export class Transport {
       button("next", "Next event (→)", "replay-next", () => host.onStep(1)),
       this.time,
       h("label", { class: "replay-speed" }, h("span", { text: "Speed" }), this.speed),
-      h("label", { class: "replay-skip", title: "Gaps of more than 5 s are played, and drawn, as 5 s" }, this.skip, "Shorten idle gaps"),
+      h(
+        "label",
+        { class: "replay-skip", title: "Gaps of more than 5 s are played, and drawn, as 5 s" },
+        this.skip,
+        "Shorten idle gaps",
+      ),
       this.happened,
     );
     this.update();

@@ -23,7 +23,9 @@ export class PeopleBoxes {
    */
   update(layers, shown = null) {
     this.layers = layers;
-    this.group.replaceChildren(...layers.flatMap((layer) => layer.boxes.map((box) => drawn(layer, box, shown))));
+    this.group.replaceChildren(
+      ...layers.flatMap((layer) => layer.boxes.map((box) => drawn(layer, box, shown))),
+    );
     this.badges = layers.flatMap((layer, at) =>
       layer.look ? layer.boxes.map((box) => ({ box, at, node: badge(layer, box) })) : [],
     );
@@ -56,7 +58,12 @@ function rectangle([x0, y0, x1, y1], className) {
 }
 
 function drawn({ key, look, chosen }, box, shown) {
-  const node = svg("g", { class: "person-box", "data-testid": look ? "person-box" : "gold-box", "data-id": box.id, "data-attempt": key });
+  const node = svg("g", {
+    class: "person-box",
+    "data-testid": look ? "person-box" : "gold-box",
+    "data-id": box.id,
+    "data-attempt": key,
+  });
   if (!look) {
     node.append(rectangle(box.rect, "gold-rim"), rectangle(box.rect, "gold-line"));
     return node;

@@ -4,13 +4,24 @@ import { h, plural } from "../workspace/dom.js";
 import { isOdd, markedList, markedText, norm } from "./marking.js";
 import { verifying } from "./rows.js";
 import {
-  NOTHING, boxWords, outcomeWords, partWords, rowWords, samePlace, valueOf, valueWords,
+  boxWords,
+  fieldValue,
+  NOTHING,
+  outcomeWords,
+  partWords,
+  rowWords,
+  samePlace,
+  valueWords,
 } from "./words.js";
 
 /** Runs of text; what differs is marked by colour and by a line. */
 export function runNodes(runs) {
   return runs.map(({ text, differs, gap }) =>
-    gap ? h("mark", { class: "differs gap", text: "…", title: "Others have more here" }) : differs ? h("mark", { class: "differs", text }) : document.createTextNode(text),
+    gap
+      ? h("mark", { class: "differs gap", text: "…", title: "Others have more here" })
+      : differs
+        ? h("mark", { class: "differs", text })
+        : document.createTextNode(text),
   );
 }
 
@@ -26,38 +37,54 @@ export function stands(value, others = []) {
 
 function list(strings, others) {
   if (!strings.length) return h("p", { class: "quiet", text: NOTHING });
-  const runs = others ? markedList(strings, others) : strings.map((text) => [{ text, differs: false }]);
+  const runs = others
+    ? markedList(strings, others)
+    : strings.map((text) => [{ text, differs: false }]);
   return h("ul", { class: "strings" }, ...runs.map((one) => h("li", {}, ...runNodes(one))));
 }
 
 /**
  * The cell of a part.
- * @param {Object} data the task under review
  * @param {import("./rows.js").Row} row
  * @param {Object} state a side, or the draft
  * @param {Object[]|null} others the other sides; null marks nothing
  * @returns {Node}
  */
-export function partCell(data, row, state, others) {
+export function partCell(row, state, others) {
   const { kind, part, spec } = row;
-  const words = partWords(data, row, state);
-  if (kind === "answer") return list(state.answer, others?.map((side) => side.answer));
+  const words = partWords(row, state);
+  if (kind === "answer")
+    return list(
+      state.answer,
+      others?.map((side) => side.answer),
+    );
   if (kind === "question") {
     const texts = others?.map((side) => side.question_text ?? "") ?? [];
     return h("p", {}, ...runNodes(markedText(state.question_text ?? NOTHING, texts)));
   }
   if (kind === "records") {
-    const lines = (side) => side.rows.filter(({ field }) => field === part).map((one) => rowWords(spec, one));
+    const lines = (side) =>
+      side.rows.filter(({ field }) => field === part).map((one) => rowWords(spec, one));
     return list(lines(state), others?.map(lines));
   }
   if (kind === "outcome") {
-    return marked(outcomeWords(state.outcome), stands(state.outcome, others?.map((side) => side.outcome)));
+    return marked(
+      outcomeWords(state.outcome),
+      stands(
+        state.outcome,
+        others?.map((side) => side.outcome),
+      ),
+    );
   }
   if (kind === "evidence") return h("span", { text: plural(state.citations.length, "page") });
   if (kind === "field") {
-    const other = (side) => valueWords(spec, valueOf(side, part));
+    const other = (side) => valueWords(spec, fieldValue(side, part));
     if (spec.kind === "text" && words !== NOTHING) {
-      return h("p", {}, ...runNodes(markedText(words, row.score === null ? [] : others?.map(other) ?? [])));
+      return h(
+        "p",
+        {},
+        ...runNodes(markedText(words, row.score === null ? [] : (others?.map(other) ?? []))),
+      );
     }
     return marked(words, row.score !== null && stands(words, others?.map(other)));
   }
@@ -93,9 +120,10 @@ export function leftOut({ kind }, { picks, draft, busy }) {
 }
 
 /** What somebody has on a page, for a row of pages. */
-export function pageWordsOf(data, row, place, state) {
-  if (row.kind === "evidence") return state.citations.some((page) => samePlace(page, place)) ? "cited" : "";
-  if (row.kind === "pageField") return valueWords(row.spec, valueOf(state, row.part, place));
+export function pageWordsOf(row, place, state) {
+  if (row.kind === "evidence")
+    return state.citations.some((page) => samePlace(page, place)) ? "cited" : "";
+  if (row.kind === "pageField") return valueWords(row.spec, fieldValue(state, row.part, place));
   return boxWords(state.boxes.filter((box) => samePlace(box, place)));
 }
 
@@ -105,10 +133,24 @@ export function versionNodes(box, versions, words) {
   const others = rivals.map((other) => other.content ?? "");
   const [label, ...rest] = words;
   return [
-    stands(box.label, rivals.map((other) => other.label)) ? h("mark", { class: "differs", text: label }) : h("span", { text: label }),
+    stands(
+      box.label,
+      rivals.map((other) => other.label),
+    )
+      ? h("mark", { class: "differs", text: label })
+      : h("span", { text: label }),
     ...rest.map((word) => h("mark", { class: "differs", text: word })),
     box.content && others.some((other) => norm(other) !== norm(box.content))
-      ? h("span", { class: "content" }, ...runNodes(markedList([box.content], others.map((other) => [other]))[0]))
+      ? h(
+          "span",
+          { class: "content" },
+          ...runNodes(
+            markedList(
+              [box.content],
+              others.map((other) => [other]),
+            )[0],
+          ),
+        )
       : null,
   ];
 }

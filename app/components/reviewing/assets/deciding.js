@@ -1,9 +1,9 @@
 /** What the reviewer does with a task: choose part by part, accept, edit, send back, talk. */
 
 import { mayReturn, rememberReason } from "./decision.js";
-import * as picks from "./picks.js";
 import { forget } from "./kept.js";
 import { isUnfinished, pendingOf } from "./pending.js";
+import * as picks from "./picks.js";
 import { doneWords, keepQueue } from "./queue.js";
 import { submitted } from "./rows.js";
 import { askComment, askReturn } from "./talks.js";
@@ -24,7 +24,8 @@ export class Deciding {
   refused() {
     const { session } = this;
     if (session.decided) return "This is gold. Take it up again to change it.";
-    if (session.readOnly) return `${session.data.holder} has taken this task. Take it over to decide.`;
+    if (session.readOnly)
+      return `${session.data.holder} has taken this task. Take it over to decide.`;
     return session.editable ? "" : "Nobody has submitted anything yet.";
   }
 
@@ -82,7 +83,10 @@ export class Deciding {
     }
     const part = this.screen.part;
     this.pick((before) => picks.takeWay(before, part, how));
-    if (!this.refused()) this.screen.say(`${this.screen.view.rows.find((row) => row.part === part).label}: ${wayWords(how)}`);
+    if (!this.refused())
+      this.screen.say(
+        `${this.screen.view.rows.find((row) => row.part === part).label}: ${wayWords(how)}`,
+      );
   }
 
   asProposed() {
@@ -168,7 +172,9 @@ export class Deciding {
     if (this.session.acting || !(await this.session.keep())) return;
     forget(this.session.task); // the stored draft has it all
     keepQueue(this.session.task);
-    window.location.assign(`${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`);
+    window.location.assign(
+      `${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`,
+    );
   }
 
   /** Take gold up again; for a reason. */
@@ -190,7 +196,11 @@ export class Deciding {
       this.screen.say(session.readOnly ? this.refused() : "Nobody’s work can be sent back now.");
       return;
     }
-    const asked = await askReturn(this.screen.dialogs, { data: session.data, rows: this.screen.view.rows, draft: session.draft });
+    const asked = await askReturn(this.screen.dialogs, {
+      data: session.data,
+      rows: this.screen.view.rows,
+      draft: session.draft,
+    });
     if (!asked) return;
     const { name } = session.data.sides.find(({ attempt }) => attempt === asked.attempt);
     if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
@@ -199,6 +209,7 @@ export class Deciding {
   /** Show the thread with a person, and send what is written. */
   async comments(side) {
     const text = await askComment(this.screen.dialogs, side);
-    if (text && (await this.session.comment(side.attempt, text))) this.screen.say(`${side.name} will see your comment.`);
+    if (text && (await this.session.comment(side.attempt, text)))
+      this.screen.say(`${side.name} will see your comment.`);
   }
 }

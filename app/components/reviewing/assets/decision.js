@@ -10,7 +10,9 @@ const STORE = "pagetrail:review-reasons";
 export function lastReasons() {
   try {
     const stored = JSON.parse(window.localStorage.getItem(STORE) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((one) => typeof one === "string").slice(0, KEPT) : [];
+    return Array.isArray(stored)
+      ? stored.filter((one) => typeof one === "string").slice(0, KEPT)
+      : [];
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof DOMException) return [];
     throw error;
@@ -34,24 +36,79 @@ export class DecisionBar {
     this.actions = actions;
     this.reasons = h("datalist", { id: "pt-review-reasons" });
     this.reason = h("input", {
-      type: "text", class: "reason", maxlength: "2000", list: "pt-review-reasons", testid: "reason",
-      "aria-label": "Reason", autocomplete: "off",
+      type: "text",
+      class: "reason",
+      maxlength: "2000",
+      list: "pt-review-reasons",
+      testid: "reason",
+      "aria-label": "Reason",
+      autocomplete: "off",
     });
     const button = (text, testid, title, act, main = false) =>
-      h("button", { type: "button", class: main ? "button primary" : "button", text, testid, title, on: { click: act } });
-    this.sendBack = button("Send back…", "send-back", "Send back to an annotator, with a comment (b)", () => actions.sendBack());
-    this.edit = button("Edit in the workspace", "edit", "Keep the draft and go on with it in the workspace (e)", () => actions.edit());
-    this.accept = button("Accept", "accept", "Make this draft gold (Ctrl+Enter)", () => actions.accept(), true);
-    this.confirm = button("Confirm", "confirm", "Let it stand as it is (Ctrl+Enter)", () => actions.confirm(), true);
-    this.takeUp = button("Take up again", "take-up", "Change the gold; a reason is needed", () => actions.takeUp());
-    this.next = button("Next task", "next-task", "Next in the queue (Ctrl+→)", () => actions.next(), true);
+      h("button", {
+        type: "button",
+        class: main ? "button primary" : "button",
+        text,
+        testid,
+        title,
+        on: { click: act },
+      });
+    this.sendBack = button(
+      "Send back…",
+      "send-back",
+      "Send back to an annotator, with a comment (b)",
+      () => actions.sendBack(),
+    );
+    this.edit = button(
+      "Edit in the workspace",
+      "edit",
+      "Keep the draft and go on with it in the workspace (e)",
+      () => actions.edit(),
+    );
+    this.accept = button(
+      "Accept",
+      "accept",
+      "Make this draft gold (Ctrl+Enter)",
+      () => actions.accept(),
+      true,
+    );
+    this.confirm = button(
+      "Confirm",
+      "confirm",
+      "Let it stand as it is (Ctrl+Enter)",
+      () => actions.confirm(),
+      true,
+    );
+    this.takeUp = button("Take up again", "take-up", "Change the gold; a reason is needed", () =>
+      actions.takeUp(),
+    );
+    this.next = button(
+      "Next task",
+      "next-task",
+      "Next in the queue (Ctrl+→)",
+      () => actions.next(),
+      true,
+    );
     this.waiting = h("p", { class: "still-at-it", role: "status", testid: "still-at-it" });
     this.error = h("p", { class: "field-error", role: "alert", testid: "decision-error" });
     this.element = h(
       "footer",
       { class: "decision" },
-      h("div", { class: "reason-field" }, h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" }), this.reason, this.reasons),
-      this.waiting, this.error, this.sendBack, this.edit, this.takeUp, this.accept, this.confirm, this.next,
+      h(
+        "div",
+        { class: "reason-field" },
+        h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" }),
+        this.reason,
+        this.reasons,
+      ),
+      this.waiting,
+      this.error,
+      this.sendBack,
+      this.edit,
+      this.takeUp,
+      this.accept,
+      this.confirm,
+      this.next,
     );
     this.suggest();
   }
@@ -66,7 +123,9 @@ export class DecisionBar {
     const checking = data.status === "check";
     this.reason.disabled = readOnly;
     this.reason.placeholder = decided
-      ? checking ? "Why it stands, or why it is taken up again" : "Why it is taken up again"
+      ? checking
+        ? "Why it stands, or why it is taken up again"
+        : "Why it is taken up again"
       : "Why it is so (r)";
     this.sendBack.disabled = acting || readOnly || !data.sides.some(mayReturn);
     this.edit.hidden = decided;
@@ -74,9 +133,19 @@ export class DecisionBar {
     this.accept.hidden = decided;
     this.accept.disabled = acting || readOnly || (!submitted && basis !== "stored");
     const unfinished = isUnfinished(data);
-    setText(this.waiting, unfinished && !decided ? [stillAtIt(data), warned ? againWords(data) : ""].join(" ").trim() : "");
-    setText(this.accept, unfinished ? decideWords(data) : basis === "stored" ? "Accept the draft" : "Accept");
-    this.accept.title = unfinished ? "Make this draft gold without waiting (Ctrl+Enter, twice)" : "Make this draft gold (Ctrl+Enter)";
+    setText(
+      this.waiting,
+      unfinished && !decided
+        ? [stillAtIt(data), warned ? againWords(data) : ""].join(" ").trim()
+        : "",
+    );
+    setText(
+      this.accept,
+      unfinished ? decideWords(data) : basis === "stored" ? "Accept the draft" : "Accept",
+    );
+    this.accept.title = unfinished
+      ? "Make this draft gold without waiting (Ctrl+Enter, twice)"
+      : "Make this draft gold (Ctrl+Enter)";
     this.accept.classList.toggle("primary", !unfinished);
     this.confirm.hidden = !(decided && checking);
     this.confirm.disabled = acting || readOnly;

@@ -9,7 +9,9 @@ import { dateTime, wayWords } from "./words.js";
 export function goldLine(gold) {
   if (!gold?.version) return null;
   const who = gold.automatic
-    ? gold.checked ? `accepted by the rule, confirmed by ${gold.decided_by}` : "accepted by the campaign’s rule"
+    ? gold.checked
+      ? `accepted by the rule, confirmed by ${gold.decided_by}`
+      : "accepted by the campaign’s rule"
     : `decided by ${gold.decided_by}`;
   const why = gold.reason ? `: “${gold.reason}”` : "";
   const now = gold.reopened ? " It was taken up again and stands until there is another." : "";
@@ -29,24 +31,87 @@ export class GoldPanel {
     this.element.hidden = line === null;
     if (line === null) return;
     const names = new Map(data.sides.map(({ attempt, name }) => [attempt, name]));
-    for (const source of gold.sources) if (!names.has(source.attempt)) names.set(source.attempt, source.annotator);
+    for (const source of gold.sources)
+      if (!names.has(source.attempt)) names.set(source.attempt, source.annotator);
     const since = sinceGold(data);
     const details = h(
       "details",
-      { open: this.open, on: { toggle: () => { this.open = details.open; } } },
-      h("summary", { testid: "gold-line" }, icon("check"), h("span", {}, line, since.length
-        ? h("strong", { class: "since", testid: "since", text: ` Since then: ${since.join(" ")}` })
-        : null)),
+      {
+        open: this.open,
+        on: {
+          toggle: () => {
+            this.open = details.open;
+          },
+        },
+      },
+      h(
+        "summary",
+        { testid: "gold-line" },
+        icon("check"),
+        h(
+          "span",
+          {},
+          line,
+          since.length
+            ? h("strong", {
+                class: "since",
+                testid: "since",
+                text: ` Since then: ${since.join(" ")}`,
+              })
+            : null,
+        ),
+      ),
       h(
         "div",
         { class: "gold-details" },
-        h("section", {}, h("h3", { text: "Rests on" }), h("ul", {}, ...gold.sources.map((source) =>
-          h("li", {}, `${source.annotator}, as handed in with event ${source.seq} `,
-            h("code", { class: "quiet", text: source.attempt }))))),
-        h("section", {}, h("h3", { text: "Put together" }), h("ul", {}, ...gold.choices.map(({ part, how, side }) =>
-          h("li", { text: `${partLabel(data, part)}: ${how === "side" ? `as ${names.get(side) ?? side} gave it` : wayWords(how).toLowerCase()}` })))),
-        h("section", {}, h("h3", { text: "What happened" }), h("ol", { testid: "gold-log" }, ...gold.log.map(({ seq, at, by, text }) =>
-          h("li", {}, h("span", { class: "quiet number", text: `${seq} · ${dateTime(at)} · ` }), `${by}: ${text}`)))),
+        h(
+          "section",
+          {},
+          h("h3", { text: "Rests on" }),
+          h(
+            "ul",
+            {},
+            ...gold.sources.map((source) =>
+              h(
+                "li",
+                {},
+                `${source.annotator}, as handed in with event ${source.seq} `,
+                h("code", { class: "quiet", text: source.attempt }),
+              ),
+            ),
+          ),
+        ),
+        h(
+          "section",
+          {},
+          h("h3", { text: "Put together" }),
+          h(
+            "ul",
+            {},
+            ...gold.choices.map(({ part, how, side }) =>
+              h("li", {
+                text: `${partLabel(data, part)}: ${how === "side" ? `as ${names.get(side) ?? side} gave it` : wayWords(how).toLowerCase()}`,
+              }),
+            ),
+          ),
+        ),
+        h(
+          "section",
+          {},
+          h("h3", { text: "What happened" }),
+          h(
+            "ol",
+            { testid: "gold-log" },
+            ...gold.log.map(({ seq, at, by, text }) =>
+              h(
+                "li",
+                {},
+                h("span", { class: "quiet number", text: `${seq} · ${dateTime(at)} · ` }),
+                `${by}: ${text}`,
+              ),
+            ),
+          ),
+        ),
       ),
     );
     fill(this.element, details);

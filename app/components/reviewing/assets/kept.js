@@ -6,7 +6,9 @@ const PREFIX = "pagetrail:review:";
 export function kept(task) {
   try {
     const found = JSON.parse(window.sessionStorage.getItem(PREFIX + task) ?? "null");
-    return found && typeof found.picks === "object" ? { picks: found.picks ?? {}, reason: String(found.reason ?? "") } : null;
+    return found && typeof found.picks === "object"
+      ? { picks: found.picks ?? {}, reason: String(found.reason ?? "") }
+      : null;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof DOMException) return null;
     throw error;

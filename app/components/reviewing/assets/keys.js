@@ -9,15 +9,35 @@ const MAP = [
   { group: "Deciding", key: "m", run: "merge", does: "Put the part together in the next way" },
   { group: "Deciding", key: "u", run: "asProposed", does: "The part as proposed again" },
   { group: "Deciding", key: "r", run: "reason", does: "Write a reason" },
-  { group: "Deciding", key: "Enter", ctrl: true, shown: ["Ctrl", "Enter"], run: "accept", does: "Accept as gold, or confirm" },
+  {
+    group: "Deciding",
+    key: "Enter",
+    ctrl: true,
+    shown: ["Ctrl", "Enter"],
+    run: "accept",
+    does: "Accept as gold, or confirm",
+  },
   { group: "Deciding", key: "e", run: "edit", does: "Keep the draft and edit it in the workspace" },
   { group: "Deciding", key: "b", run: "sendBack", does: "Send back to an annotator" },
   { group: "Task", key: "t", run: "take", does: "Take the task, or put it back" },
-  { group: "Task", key: "ArrowRight", ctrl: true, shown: ["Ctrl", "←", "→"], run: "nextTask", does: "Previous, next task" },
+  {
+    group: "Task",
+    key: "ArrowRight",
+    ctrl: true,
+    shown: ["Ctrl", "←", "→"],
+    run: "nextTask",
+    does: "Previous, next task",
+  },
   { group: "Task", key: "ArrowLeft", ctrl: true, run: "previousTask" },
   { group: "Task", key: "i", run: "guidelines", does: "Guidelines" },
   { group: "Task", key: "?", run: "help", does: "Keys" },
-  { group: "Page", key: "ArrowRight", shown: ["←", "→"], run: "nextPage", does: "Previous, next page" },
+  {
+    group: "Page",
+    key: "ArrowRight",
+    shown: ["←", "→"],
+    run: "nextPage",
+    does: "Previous, next page",
+  },
   { group: "Page", key: "ArrowLeft", run: "previousPage" },
   { group: "Page", key: "+", shown: ["+", "−"], run: "zoomIn", does: "Zoom in, out" },
   { group: "Page", key: "=", run: "zoomIn" },
@@ -25,7 +45,13 @@ const MAP = [
   { group: "Page", key: "0", run: "fit", does: "Page width, or whole page" },
   { group: "Page", key: "w", run: "wide", does: "A wider page" },
   { group: "Page", key: "h", run: "hideBoxes", does: "Hide or show the boxes" },
-  { group: "Task", key: "Escape", shown: ["Esc"], run: "escape", does: "Leave a field, close a message" },
+  {
+    group: "Task",
+    key: "Escape",
+    shown: ["Esc"],
+    run: "escape",
+    does: "Leave a field, close a message",
+  },
 ];
 
 /** The keys by group, for the help. */
@@ -49,7 +75,9 @@ export function meaning({ key, code = "", ctrl, shift, alt }) {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1] ?? (/^[1-9]$/.test(key) ? key : null);
   if (digit && !ctrl) return { run: shift ? "takeAll" : "takeSide", number: Number(digit) };
   const name = key.length === 1 ? key.toLowerCase() : key;
-  const found = MAP.find((entry) => entry.run && entry.key === name && Boolean(entry.ctrl) === ctrl);
+  const found = MAP.find(
+    (entry) => entry.run && entry.key === name && Boolean(entry.ctrl) === ctrl,
+  );
   return found ? { run: found.run } : null;
 }
 
@@ -70,9 +98,14 @@ export function listenKeys({ act, blocked, root }) {
     const inside = target instanceof Node && root.contains(target);
     if (!inside && isTyping(event)) return;
     const arrows = event.key.startsWith("Arrow") && !ctrl;
-    if (arrows && target instanceof Element && target.closest("input, select, [role=slider]")) return;
+    if (arrows && target instanceof Element && target.closest("input, select, [role=slider]"))
+      return;
     const found = meaning({
-      key: event.key, code: event.code, ctrl, shift: event.shiftKey, alt: event.altKey,
+      key: event.key,
+      code: event.code,
+      ctrl,
+      shift: event.shiftKey,
+      alt: event.altKey,
     });
     if (!found || (event.repeat && !arrows) || act(found.run, found.number) === false) return;
     event.preventDefault();

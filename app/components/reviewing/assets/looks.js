@@ -1,7 +1,7 @@
 /** How people look: a colour and a line each, by their column; and the gold draft's own. */
 
-import { looks } from "../workspace/palette.js";
 import { svg } from "../workspace/dom.js";
+import { looks } from "../workspace/palette.js";
 
 export const GOLD = "gold";
 
@@ -19,8 +19,16 @@ export function lineSwatch({ line, dash }) {
     "svg",
     { class: "line-swatch", viewBox: "0 0 28 14", "aria-hidden": "true", focusable: "false" },
     svg("rect", {
-      x: 2, y: 2, width: 24, height: 10, rx: 1, stroke: line, fill: line, "fill-opacity": 0.14,
-      "stroke-width": 2.5, "stroke-dasharray": dash,
+      x: 2,
+      y: 2,
+      width: 24,
+      height: 10,
+      rx: 1,
+      stroke: line,
+      fill: line,
+      "fill-opacity": 0.14,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dash,
     }),
   );
 }

@@ -14,11 +14,43 @@
  * queue.js       the queue that the task was opened from
  */
 
-const SHEETS = ["../workspace/styles.css", "../workspace/panels.css", "../workspace/viewer.css", "./reviewing.css", "./matrix.css"];
+const SHEETS = [
+  "../workspace/styles.css",
+  "../workspace/panels.css",
+  "../workspace/viewer.css",
+  "./reviewing.css",
+  "./matrix.css",
+];
 const MODULES = [
-  "acts", "boxes", "cells", "deciding", "decision", "goldpanel", "kept", "keys", "looks", "marking",
-  "matrix", "pagenotes", "pagepane", "pending", "people", "picks", "questionbox", "queue", "reviewing", "rows",
-  "session", "sets", "setview", "shots", "stored", "subrows", "talks", "topbar", "words",
+  "acts",
+  "boxes",
+  "cells",
+  "deciding",
+  "decision",
+  "goldpanel",
+  "kept",
+  "keys",
+  "looks",
+  "marking",
+  "matrix",
+  "pagenotes",
+  "pagepane",
+  "pending",
+  "people",
+  "picks",
+  "questionbox",
+  "queue",
+  "reviewing",
+  "rows",
+  "session",
+  "sets",
+  "setview",
+  "shots",
+  "stored",
+  "subrows",
+  "talks",
+  "topbar",
+  "words",
 ];
 const screens = new WeakMap();
 const address = (name) => new URL(name, import.meta.url).href;

@@ -30,14 +30,16 @@ export function markedText(text, others) {
         if (part.text.trim()) more[at] += 1;
         continue;
       }
-      if (part.kind === "removed") for (let i = at; i < at + part.text.length; i += 1) counts[i] += 1;
+      if (part.kind === "removed")
+        for (let i = at; i < at + part.text.length; i += 1) counts[i] += 1;
       at += part.text.length;
     }
   }
   const runs = [];
   for (let i = 0; i <= text.length; i += 1) {
     const replaced = i > 0 && isOdd(counts[i - 1], others.length);
-    if (!replaced && isOdd(more[i], others.length)) runs.push({ text: "", differs: true, gap: true });
+    if (!replaced && isOdd(more[i], others.length))
+      runs.push({ text: "", differs: true, gap: true });
     if (i === text.length) break;
     const differs = isOdd(counts[i], others.length);
     if (runs.at(-1)?.gap) {
@@ -47,7 +49,10 @@ export function markedText(text, others) {
     if (runs.at(-1)?.differs === differs) runs.at(-1).text += text[i];
     else runs.push({ text: text[i], differs });
   }
-  return runs.map((run) => ({ ...run, differs: run.gap || (run.differs && run.text.trim() !== "") }));
+  return runs.map((run) => ({
+    ...run,
+    differs: run.gap || (run.differs && run.text.trim() !== ""),
+  }));
 }
 
 /** As texts are compared: without regard to capital letters and to how much space there is. */
@@ -69,8 +74,7 @@ function likeness(a, b) {
  * @returns {Array<string|null>} for each of mine its counterpart, or null
  */
 export function counterparts(mine, theirs) {
-  const pairs = [];
-  mine.forEach((a, i) => theirs.forEach((b, j) => pairs.push([likeness(a, b), i, j])));
+  const pairs = mine.flatMap((a, i) => theirs.map((b, j) => [likeness(a, b), i, j]));
   pairs.sort((x, y) => y[0] - x[0] || x[1] - y[1] || x[2] - y[2]);
   const found = mine.map(() => null);
   const used = new Set();
@@ -93,6 +97,9 @@ export function markedList(mine, others) {
   const matched = others.map((theirs) => counterparts(mine, theirs));
   return mine.map((text, i) => {
     const alike = (other) => other !== null && norm(other) === norm(text);
-    return markedText(text, matched.map((found) => (alike(found[i]) ? text : found[i])));
+    return markedText(
+      text,
+      matched.map((found) => (alike(found[i]) ? text : found[i])),
+    );
   });
 }

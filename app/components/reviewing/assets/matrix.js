@@ -11,8 +11,8 @@ import { goldSwatch } from "./looks.js";
 import { moreCell, personHead, remarksCell, searchesCell, timeCell } from "./people.js";
 import { choiceOf } from "./picks.js";
 import { submitted, whyLooked } from "./rows.js";
-import { Shots } from "./shots.js";
 import { setDiagram } from "./setview.js";
+import { Shots } from "./shots.js";
 import { elementRows, pageRows } from "./subrows.js";
 import { wayWords } from "./words.js";
 
@@ -34,8 +34,14 @@ export class Matrix {
     });
     this.element = h(
       "div",
-      { class: "matrix-scroll", tabindex: "-1", role: "region", "aria-label": "Answers side by side" },
-      this.empty, this.table,
+      {
+        class: "matrix-scroll",
+        tabindex: "-1",
+        role: "region",
+        "aria-label": "Answers side by side",
+      },
+      this.empty,
+      this.table,
     );
   }
 
@@ -61,7 +67,10 @@ export class Matrix {
     this.table.classList.toggle("many", sides.length > 3);
     this.table.replaceChildren(this.head(), ...this.bodies());
     this.element.scrollTop = top;
-    if (held) this.table.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    if (held)
+      this.table
+        .querySelector(`[data-focus="${CSS.escape(held)}"]`)
+        ?.focus({ preventScroll: true });
   }
 
   /** Bring a part into sight. */
@@ -92,17 +101,33 @@ export class Matrix {
       h(
         "th",
         { scope: "col", class: "person", testid: "person", "data-attempt": side.attempt },
-        h("div", { class: "person-head" }, ...personHead(side, i + 1, {
-          look, editable, takeAll: () => this.actions.all(side.attempt),
-        })),
+        h(
+          "div",
+          { class: "person-head" },
+          ...personHead(side, i + 1, {
+            look,
+            editable,
+            takeAll: () => this.actions.all(side.attempt),
+          }),
+        ),
       ),
     );
-    const title = h("span", { class: "person-name" }, goldSwatch(), h("span", { class: "name", text: gold }));
+    const title = h(
+      "span",
+      { class: "person-name" },
+      goldSwatch(),
+      h("span", { class: "name", text: gold }),
+    );
     return h(
       "thead",
       {},
-      h("tr", {}, h("th", { scope: "col", class: "part-col", text: "Part" }), ...people,
-        h("th", { scope: "col", class: "gold-col" }, h("div", { class: "person-head" }, title))),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col", class: "part-col", text: "Part" }),
+        ...people,
+        h("th", { scope: "col", class: "gold-col" }, h("div", { class: "person-head" }, title)),
+      ),
     );
   }
 
@@ -129,11 +154,17 @@ export class Matrix {
     const compared = this.view.data.parts.length > 0;
     const said = others
       ? `${plural(agreed.length, "part")} without a conflict`
-      : compared ? "No part differs by the campaign’s rule" : "One person’s work, and nothing to compare it with";
+      : compared
+        ? "No part differs by the campaign’s rule"
+        : "One person’s work, and nothing to compare it with";
     const button = h(
       "button",
       {
-        type: "button", class: "fold", "aria-expanded": String(this.agreedOpen), "data-focus": "agreed", testid: "agreed",
+        type: "button",
+        class: "fold",
+        "aria-expanded": String(this.agreedOpen),
+        "data-focus": "agreed",
+        testid: "agreed",
         on: {
           click: () => {
             this.agreedOpen = !this.agreedOpen;
@@ -141,7 +172,9 @@ export class Matrix {
           },
         },
       },
-      icon(this.agreedOpen ? "up" : "down"), h("span", { text: said }), h("span", { class: "quiet", text: names }),
+      icon(this.agreedOpen ? "up" : "down"),
+      h("span", { text: said }),
+      h("span", { class: "quiet", text: names }),
     );
     return h("tbody", {}, h("tr", {}, h("td", { colspan: this.width }, button)));
   }
@@ -154,17 +187,22 @@ export class Matrix {
     const gold = h(
       "td",
       { class: "gold-col", "aria-busy": String(busy) },
-      partCell(data, row, draft, null), leftOut(row, this.view),
+      partCell(row, draft, null),
+      leftOut(row, this.view),
     );
     const current = part === row.part;
     const line = h(
       "tr",
       {
-        class: current ? "part current" : "part", testid: "part", "data-part": row.part,
+        class: current ? "part current" : "part",
+        testid: "part",
+        "data-part": row.part,
         "aria-current": current ? "true" : null,
         on: { click: () => !current && this.actions.part(row.part) },
       },
-      this.label(row, choice), ...cells, gold,
+      this.label(row, choice),
+      ...cells,
+      gold,
     );
     return h("tbody", {}, line, ...this.below(row));
   }
@@ -174,11 +212,16 @@ export class Matrix {
       "th",
       { scope: "row", class: "part-col" },
       h("button", {
-        type: "button", class: "part-name", "data-focus": `part-${row.part}`, text: row.label,
+        type: "button",
+        class: "part-name",
+        "data-focus": `part-${row.part}`,
+        text: row.label,
         on: { click: () => this.actions.part(row.part) },
       }),
       this.score(row),
-      row.follows ? h("span", { class: "quiet small-text", text: "Goes with the elements" }) : this.ways(row, choice),
+      row.follows
+        ? h("span", { class: "quiet small-text", text: "Goes with the elements" })
+        : this.ways(row, choice),
     );
   }
 
@@ -188,7 +231,11 @@ export class Matrix {
     return h(
       "span",
       { class: agreed ? "score" : "score conflict", title: label },
-      h("span", { class: "score-bar", "aria-hidden": "true" }, h("span", { style: `width: ${Math.round(100 * score)}%` })),
+      h(
+        "span",
+        { class: "score-bar", "aria-hidden": "true" },
+        h("span", { style: `width: ${Math.round(100 * score)}%` }),
+      ),
       h("span", { class: "number", text: score.toFixed(2) }),
       h("span", { class: "score-word", text: agreed ? "agreed" : "conflict" }),
     );
@@ -198,14 +245,25 @@ export class Matrix {
   ways(row, choice) {
     const { data, editable, basis } = this.view;
     if (!row.ways.length || basis === "stored") return null;
-    const people = submitted(data).map((side, i) => [`side:${side.attempt}`, `${i + 1} ${side.name}`]);
-    const ways = row.ways.filter((how) => how !== "side" && (how !== "pick" || choice?.how === "pick"));
-    const options = [...(row.ways.includes("side") ? people : []), ...ways.map((how) => [how, wayWords(how)])];
+    const people = submitted(data).map((side, i) => [
+      `side:${side.attempt}`,
+      `${i + 1} ${side.name}`,
+    ]);
+    const ways = row.ways.filter(
+      (how) => how !== "side" && (how !== "pick" || choice?.how === "pick"),
+    );
+    const options = [
+      ...(row.ways.includes("side") ? people : []),
+      ...ways.map((how) => [how, wayWords(how)]),
+    ];
     const now = choice?.how === "side" ? `side:${choice.side}` : choice?.how;
     const select = h(
       "select",
       {
-        class: "ways", "aria-label": `${row.label} in the gold`, disabled: !editable, testid: "ways",
+        class: "ways",
+        "aria-label": `${row.label} in the gold`,
+        disabled: !editable,
+        testid: "ways",
         "data-focus": `ways-${row.part}`,
         on: {
           change: () => {
@@ -219,27 +277,50 @@ export class Matrix {
       ...options.map(([value, text]) => h("option", { value, text })),
     );
     select.value = now ?? "";
-    return h("label", { class: "way-label" }, h("span", { class: "quiet small-text", text: "Gold: " }), select);
+    return h(
+      "label",
+      { class: "way-label" },
+      h("span", { class: "quiet small-text", text: "Gold: " }),
+      select,
+    );
   }
 
   side(row, side, i, others, choice) {
     if (side.status !== "submitted") return h("td", { class: "quiet" });
-    const { data, editable, basis } = this.view;
+    const { editable, basis } = this.view;
     const taken = choice?.how === "side" && choice.side === side.attempt && basis !== "stored";
     const may = row.ways.includes("side");
     const take = may
       ? h("button", {
-          type: "button", class: "take", text: String(i + 1), "aria-pressed": String(taken), disabled: !editable,
-          title: `Take ${side.name}’s (${i + 1})`, "aria-label": `${row.label}: take ${side.name}’s`,
-          "data-focus": `take-${row.part}-${i}`, testid: "take",
+          type: "button",
+          class: "take",
+          text: String(i + 1),
+          "aria-pressed": String(taken),
+          disabled: !editable,
+          title: `Take ${side.name}’s (${i + 1})`,
+          "aria-label": `${row.label}: take ${side.name}’s`,
+          "data-focus": `take-${row.part}-${i}`,
+          testid: "take",
           on: { click: () => this.actions.side(row.part, side.attempt) },
         })
       : null;
     return h(
       "td",
       { class: taken ? "side taken" : "side" },
-      h("div", { class: "side-cell" }, h("div", { class: "given" },
-        partCell(data, row, side, others.filter((other) => other !== side))), take),
+      h(
+        "div",
+        { class: "side-cell" },
+        h(
+          "div",
+          { class: "given" },
+          partCell(
+            row,
+            side,
+            others.filter((other) => other !== side),
+          ),
+        ),
+        take,
+      ),
     );
   }
 
@@ -249,7 +330,10 @@ export class Matrix {
     if (row.kind === "evidence" && row.pages.length) {
       const { data, look, draft } = this.view;
       const diagram = setDiagram({
-        evidence: data.evidence, sides: submitted(data), look, kept: draft.evidence ?? [],
+        evidence: data.evidence,
+        sides: submitted(data),
+        look,
+        kept: draft.evidence ?? [],
         thumb: (place, slot) => this.shot(place, slot),
       });
       found.push(h("tr", { class: "diagram" }, h("td", { colspan: this.width }, diagram)));
@@ -263,19 +347,34 @@ export class Matrix {
   work() {
     const { sides } = this.view.data;
     const line = (label, cell) =>
-      h("tr", {}, h("th", { scope: "row", class: "part-col quiet", text: label }), ...sides.map((side) => h("td", {}, cell(side))), h("td", { class: "gold-col" }));
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", class: "part-col quiet", text: label }),
+        ...sides.map((side) => h("td", {}, cell(side))),
+        h("td", { class: "gold-col" }),
+      );
     const searching = sides.some(({ searches }) => searches.length);
     return h(
       "tbody",
       { class: "work" },
       line("Time", timeCell),
       searching
-        ? line("Searches", (side) => searchesCell(side, this.isOpen(`searches-${side.attempt}`), (open) => this.open.set(`searches-${side.attempt}`, open)))
+        ? line("Searches", (side) =>
+            searchesCell(side, this.isOpen(`searches-${side.attempt}`), (open) =>
+              this.open.set(`searches-${side.attempt}`, open),
+            ),
+          )
         : null,
-      sides.some((side) => side.note || side.flag || side.skip_reason) ? line("Remarks", remarksCell) : null,
-      line("More", (side) => moreCell(side, {
-        replay: this.actions.replay(side), comments: () => this.actions.comments(side),
-      })),
+      sides.some((side) => side.note || side.flag || side.skip_reason)
+        ? line("Remarks", remarksCell)
+        : null,
+      line("More", (side) =>
+        moreCell(side, {
+          replay: this.actions.replay(side),
+          comments: () => this.actions.comments(side),
+        }),
+      ),
     );
   }
 

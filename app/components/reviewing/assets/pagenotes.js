@@ -16,15 +16,33 @@ export function zoneTable(data, place) {
   if (!zone?.pairs.length) return null;
   const names = new Map(submitted(data).map(({ attempt, name }) => [attempt, name]));
   const row = (label, { iou, dice }) =>
-    h("tr", {}, h("th", { scope: "row", text: label }), h("td", { class: "number", text: share(iou) }), h("td", { class: "number", text: share(dice) }));
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row", text: label }),
+      h("td", { class: "number", text: share(iou) }),
+      h("td", { class: "number", text: share(dice) }),
+    );
   return h(
     "table",
     { class: "zones", testid: "zones" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: "Overlap on this page" }), h("th", { scope: "col", class: "number", text: "IoU" }), h("th", { scope: "col", class: "number", text: "Dice" }))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col", text: "Overlap on this page" }),
+        h("th", { scope: "col", class: "number", text: "IoU" }),
+        h("th", { scope: "col", class: "number", text: "Dice" }),
+      ),
+    ),
     h(
       "tbody",
       {},
-      ...zone.pairs.map((pair) => row(`${names.get(pair.a) ?? "?"} and ${names.get(pair.b) ?? "?"}`, pair)),
+      ...zone.pairs.map((pair) =>
+        row(`${names.get(pair.a) ?? "?"} and ${names.get(pair.b) ?? "?"}`, pair),
+      ),
       zone.pairs.length > 1 ? row("Mean", zone) : null,
     ),
   );
@@ -42,7 +60,10 @@ export function boxList(layers, { may, open, onToggle, take, show }) {
   const details = h(
     "details",
     { class: "box-list", open: Boolean(open), on: { toggle: () => onToggle(details.open) } },
-    h("summary", { text: `${plural(entries.length, "box", "boxes")} on this page`, "data-focus": "box-list" }),
+    h("summary", {
+      text: `${plural(entries.length, "box", "boxes")} on this page`,
+      "data-focus": "box-list",
+    }),
     h(
       "ul",
       {},
@@ -54,14 +75,23 @@ export function boxList(layers, { may, open, onToggle, take, show }) {
             "label",
             { class: "keep" },
             h("input", {
-              type: "checkbox", checked: layer.chosen.has(box.id), disabled: !may, testid: "keep-box",
+              type: "checkbox",
+              checked: layer.chosen.has(box.id),
+              disabled: !may,
+              testid: "keep-box",
               "aria-label": `Take ${layer.name}’s ${box.label ?? "box"} into the gold`,
-              "data-focus": `list-${layer.key}-${box.id}`, on: { change: () => take(layer.key, box) },
+              "data-focus": `list-${layer.key}-${box.id}`,
+              on: { change: () => take(layer.key, box) },
             }),
             lineSwatch(layer.look),
             h("span", { text: `${layer.name}: ${box.label ?? "no label"}` }),
           ),
-          h("button", { type: "button", class: "link", text: "show", on: { click: () => show(box) } }),
+          h("button", {
+            type: "button",
+            class: "link",
+            text: "show",
+            on: { click: () => show(box) },
+          }),
         ),
       ),
     ),

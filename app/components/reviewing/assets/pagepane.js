@@ -11,7 +11,12 @@ import { submitted } from "./rows.js";
 import { samePlace } from "./words.js";
 
 const CLICK_PX = 4;
-const WHY = { cited: "cited", boxes: "has boxes", graded: "graded", dataset: "evidence of the dataset" };
+const WHY = {
+  cited: "cited",
+  boxes: "has boxes",
+  graded: "graded",
+  dataset: "evidence of the dataset",
+};
 
 export class PagePane {
   /** @param {Object} actions page(place), box(attempt, box), wide() */
@@ -26,25 +31,52 @@ export class PagePane {
     this.stage.onLayout = () => this.layers.layout();
     this.stage.onPress = (event) => this.press(event);
     const button = (name, label, act) =>
-      h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: act } }, icon(name));
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": label,
+          title: label,
+          on: { click: act },
+        },
+        icon(name),
+      );
     this.previous = button("previous", "Previous page (←)", () => this.step(-1));
     this.next = button("next", "Next page (→)", () => this.step(1));
     this.fit = button("fitPage", "Whole page, or page width (0)", () => this.toggleFit());
     this.title = h("span", { class: "page-title", testid: "page-title" });
     this.count = h("span", { class: "quiet small-text" });
-    this.legend = h("div", { class: "legend", role: "group", "aria-label": "Whose boxes are shown" });
+    this.legend = h("div", {
+      class: "legend",
+      role: "group",
+      "aria-label": "Whose boxes are shown",
+    });
     this.notes = h("div", { class: "page-notes" });
     this.bar = h(
       "div",
       { class: "page-bar" },
-      this.previous, h("div", { class: "page-name" }, this.title, this.count), this.next,
+      this.previous,
+      h("div", { class: "page-name" }, this.title, this.count),
+      this.next,
       button("minus", "Zoom out (−)", () => this.stage.zoomStep(-1)),
       button("plus", "Zoom in (+)", () => this.stage.zoomStep(1)),
       this.fit,
       button("panelLeft", "Wider page (w)", () => this.actions.wide()),
     );
-    this.empty = h("p", { class: "page-empty quiet", text: "Nobody cited, graded or drew on a page." });
-    this.element = h("aside", { class: "page-pane", "aria-label": "Page" }, this.bar, this.legend, this.stage.element, this.empty, this.notes);
+    this.empty = h("p", {
+      class: "page-empty quiet",
+      text: "Nobody cited, graded or drew on a page.",
+    });
+    this.element = h(
+      "aside",
+      { class: "page-pane", "aria-label": "Page" },
+      this.bar,
+      this.legend,
+      this.stage.element,
+      this.empty,
+      this.notes,
+    );
     this.images = null;
   }
 
@@ -69,7 +101,10 @@ export class PagePane {
     const why = view.pages[at]?.why.map((word) => WHY[word]).join(", ") ?? "";
     setText(this.title, view.page ? `${view.page.document}, page ${view.page.page}` : "No page");
     this.title.title = this.title.textContent;
-    setText(this.count, view.page ? `${at + 1} of ${view.pages.length}${why ? ` · ${why}` : ""}` : "");
+    setText(
+      this.count,
+      view.page ? `${at + 1} of ${view.pages.length}${why ? ` · ${why}` : ""}` : "",
+    );
     this.draw();
   }
 
@@ -115,7 +150,8 @@ export class PagePane {
         setAttr(this.element, "data-painted", String(wanted.page));
       },
       () => {
-        if (this.wanted === wanted) this.stage.setNotice("The page’s picture cannot be had now. Open the page again.");
+        if (this.wanted === wanted)
+          this.stage.setNotice("The page’s picture cannot be had now. Open the page again.");
       },
     );
   }
@@ -132,11 +168,24 @@ export class PagePane {
     const { data, look, page, draft, editable } = this.view;
     const sides = submitted(data);
     const on = (boxes) => boxes.filter((box) => samePlace(box, page));
-    const chosen = (attempt) => new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
+    const chosen = (attempt) =>
+      new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
     const layers = sides.map((side, i) => ({
-      key: side.attempt, number: String(i + 1), name: side.name, boxes: on(side.boxes), look: look(side.attempt), chosen: chosen(side.attempt),
+      key: side.attempt,
+      number: String(i + 1),
+      name: side.name,
+      boxes: on(side.boxes),
+      look: look(side.attempt),
+      chosen: chosen(side.attempt),
     }));
-    const gold = { key: GOLD, number: "", name: this.view.gold, boxes: on(draft.boxes), look: null, chosen: new Set() };
+    const gold = {
+      key: GOLD,
+      number: "",
+      name: this.view.gold,
+      boxes: on(draft.boxes),
+      look: null,
+      chosen: new Set(),
+    };
     const all = [gold, ...layers];
     const drawn = this.allHidden ? [] : all.filter(({ key }) => !this.hidden.has(key));
     this.layers.update(drawn, this.shown);
@@ -148,9 +197,20 @@ export class PagePane {
     fill(
       this.notes,
       zoneTable(data, page),
-      boxList(layers, { may, open: this.listOpen, onToggle: (open) => { this.listOpen = open; }, take: (attempt, box) => this.actions.box(attempt, box), show: (box) => this.reveal(box) }),
+      boxList(layers, {
+        may,
+        open: this.listOpen,
+        onToggle: (open) => {
+          this.listOpen = open;
+        },
+        take: (attempt, box) => this.actions.box(attempt, box),
+        show: (box) => this.reveal(box),
+      }),
     );
-    if (held) this.element.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    if (held)
+      this.element
+        .querySelector(`[data-focus="${CSS.escape(held)}"]`)
+        ?.focus({ preventScroll: true });
   }
 
   toggle({ key, name, boxes, look, number }) {
@@ -158,7 +218,11 @@ export class PagePane {
     return h(
       "button",
       {
-        type: "button", class: "legend-entry", "aria-pressed": String(!off), "data-focus": `legend-${key}`, testid: "legend",
+        type: "button",
+        class: "legend-entry",
+        "aria-pressed": String(!off),
+        "data-focus": `legend-${key}`,
+        testid: "legend",
         title: off ? `Show ${name}’s boxes` : `Hide ${name}’s boxes`,
         on: {
           click: () => {

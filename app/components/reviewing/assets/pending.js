@@ -15,10 +15,17 @@ export function pendingOf({ task, unfinished: { people, places } }) {
 /** Who is still at it, as a sentence; empty where nobody is. */
 export function stillAtIt({ unfinished: { people, places } }) {
   const said = [];
-  if (people.length) said.push(`Still to hand it in: ${listed(people.map(({ name, state }) => `${name} (${FATES[state]})`))}.`);
+  if (people.length)
+    said.push(
+      `Still to hand it in: ${listed(people.map(({ name, state }) => `${name} (${FATES[state]})`))}.`,
+    );
   if (places) {
     const more = people.length ? " more" : "";
-    said.push(places === 1 ? `One${more} person is meant for it and not chosen yet.` : `${places}${more} people are meant for it and not chosen yet.`);
+    said.push(
+      places === 1
+        ? `One${more} person is meant for it and not chosen yet.`
+        : `${places}${more} people are meant for it and not chosen yet.`,
+    );
   }
   return said.join(" ");
 }
@@ -38,8 +45,11 @@ export function againWords(data) {
 /** Who has it now and had not before, in sentences; what they did themselves is told elsewhere. */
 export function newlyPending(before, after) {
   const known = new Set(before.unfinished.people.map(({ name }) => name));
-  for (const { attempt, name } of [...before.sides, ...after.sides]) if (attempt in before.seen.sources) known.add(name);
-  return after.unfinished.people.filter(({ name }) => !known.has(name)).map(({ name }) => `${name} was given this task.`);
+  for (const { attempt, name } of [...before.sides, ...after.sides])
+    if (attempt in before.seen.sources) known.add(name);
+  return after.unfinished.people
+    .filter(({ name }) => !known.has(name))
+    .map(({ name }) => `${name} was given this task.`);
 }
 
 function listed(words) {

@@ -19,17 +19,26 @@ export function personHead(side, number, { look, editable, takeAll }) {
     h(
       "span",
       { class: "person-name" },
-      handed ? h("span", { class: "person-number", text: String(number), "aria-hidden": "true" }) : null,
+      handed
+        ? h("span", { class: "person-number", text: String(number), "aria-hidden": "true" })
+        : null,
       handed ? lineSwatch(look(side.attempt)) : null,
       h("span", { class: "name", text: side.name, title: side.name }),
     ),
     handed
       ? h("button", {
-          type: "button", class: "button small", text: "Take all", disabled: !editable,
+          type: "button",
+          class: "button small",
+          text: "Take all",
+          disabled: !editable,
           title: `Take ${side.name}’s work in all parts (Shift+${number})`,
-          "data-focus": `all-${side.attempt}`, on: { click: takeAll },
+          "data-focus": `all-${side.attempt}`,
+          on: { click: takeAll },
         })
-      : h("span", { class: "fate", text: side.returned ? FATES.open : (FATES[side.status] ?? side.status) }),
+      : h("span", {
+          class: "fate",
+          text: side.returned ? FATES.open : (FATES[side.status] ?? side.status),
+        }),
   ];
 }
 
@@ -73,17 +82,26 @@ export function searchesCell(side, open, onToggle) {
       h("code", { text: search.query }),
       h("span", {
         class: "quiet",
-        text: search.refusal ? ` refused: ${search.refusal}` : ` ${plural(search.total_hits ?? search.results.length, "hit")}`,
+        text: search.refusal
+          ? ` refused: ${search.refusal}`
+          : ` ${plural(search.total_hits ?? search.results.length, "hit")}`,
       }),
       ...cited.map((hit) =>
-        h("span", { class: "hit-cited", title: placeWords(hit), text: `cited: result ${hit.rank}` }),
+        h("span", {
+          class: "hit-cited",
+          title: placeWords(hit),
+          text: `cited: result ${hit.rank}`,
+        }),
       ),
     );
   });
   const details = h(
     "details",
     { open, on: { toggle: () => onToggle(details.open) } },
-    h("summary", { text: plural(side.searches.length, "search", "searches"), "data-focus": `searches-${side.attempt}` }),
+    h("summary", {
+      text: plural(side.searches.length, "search", "searches"),
+      "data-focus": `searches-${side.attempt}`,
+    }),
     h("ol", { class: "searches" }, ...items),
   );
   return details;
@@ -95,10 +113,19 @@ export function moreCell(side, { replay, comments }) {
   return h(
     "div",
     { class: "person-more" },
-    h("a", { class: "button small", href: replay, target: "_blank", rel: "noopener" }, icon("history"), "Replay"),
+    h(
+      "a",
+      { class: "button small", href: replay, target: "_blank", rel: "noopener" },
+      icon("history"),
+      "Replay",
+    ),
     h("button", {
-      type: "button", class: "button small", testid: "comments", "data-focus": `comments-${side.attempt}`,
-      text: n ? plural(n, "comment") : "Comment", on: { click: comments },
+      type: "button",
+      class: "button small",
+      testid: "comments",
+      "data-focus": `comments-${side.attempt}`,
+      text: n ? plural(n, "comment") : "Comment",
+      on: { click: comments },
     }),
   );
 }

@@ -63,7 +63,9 @@ export function nextWay(ways, how) {
  */
 export function togglePage(picks, evidence, { document, page }) {
   const before =
-    picks.evidence?.how === "pick" ? picks.evidence.pages : evidence.map((kept) => [kept.document, kept.page]);
+    picks.evidence?.how === "pick"
+      ? picks.evidence.pages
+      : evidence.map((kept) => [kept.document, kept.page]);
   return { ...picks, evidence: { how: "pick", pages: toggled(before, [document, page]) } };
 }
 
@@ -79,13 +81,20 @@ export function boxSources(boxes, sides) {
   for (const box of boxes) {
     const drawn = /^g(\d+)-(.*)$/s.exec(box.id);
     const side = drawn && sides[Number(drawn[1])];
-    const own = side?.boxes.find(({ id }) => id === drawn[2] || `g${drawn[1]}-${id}`.slice(0, 100) === box.id);
+    const own = side?.boxes.find(
+      ({ id }) => id === drawn[2] || `g${drawn[1]}-${id}`.slice(0, 100) === box.id,
+    );
     if (own) {
       found.push([side.attempt, own.id]);
       continue;
     }
     const holders = sides.filter((other) => other.boxes.some(({ id }) => id === box.id));
-    const exact = holders.find((other) => equal(other.boxes.find(({ id }) => id === box.id), box));
+    const exact = holders.find((other) =>
+      equal(
+        other.boxes.find(({ id }) => id === box.id),
+        box,
+      ),
+    );
     const holder = exact ?? holders[0];
     if (holder) found.push([holder.attempt, box.id]);
   }
@@ -95,7 +104,10 @@ export function boxSources(boxes, sides) {
 /** Whether two boxes hold the same. */
 export function equal(a, b) {
   return (
-    same(a.rect, b.rect) && a.label === b.label && (a.content ?? "") === (b.content ?? "") && a.order === b.order
+    same(a.rect, b.rect) &&
+    a.label === b.label &&
+    (a.content ?? "") === (b.content ?? "") &&
+    a.order === b.order
   );
 }
 
@@ -110,7 +122,8 @@ export function equal(a, b) {
 export function toggleBox(picks, draft, sides, attempt, box) {
   const before = picks.boxes?.how === "pick" ? picks.boxes.boxes : boxSources(draft, sides);
   const entry = [attempt, box.id];
-  const others = box.model && !has(before, entry) ? before.filter(([, id]) => id !== box.id) : before;
+  const others =
+    box.model && !has(before, entry) ? before.filter(([, id]) => id !== box.id) : before;
   return { ...picks, boxes: { how: "pick", boxes: toggled(others, entry) } };
 }
 
@@ -131,13 +144,17 @@ export function sideAt(picks, choice, part, { document, page }, attempt) {
 
 /** Who is followed on one page, where that was chosen for it. */
 export function chosenAt(picks, part, { document, page }) {
-  return picks[part]?.at?.find(([name, number]) => name === document && number === page)?.[2] ?? null;
+  return (
+    picks[part]?.at?.find(([name, number]) => name === document && number === page)?.[2] ?? null
+  );
 }
 
 /** The picks without those that rest on work which is not there any more. */
 export function withoutMissing(picks, data) {
   const submitted = data.sides.filter(({ status }) => status === "submitted");
-  const there = new Map(submitted.map((side) => [side.attempt, new Set(side.boxes.map(({ id }) => id))]));
+  const there = new Map(
+    submitted.map((side) => [side.attempt, new Set(side.boxes.map(({ id }) => id))]),
+  );
   const pages = data.evidence.map(({ document, page }) => [document, page]);
   const kept = {};
   for (const [part, pick] of Object.entries(picks)) {

@@ -8,8 +8,19 @@ export class QuestionBox {
     this.text = h("p", { class: "question-text", testid: "question" });
     this.meta = h("p", { class: "question-meta" });
     this.said = h("div", { class: "dataset-gold" });
-    this.details = h("details", { testid: "dataset-gold" }, h("summary", { text: "What the dataset says" }), this.said);
-    this.element = h("section", { class: "question", "aria-label": "Question" }, this.meta, this.text, this.details);
+    this.details = h(
+      "details",
+      { testid: "dataset-gold" },
+      h("summary", { text: "What the dataset says" }),
+      this.said,
+    );
+    this.element = h(
+      "section",
+      { class: "question", "aria-label": "Question" },
+      this.meta,
+      this.text,
+      this.details,
+    );
   }
 
   /** @param {Object} data the task under review */
@@ -22,7 +33,14 @@ export class QuestionBox {
     this.details.hidden = !lines.length;
     if (this.task !== task.id) this.details.open = false;
     this.task = task.id;
-    fill(this.said, h("dl", {}, ...lines.map(([what, text]) => h("div", {}, h("dt", { text: what }), h("dd", { text })))));
+    fill(
+      this.said,
+      h(
+        "dl",
+        {},
+        ...lines.map(([what, text]) => h("div", {}, h("dt", { text: what }), h("dd", { text }))),
+      ),
+    );
   }
 }
 
@@ -30,13 +48,16 @@ export class QuestionBox {
 export function datasetLines(gold, protocol) {
   const lines = [];
   if (!gold) return lines;
-  const answers = gold.answers.map((answer) => (Array.isArray(answer) ? answer.join("; ") : String(answer)));
+  const answers = gold.answers.map((answer) =>
+    Array.isArray(answer) ? answer.join("; ") : String(answer),
+  );
   if (answers.length) lines.push(["Answer", answers.join(" — or: ")]);
   if (gold.unanswerable) lines.push(["Answer", "It cannot be answered from the collection."]);
   if (gold.evidence.length) lines.push(["Evidence", gold.evidence.map(placeWords).join("; ")]);
   for (const [name, value] of Object.entries(gold.fields ?? {})) {
     const spec = protocol.fields.find((field) => field.name === name);
-    if (typeof value !== "object" || Array.isArray(value)) lines.push([spec?.label ?? name, valueWords(spec, value)]);
+    if (typeof value !== "object" || Array.isArray(value))
+      lines.push([spec?.label ?? name, valueWords(spec, value)]);
   }
   return lines;
 }

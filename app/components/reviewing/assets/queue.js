@@ -65,19 +65,29 @@ function store(work) {
 export function placeWords({ position, of, filtered }) {
   const name = filtered ? "filtered queue" : "queue";
   return position
-    ? { text: `${position.toLocaleString("en")} of ${of.toLocaleString("en")}${filtered ? ", filtered" : ""}`, title: `Place in the ${name}` }
-    : { text: `${of.toLocaleString("en")} in the ${name}`, title: `This task is not in the ${name} now` };
+    ? {
+        text: `${position.toLocaleString("en")} of ${of.toLocaleString("en")}${filtered ? ", filtered" : ""}`,
+        title: `Place in the ${name}`,
+      }
+    : {
+        text: `${of.toLocaleString("en")} in the ${name}`,
+        title: `This task is not in the ${name} now`,
+      };
 }
 
 /** What is said at either end. */
 export function endWords({ filtered }, by) {
   const name = filtered ? "filtered queue" : "queue";
-  return by > 0 ? `There is no further task in the ${name}.` : `This is the first task of the ${name}.`;
+  return by > 0
+    ? `There is no further task in the ${name}.`
+    : `This is the first task of the ${name}.`;
 }
 
 /** What is said when the last one is decided. */
 export function doneWords({ filtered }) {
-  return filtered ? "No other task of the filtered queue is left." : "The queue is done: no other task waits for a decision.";
+  return filtered
+    ? "No other task of the filtered queue is left."
+    : "The queue is done: no other task waits for a decision.";
 }
 
 /** The tasks around a place, to keep when the task leaves it. */

@@ -1,16 +1,16 @@
 /** The screen of one task under review: its parts, and what keys and clicks do. */
 
+import { openDialog } from "../workspace/dialogs.js";
 import { fill, h, setText } from "../workspace/dom.js";
 import { build, openKeys } from "../workspace/guidelines.js";
-import { openDialog } from "../workspace/dialogs.js";
 import { icon } from "../workspace/icons.js";
 import { applyTheme } from "../workspace/theme.js";
 import { Acts } from "./acts.js";
 import { Deciding } from "./deciding.js";
 import { DecisionBar } from "./decision.js";
 import { GoldPanel } from "./goldpanel.js";
-import { keyGroups, listenKeys } from "./keys.js";
 import { keep, kept } from "./kept.js";
+import { keyGroups, listenKeys } from "./keys.js";
 import { peopleLooks } from "./looks.js";
 import { Matrix } from "./matrix.js";
 import { PagePane } from "./pagepane.js";
@@ -52,7 +52,10 @@ export class Reviewing {
    */
   constructor(root, { task, home, base }) {
     this.home = home;
-    this.acts = new Acts({ base, onConnection: (trying, message) => this.connection(trying, message) });
+    this.acts = new Acts({
+      base,
+      onConnection: (trying, message) => this.connection(trying, message),
+    });
     this.session = new Session(this.acts, () => this.show());
     this.part = null;
     this.page = null;
@@ -60,43 +63,81 @@ export class Reviewing {
     const { deciding } = this;
     const choose = (change, part) => deciding.pick(change, part);
     this.top = new TopBar({
-      queue: (campaign) => queueScreen(home, campaign), take: () => this.session.take(), release: () => this.session.release(),
-      over: () => this.session.take(true), step: (by) => this.step(by),
-      guidelines: () => this.guidelines(), help: () => this.help(),
+      queue: (campaign) => queueScreen(home, campaign),
+      take: () => this.session.take(),
+      release: () => this.session.release(),
+      over: () => this.session.take(true),
+      step: (by) => this.step(by),
+      guidelines: () => this.guidelines(),
+      help: () => this.help(),
     });
     this.question = new QuestionBox();
     this.gold = new GoldPanel();
     this.matrix = new Matrix({
-      part: (part) => this.select(part), side: (part, attempt) => deciding.side(part, attempt),
+      part: (part) => this.select(part),
+      side: (part, attempt) => deciding.side(part, attempt),
       way: (part, how) => choose((now) => picks.takeWay(now, part, how), part),
       all: (attempt) => choose(() => picks.takeAll(this.session.data.ways, attempt)),
-      page: (place) => this.turn(place), show: (box) => this.reveal(box),
-      cite: (place) => choose((now) => picks.togglePage(now, this.session.draft.citations, place), "evidence"),
-      at: (part, place, attempt) => deciding.at(part, place, attempt), box: (attempt, box) => deciding.box(attempt, box),
-      comments: (side) => deciding.comments(side), replay: (side) => this.replay(side),
+      page: (place) => this.turn(place),
+      show: (box) => this.reveal(box),
+      cite: (place) =>
+        choose((now) => picks.togglePage(now, this.session.draft.citations, place), "evidence"),
+      at: (part, place, attempt) => deciding.at(part, place, attempt),
+      box: (attempt, box) => deciding.box(attempt, box),
+      comments: (side) => deciding.comments(side),
+      replay: (side) => this.replay(side),
     });
     this.pane = new PagePane({
-      page: (place) => this.turn(place), box: (attempt, box) => deciding.box(attempt, box), wide: () => this.wide(),
+      page: (place) => this.turn(place),
+      box: (attempt, box) => deciding.box(attempt, box),
+      wide: () => this.wide(),
     });
     this.bar = new DecisionBar({
-      accept: () => deciding.accept(), confirm: () => deciding.confirm(), edit: () => deciding.edit(),
-      sendBack: () => deciding.sendBack(), takeUp: () => deciding.takeUp(), next: () => this.step(1),
+      accept: () => deciding.accept(),
+      confirm: () => deciding.confirm(),
+      edit: () => deciding.edit(),
+      sendBack: () => deciding.sendBack(),
+      takeUp: () => deciding.takeUp(),
+      next: () => this.step(1),
     });
     this.banners = h("div", { class: "banners", testid: "banners" });
     this.basis = h("div", { class: "basis", testid: "basis" });
-    this.line = h("div", { class: "banner error", role: "status", testid: "offline", hidden: true }, icon("cloudOff"), h("span", {}));
+    this.line = h(
+      "div",
+      { class: "banner error", role: "status", testid: "offline", hidden: true },
+      icon("cloudOff"),
+      h("span", {}),
+    );
     this.voice = h("div", { class: "toasts", role: "status", testid: "said" });
     this.dialogs = h("div", { class: "dialogs" });
-    this.left = h("main", { class: "review-main" }, this.line, this.banners, this.question.element, this.gold.element, this.basis, this.matrix.element);
+    this.left = h(
+      "main",
+      { class: "review-main" },
+      this.line,
+      this.banners,
+      this.question.element,
+      this.gold.element,
+      this.basis,
+      this.matrix.element,
+    );
     this.element = h(
       "div",
       { class: "pt review loading", testid: "review", lang: "en" },
-      this.top.element, this.left, this.pane.element, this.bar.element, this.voice, this.dialogs,
+      this.top.element,
+      this.left,
+      this.pane.element,
+      this.bar.element,
+      this.voice,
+      this.dialogs,
     );
     root.append(this.element);
     applyTheme(this.element);
     this.bar.reason.addEventListener("input", () => this.remember());
-    this.stop = listenKeys({ act: (name, number) => this.key(name, number), blocked: () => this.dialogs.childElementCount > 0, root });
+    this.stop = listenKeys({
+      act: (name, number) => this.key(name, number),
+      blocked: () => this.dialogs.childElementCount > 0,
+      root,
+    });
     restoreQueue(task);
     this.open(task);
   }
@@ -133,10 +174,24 @@ export class Reviewing {
     if (!pages.some((page) => samePlace(page, this.page))) this.page = pages[0] ?? null;
     const sides = submitted(data);
     const view = {
-      data, rows, pages, part: this.part, page: this.page, picks: session.basis === "picks" && !session.decided ? session.picks : {},
-      choices: session.choices, draft: session.draft, basis: session.decided ? "stored" : session.basis, busy: session.busy,
-      editable: session.editable, chosenBoxes: session.chosenBoxes, look: peopleLooks(sides), gold: session.decided ? "Gold" : "Gold draft",
-      decided: session.decided, readOnly: session.readOnly, acting: session.acting > 0, warned: this.deciding.warned,
+      data,
+      rows,
+      pages,
+      part: this.part,
+      page: this.page,
+      picks: session.basis === "picks" && !session.decided ? session.picks : {},
+      choices: session.choices,
+      draft: session.draft,
+      basis: session.decided ? "stored" : session.basis,
+      busy: session.busy,
+      editable: session.editable,
+      chosenBoxes: session.chosenBoxes,
+      look: peopleLooks(sides),
+      gold: session.decided ? "Gold" : "Gold draft",
+      decided: session.decided,
+      readOnly: session.readOnly,
+      acting: session.acting > 0,
+      warned: this.deciding.warned,
       imageUrl: (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
     };
     this.view = view;
@@ -152,7 +207,8 @@ export class Reviewing {
   /** What was chosen and typed outlives a reload. */
   remember() {
     const { session } = this;
-    if (session.data && !session.decided && !session.readOnly) keep(session.task, { picks: session.picks, reason: this.bar.reason.value });
+    if (session.data && !session.decided && !session.readOnly)
+      keep(session.task, { picks: session.picks, reason: this.bar.reason.value });
   }
 
   /** Which draft is shown, where there are two. */
@@ -163,10 +219,26 @@ export class Reviewing {
     const { edited } = data.gold;
     const button = (text, stored) =>
       h("button", {
-        type: "button", class: "button small", text, "aria-pressed": String((session.basis === "stored") === stored),
-        disabled: !editable, on: { click: () => session.useStored(stored) },
+        type: "button",
+        class: "button small",
+        text,
+        "aria-pressed": String((session.basis === "stored") === stored),
+        disabled: !editable,
+        on: { click: () => session.useStored(stored) },
       });
-    fill(this.basis, h("span", { class: "quiet", text: "Gold draft:" }), button(edited ? "As edited in the workspace" : data.gold.reopened ? "As it was decided" : "As it was saved", true), button("Put together here", false));
+    fill(
+      this.basis,
+      h("span", { class: "quiet", text: "Gold draft:" }),
+      button(
+        edited
+          ? "As edited in the workspace"
+          : data.gold.reopened
+            ? "As it was decided"
+            : "As it was saved",
+        true,
+      ),
+      button("Put together here", false),
+    );
   }
 
   banner() {
@@ -174,29 +246,77 @@ export class Reviewing {
     const found = [];
     if (problem) {
       const { text, action, run, link } = problem;
-      found.push(h("div", { class: "banner error", role: "alert", testid: "problem" }, icon("warning"), h("span", { text }),
-        link ? h("a", { href: link, text: action }) : null,
-        run ? h("button", { type: "button", class: "button small", text: action, testid: "problem-act", on: { click: run } }) : null,
-        link || run ? null : this.close(() => { this.session.problem = null; })));
+      found.push(
+        h(
+          "div",
+          { class: "banner error", role: "alert", testid: "problem" },
+          icon("warning"),
+          h("span", { text }),
+          link ? h("a", { href: link, text: action }) : null,
+          run
+            ? h("button", {
+                type: "button",
+                class: "button small",
+                text: action,
+                testid: "problem-act",
+                on: { click: run },
+              })
+            : null,
+          link || run
+            ? null
+            : this.close(() => {
+                this.session.problem = null;
+              }),
+        ),
+      );
     }
     if (notices.length) {
-      found.push(h("div", { class: "banner info", role: "status", testid: "notice" }, icon("history"), h("span", { text: [...new Set(notices)].join(" ") }),
-        this.finished ? h("a", { href: queueScreen(this.home, this.session.data.task.campaign), text: "Back to the queue", testid: "notice-queue" }) : null,
-        this.close(() => { this.session.notices = []; })));
+      found.push(
+        h(
+          "div",
+          { class: "banner info", role: "status", testid: "notice" },
+          icon("history"),
+          h("span", { text: [...new Set(notices)].join(" ") }),
+          this.finished
+            ? h("a", {
+                href: queueScreen(this.home, this.session.data.task.campaign),
+                text: "Back to the queue",
+                testid: "notice-queue",
+              })
+            : null,
+          this.close(() => {
+            this.session.notices = [];
+          }),
+        ),
+      );
     }
     fill(this.banners, ...found);
   }
 
   close(act) {
-    return h("button", {
-      type: "button", class: "icon-button small", "aria-label": "Close this message",
-      on: { click: () => { act(); this.banner(); } },
-    }, icon("close"));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button small",
+        "aria-label": "Close this message",
+        on: {
+          click: () => {
+            act();
+            this.banner();
+          },
+        },
+      },
+      icon("close"),
+    );
   }
 
   connection(trying, message) {
     this.line.hidden = !trying;
-    setText(this.line.lastChild, trying ? `${message} Your last step is sent again until it arrives; it is done once.` : "");
+    setText(
+      this.line.lastChild,
+      trying ? `${message} Your last step is sent again until it arrives; it is done once.` : "",
+    );
   }
 
   say(text) {
@@ -263,8 +383,15 @@ export class Reviewing {
 
   guidelines() {
     const { guidelines, task } = this.session.data;
-    const text = guidelines?.length ? guidelines.map(build) : [h("p", { class: "quiet", text: "This campaign has no written guidelines." })];
-    openDialog(this.dialogs, { title: `Guidelines: ${task.title ?? task.campaign}`, testid: "guidelines-dialog", wide: true, body: [h("div", { class: "prose" }, ...text)] });
+    const text = guidelines?.length
+      ? guidelines.map(build)
+      : [h("p", { class: "quiet", text: "This campaign has no written guidelines." })];
+    openDialog(this.dialogs, {
+      title: `Guidelines: ${task.title ?? task.campaign}`,
+      testid: "guidelines-dialog",
+      wide: true,
+      body: [h("div", { class: "prose" }, ...text)],
+    });
   }
 
   help() {

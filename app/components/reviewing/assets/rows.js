@@ -5,8 +5,13 @@ import { newlyPending } from "./pending.js";
 import { samePlace } from "./words.js";
 
 const FIXED = {
-  question: "Question", outcome: "Outcome", answer: "Answer", evidence: "Evidence pages",
-  boxes: "Boxes", content: "Text of elements", order: "Reading order",
+  question: "Question",
+  outcome: "Outcome",
+  answer: "Answer",
+  evidence: "Evidence pages",
+  boxes: "Boxes",
+  content: "Text of elements",
+  order: "Reading order",
 };
 const FOLLOWS = { content: "boxes", order: "boxes" };
 
@@ -39,7 +44,9 @@ export function rowsOf(data) {
   const compared = new Map(data.parts.map((part) => [part.part, part]));
   const names = [...data.parts.map(({ part }) => part)];
   for (const part of Object.keys(data.ways)) if (!compared.has(part)) names.push(part);
-  const rows = names.map((part) => row(data, part, compared.get(part))).filter((found) => found !== null);
+  const rows = names
+    .map((part) => row(data, part, compared.get(part)))
+    .filter((found) => found !== null);
   return [...rows.filter(({ agreed }) => !agreed), ...rows.filter(({ agreed }) => agreed)];
 }
 
@@ -47,7 +54,9 @@ function row(data, part, compared) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
   const kind = FIXED[part] && !spec ? part : kindOf(spec);
   const found = {
-    part, kind, spec,
+    part,
+    kind,
+    spec,
     label: compared?.label ?? spec?.label ?? FIXED[part] ?? part,
     score: compared?.score ?? null,
     agreed: compared?.agreed ?? true,
@@ -94,7 +103,8 @@ function pagesOf(data, { part, kind }, places) {
   }
   if (kind === "evidence") data.evidence.forEach(add);
   return found.sort(
-    (a, b) => Number(b.differs) - Number(a.differs) || order(a.document, b.document) || a.page - b.page,
+    (a, b) =>
+      Number(b.differs) - Number(a.differs) || order(a.document, b.document) || a.page - b.page,
   );
 }
 
@@ -120,14 +130,19 @@ export function elementsOf(data, place) {
     for (const box of side.boxes) {
       if (!samePlace(box, place)) continue;
       const key = box.model ? box.id : `${i}/${box.id}`;
-      if (!found.has(key)) found.set(key, { id: box.id, model: box.model, versions: sides.map(() => null) });
+      if (!found.has(key))
+        found.set(key, { id: box.id, model: box.model, versions: sides.map(() => null) });
       found.get(key).versions[i] = box;
     }
   });
-  const all = [...found.values()].map((element) => ({ ...element, differs: differ(element.versions) }));
+  const all = [...found.values()].map((element) => ({
+    ...element,
+    differs: differ(element.versions),
+  }));
   const top = ({ versions }) => versions.find(Boolean).rect;
   return all.sort(
-    (a, b) => Number(b.differs) - Number(a.differs) || top(a)[1] - top(b)[1] || top(a)[0] - top(b)[0],
+    (a, b) =>
+      Number(b.differs) - Number(a.differs) || top(a)[1] - top(b)[1] || top(a)[0] - top(b)[0],
   );
 }
 
@@ -170,7 +185,9 @@ export function interesting(data) {
     for (const value of side.fields) if (value.box === null && value.document) add(value, "graded");
   }
   const differs = (place) =>
-    data.parts.some(({ places }) => places.some(([document, page]) => samePlace(place, { document, page })));
+    data.parts.some(({ places }) =>
+      places.some(([document, page]) => samePlace(place, { document, page })),
+    );
   for (const place of data.dataset_gold?.evidence ?? []) add(place, "dataset");
   const marked = found.map((place) => ({ ...place, differs: differs(place) }));
   return [...marked.filter((place) => place.differs), ...marked.filter((place) => !place.differs)];
@@ -198,11 +215,14 @@ export function whyLooked(data) {
  * @returns {string[]}
  */
 export function changes(before, after) {
-  const names = new Map([...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]));
+  const names = new Map(
+    [...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]),
+  );
   const said = workChanges(before.seen.sources, after.seen.sources, names, returned(after));
   said.push(...newlyPending(before, after));
   const [old, now] = [before.gold?.version ?? 0, after.gold?.version ?? 0];
-  if (now > old && after.gold.decided_by !== after.me) said.push(`${after.gold.decided_by} has decided it: gold version ${now}.`);
+  if (now > old && after.gold.decided_by !== after.me)
+    said.push(`${after.gold.decided_by} has decided it: gold version ${now}.`);
   if (after.holder && after.holder !== after.me && after.holder !== before.holder) {
     said.push(`${after.holder} has taken it.`);
   }
@@ -222,7 +242,8 @@ export function sinceGold({ gold, seen, sides }) {
   return workChanges(was, seen.sources, names, returned({ sides }));
 }
 
-const returned = ({ sides }) => new Set(sides.filter((side) => side.returned).map(({ attempt }) => attempt));
+const returned = ({ sides }) =>
+  new Set(sides.filter((side) => side.returned).map(({ attempt }) => attempt));
 
 function workChanges(was, is, names, back) {
   const said = [];

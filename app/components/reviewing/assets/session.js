@@ -106,7 +106,10 @@ export class Session {
   adopt(data, fresh, begun = {}) {
     const before = this.data;
     if (fresh) this.wayOn = null;
-    this.data = this.wayOn && !data.queue.position ? { ...data, queue: { ...data.queue, ...this.wayOn } } : data;
+    this.data =
+      this.wayOn && !data.queue.position
+        ? { ...data, queue: { ...data.queue, ...this.wayOn } }
+        : data;
     this.acts.use(data.token);
     if (fresh) {
       this.picks = {};
@@ -122,7 +125,8 @@ export class Session {
       this.notices.push(...changes(before, data));
       this.picks = withoutMissing(this.picks, data);
       if (this.basis === "stored" && !this.hasStored) this.basis = "picks";
-      else if (before.gold?.version && this.wasDecided && !this.decided) this.basis = storedFirst(this.data) ? "stored" : "picks";
+      else if (before.gold?.version && this.wasDecided && !this.decided)
+        this.basis = storedFirst(this.data) ? "stored" : "picks";
       this.preview();
     }
     this.wasDecided = this.decided;
@@ -140,7 +144,10 @@ export class Session {
       const { gold } = this.data;
       this.picks = storedPicks(this.data);
       this.basis = "picks";
-      if (gold.edited) this.notices.push("The draft is put together anew; what was edited in the workspace is kept beside it until you accept.");
+      if (gold.edited)
+        this.notices.push(
+          "The draft is put together anew; what was edited in the workspace is kept beside it until you accept.",
+        );
     }
     this.picks = change(this.picks);
     this.preview();
@@ -204,7 +211,9 @@ export class Session {
     this.onChange();
     const { task } = this;
     try {
-      const data = await this.queue(() => this.acts.send(task, name, typeof body === "function" ? body() : body));
+      const data = await this.queue(() =>
+        this.acts.send(task, name, typeof body === "function" ? body() : body),
+      );
       if (task === this.task) {
         this.problem = null;
         const told = this.notices.length;
@@ -241,12 +250,17 @@ export class Session {
     if (this.data.holder !== this.data.me && !(await this.take())) return false;
     const changed = changes(before, this.data);
     const drafts = [before, this.data].map(({ gold }) =>
-      JSON.stringify(gold?.choices.length || gold?.edited || gold?.version ? [gold.version, gold.draft] : null),
+      JSON.stringify(
+        gold?.choices.length || gold?.edited || gold?.version ? [gold.version, gold.draft] : null,
+      ),
     );
     if (!changed.length && drafts[0] === drafts[1]) return true;
     const what = changed.length ? changed.join(" ") : "The draft was changed in another window.";
     this.notices = [];
-    this.problem = { text: `${what} Nothing was decided; look at it again, then decide.`, action: null };
+    this.problem = {
+      text: `${what} Nothing was decided; look at it again, then decide.`,
+      action: null,
+    };
     this.onChange();
     return false;
   }
@@ -291,7 +305,11 @@ export class Session {
   fail(error, again) {
     if (!(error instanceof ApiError)) throw error;
     if (STALE.has(error.code)) {
-      this.problem = { text: error.message, action: "Show the present state", run: () => this.present() };
+      this.problem = {
+        text: error.message,
+        action: "Show the present state",
+        run: () => this.present(),
+      };
     } else if (error.kind === "signed_out") {
       this.problem = { text: error.message, link: this.acts.api.loginUrl(), action: "Sign in" };
     } else if (error.transient && error.status !== 409) {

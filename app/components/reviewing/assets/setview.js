@@ -22,8 +22,14 @@ export function setDiagram(options) {
 /** Whether circles have room: where three of them overlap there is space for one picture. */
 function inCircles({ evidence, sides }) {
   if (sides.length < 3) return true;
-  const groups = combinations(evidence, sides.map(({ attempt }) => attempt));
-  return sides.length === 3 && groups.every(({ members, pages }) => members.length === 1 || pages.length === 1);
+  const groups = combinations(
+    evidence,
+    sides.map(({ attempt }) => attempt),
+  );
+  return (
+    sides.length === 3 &&
+    groups.every(({ members, pages }) => members.length === 1 || pages.length === 1)
+  );
 }
 
 const inGold = (kept, page) => kept.some((other) => samePlace(other, page));
@@ -44,13 +50,27 @@ function pictures(pages, { thumb, kept }, slot) {
 
 function circles(options) {
   const { evidence, sides, look } = options;
-  const { circles: rings, regions } = venn(evidence, sides.map(({ attempt }) => attempt));
+  const { circles: rings, regions } = venn(
+    evidence,
+    sides.map(({ attempt }) => attempt),
+  );
   const drawing = svg(
     "svg",
-    { class: "venn-rings", viewBox: "0 0 100 60", preserveAspectRatio: "none", "aria-hidden": "true" },
+    {
+      class: "venn-rings",
+      viewBox: "0 0 100 60",
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
     ...rings.map((ring, i) => {
       const { line, dash } = look(sides[i].attempt);
-      return svg("circle", { ...ring, stroke: line, fill: line, "stroke-dasharray": dash, class: "ring" });
+      return svg("circle", {
+        ...ring,
+        stroke: line,
+        fill: line,
+        "stroke-dasharray": dash,
+        class: "ring",
+      });
     }),
   );
   const names = sides.map(({ name }, i) => {
@@ -59,23 +79,39 @@ function circles(options) {
     const side = sides.length === 1 ? "middle" : ["start", "end", "start"][i];
     return h("span", { class: `venn-name ${side}`, style: `left: ${x}%; top: ${y}%`, text: name });
   });
-  const groups = regions.filter(({ pages }) => pages.length).map(({ key, x, y, pages }) =>
-    h(
-      "div",
-      { class: "venn-region", style: `left: ${x}%; top: ${(y / 60) * 100}%`, "data-members": key },
-      ...pictures(pages, options, `venn-${key}`),
-    ),
-  );
+  const groups = regions
+    .filter(({ pages }) => pages.length)
+    .map(({ key, x, y, pages }) =>
+      h(
+        "div",
+        {
+          class: "venn-region",
+          style: `left: ${x}%; top: ${(y / 60) * 100}%`,
+          "data-members": key,
+        },
+        ...pictures(pages, options, `venn-${key}`),
+      ),
+    );
   return h(
     "div",
-    { class: "venn", role: "group", "aria-label": "Evidence pages by who cited them", testid: "venn" },
-    drawing, ...names, ...groups,
+    {
+      class: "venn",
+      role: "group",
+      "aria-label": "Evidence pages by who cited them",
+      testid: "venn",
+    },
+    drawing,
+    ...names,
+    ...groups,
   );
 }
 
 function matrix(options) {
   const { evidence, sides, look } = options;
-  const groups = combinations(evidence, sides.map(({ attempt }) => attempt));
+  const groups = combinations(
+    evidence,
+    sides.map(({ attempt }) => attempt),
+  );
   const most = Math.max(1, ...groups.map(({ pages }) => pages.length));
   const bars = h(
     "tr",
@@ -85,7 +121,10 @@ function matrix(options) {
       h(
         "td",
         { class: "upset-bar" },
-        h("span", { class: "upset-fill", style: `height: ${Math.round((24 * pages.length) / most)}px` }),
+        h("span", {
+          class: "upset-fill",
+          style: `height: ${Math.round((24 * pages.length) / most)}px`,
+        }),
         h("span", { class: "number", text: String(pages.length) }),
       ),
     ),
@@ -107,11 +146,18 @@ function matrix(options) {
     "tr",
     {},
     h("th", { scope: "row", class: "quiet", text: "Which" }),
-    ...groups.map(({ key, pages }) => h("td", { class: "upset-pages" }, ...pictures(pages, options, `upset-${key}`))),
+    ...groups.map(({ key, pages }) =>
+      h("td", { class: "upset-pages" }, ...pictures(pages, options, `upset-${key}`)),
+    ),
   );
   return h(
     "div",
-    { class: "upset-scroll", tabindex: "0", role: "group", "aria-label": "Evidence pages by who cited them" },
+    {
+      class: "upset-scroll",
+      tabindex: "0",
+      role: "group",
+      "aria-label": "Evidence pages by who cited them",
+    },
     h("table", { class: "upset", testid: "upset" }, h("tbody", {}, bars, ...people, shots)),
   );
 }

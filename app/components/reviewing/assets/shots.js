@@ -34,10 +34,15 @@ export class Shots {
     return h(
       "button",
       {
-        type: "button", class: "shot", testid: "shot", "data-focus": `shot-${key}`,
-        "data-document": place.document, "data-page": place.page,
+        type: "button",
+        class: "shot",
+        testid: "shot",
+        "data-focus": `shot-${key}`,
+        "data-document": place.document,
+        "data-page": place.page,
         "aria-current": samePlace(page, place) ? "true" : null,
-        "aria-label": `Open ${placeWords(place)}`, title: placeWords(place),
+        "aria-label": `Open ${placeWords(place)}`,
+        title: placeWords(place),
         on: {
           click: (event) => {
             event.stopPropagation();
@@ -45,7 +50,11 @@ export class Shots {
           },
         },
       },
-      h("span", { class: "shot-paper", style: `aspect-ratio: ${width} / ${height}` }, this.images.get(key) ?? null),
+      h(
+        "span",
+        { class: "shot-paper", style: `aspect-ratio: ${width} / ${height}` },
+        this.images.get(key) ?? null,
+      ),
       h("span", { class: "shot-number", text: `p. ${place.page}` }),
     );
   }

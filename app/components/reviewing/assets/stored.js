@@ -4,8 +4,15 @@ import { boxSources, withoutMissing } from "./picks.js";
 import { submitted } from "./rows.js";
 
 export const EMPTY = {
-  outcome: null, answer: [], answer_text: "", question_text: null, citations: [], evidence: [],
-  fields: [], boxes: [], rows: [],
+  outcome: null,
+  answer: [],
+  answer_text: "",
+  question_text: null,
+  citations: [],
+  evidence: [],
+  fields: [],
+  boxes: [],
+  rows: [],
 };
 
 /** Whether there is a stored draft, which can be accepted as it stands. */
@@ -18,7 +25,10 @@ export function storedFirst(data) {
   if (!hasStored(data)) return false;
   const { gold, seen } = data;
   const rests = new Map(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
-  return gold.edited || submitted(data).every(({ attempt }) => rests.get(attempt) === seen.sources[attempt]);
+  return (
+    gold.edited ||
+    submitted(data).every(({ attempt }) => rests.get(attempt) === seen.sources[attempt])
+  );
 }
 
 /**
@@ -33,7 +43,8 @@ export function storedPicks(data) {
     if (!data.ways[part]?.includes(how)) continue;
     found[part] = { how, ...(side ? { side } : {}) };
     if (how !== "pick") continue;
-    if (part === "evidence") found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
+    if (part === "evidence")
+      found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
     else found[part].boxes = boxSources(draft.boxes, sides);
   }
   return withoutMissing(found, data);

@@ -36,8 +36,15 @@ function foldRow(matrix, key, open, words) {
   };
   const button = h(
     "button",
-    { type: "button", class: "fold", "aria-expanded": String(open), "data-focus": key, on: { click: toggle } },
-    icon(open ? "up" : "down"), h("span", { text: words }),
+    {
+      type: "button",
+      class: "fold",
+      "aria-expanded": String(open),
+      "data-focus": key,
+      on: { click: toggle },
+    },
+    icon(open ? "up" : "down"),
+    h("span", { text: words }),
   );
   return h("tr", { class: "sub" }, h("td", { colspan: matrix.width }, button));
 }
@@ -54,7 +61,12 @@ function pageRow(matrix, row, place) {
       "div",
       { class: "sub-label" },
       matrix.shot(place, `row-${row.part}`),
-      h("span", { class: "sub-name" }, name ? h("span", { class: "document", text: name, title: place.document }) : null, h("span", { class: "quiet small-text", text: said })),
+      h(
+        "span",
+        { class: "sub-name" },
+        name ? h("span", { class: "document", text: name, title: place.document }) : null,
+        h("span", { class: "quiet small-text", text: said }),
+      ),
     ),
   );
   const cells = data.sides.map((side, i) =>
@@ -62,20 +74,33 @@ function pageRow(matrix, row, place) {
   );
   return h(
     "tr",
-    { class: `sub${place.differs ? " differs-row" : ""}${open ? " open" : ""}`, testid: "page-row", "data-document": place.document, "data-page": place.page },
-    label, ...cells, goldCell(matrix, row, place),
+    {
+      class: `sub${place.differs ? " differs-row" : ""}${open ? " open" : ""}`,
+      testid: "page-row",
+      "data-document": place.document,
+      "data-page": place.page,
+    },
+    label,
+    ...cells,
+    goldCell(matrix, row, place),
   );
 }
 
 function sideCell(matrix, row, place, side, i) {
   const { data, editable, picks } = matrix.view;
-  const words = pageWordsOf(data, row, place, side);
+  const words = pageWordsOf(row, place, side);
   if (row.kind === "evidence") {
-    return h("td", {}, words ? h("span", { class: "cited" }, icon("check"), words) : h("span", { class: "quiet", text: "not cited" }));
+    return h(
+      "td",
+      {},
+      words
+        ? h("span", { class: "cited" }, icon("check"), words)
+        : h("span", { class: "quiet", text: "not cited" }),
+    );
   }
   if (row.kind === "boxes") return h("td", {}, h("span", { text: words }));
   const others = submitted(data).filter((other) => other !== side);
-  const values = others.map((other) => pageWordsOf(data, row, place, other));
+  const values = others.map((other) => pageWordsOf(row, place, other));
   const differs = values.some((other) => other !== words);
   const chosen = chosenAt(picks, row.part, place) === side.attempt;
   return h(
@@ -84,9 +109,13 @@ function sideCell(matrix, row, place, side, i) {
     h(
       "button",
       {
-        type: "button", class: stands(words, values) ? "value differs" : "value", "aria-pressed": String(chosen), disabled: !editable || !differs,
+        type: "button",
+        class: stands(words, values) ? "value differs" : "value",
+        "aria-pressed": String(chosen),
+        disabled: !editable || !differs,
         title: differs ? `Take ${side.name}’s on this page` : null,
-        "aria-label": `Page ${place.page}, ${side.name}: ${words}`, testid: "take-page",
+        "aria-label": `Page ${place.page}, ${side.name}: ${words}`,
+        testid: "take-page",
         "data-focus": `at-${row.part}-${place.document}-${place.page}-${i}`,
         on: {
           click: (event) => {
@@ -101,13 +130,20 @@ function sideCell(matrix, row, place, side, i) {
 }
 
 function goldCell(matrix, row, place) {
-  const { data, draft, editable, busy } = matrix.view;
+  const { draft, editable, busy } = matrix.view;
   if (row.kind !== "evidence") {
-    return h("td", { class: "gold-col", "aria-busy": String(busy) }, h("span", { text: pageWordsOf(data, row, place, draft) }));
+    return h(
+      "td",
+      { class: "gold-col", "aria-busy": String(busy) },
+      h("span", { text: pageWordsOf(row, place, draft) }),
+    );
   }
   const kept = (draft.citations ?? []).some((page) => samePlace(page, place));
   const box = h("input", {
-    type: "checkbox", checked: kept, disabled: !editable || !row.ways.length, testid: "keep-page",
+    type: "checkbox",
+    checked: kept,
+    disabled: !editable || !row.ways.length,
+    testid: "keep-page",
     "data-focus": `keep-${place.document}-${place.page}`,
     on: { change: () => matrix.actions.cite(place) },
   });
@@ -129,10 +165,19 @@ export function elementRows(matrix, row) {
   for (const place of row.pages) {
     const elements = elementsOf(data, place);
     const agreed = elements.filter(({ differs }) => !differs);
-    found.push(...elements.filter(({ differs }) => differs).map((element) => elementRow(matrix, element)));
+    found.push(
+      ...elements.filter(({ differs }) => differs).map((element) => elementRow(matrix, element)),
+    );
     if (!agreed.length) continue;
     const key = `elements-${place.document}-${place.page}`;
-    found.push(foldRow(matrix, key, matrix.isOpen(key), `${plural(agreed.length, "element")} alike on page ${place.page}`));
+    found.push(
+      foldRow(
+        matrix,
+        key,
+        matrix.isOpen(key),
+        `${plural(agreed.length, "element")} alike on page ${place.page}`,
+      ),
+    );
     if (matrix.isOpen(key)) found.push(...agreed.map((element) => elementRow(matrix, element)));
   }
   return found;
@@ -142,13 +187,16 @@ function elementRow(matrix, element) {
   const { data, draft, editable, chosenBoxes } = matrix.view;
   const { versions } = element;
   const first = versions.find(Boolean);
-  const kept = draft.boxes.find(({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`));
+  const kept = draft.boxes.find(
+    ({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`),
+  );
   let place = -1;
   const cells = data.sides.map((side) => {
     if (side.status !== "submitted") return h("td", {});
     place += 1;
     const box = versions[place];
-    if (!box) return h("td", {}, h("span", { class: "quiet", text: element.model ? "deleted" : "—" }));
+    if (!box)
+      return h("td", {}, h("span", { class: "quiet", text: element.model ? "deleted" : "—" }));
     const chosen = chosenBoxes.some(([attempt, id]) => attempt === side.attempt && id === box.id);
     return h(
       "td",
@@ -156,8 +204,12 @@ function elementRow(matrix, element) {
       h(
         "button",
         {
-          type: "button", class: element.differs ? "value version differs" : "value version", "aria-pressed": String(chosen), disabled: !editable,
-          title: `Take ${side.name}’s version, or leave it out`, testid: "take-box",
+          type: "button",
+          class: element.differs ? "value version differs" : "value version",
+          "aria-pressed": String(chosen),
+          disabled: !editable,
+          title: `Take ${side.name}’s version, or leave it out`,
+          testid: "take-box",
           "data-focus": `box-${side.attempt}-${box.id}`,
           on: { click: () => matrix.actions.box(side.attempt, box) },
         },
@@ -169,11 +221,26 @@ function elementRow(matrix, element) {
     "th",
     { scope: "row", class: "part-col" },
     h("button", {
-      type: "button", class: "element-name", "data-focus": `element-${first.id}`,
-      text: [first.label ?? "Element", first.order].filter((part) => part !== null).join(" "), title: `Show it on page ${first.page}`,
+      type: "button",
+      class: "element-name",
+      "data-focus": `element-${first.id}`,
+      text: [first.label ?? "Element", first.order].filter((part) => part !== null).join(" "),
+      title: `Show it on page ${first.page}`,
       on: { click: () => matrix.actions.show(first) },
     }),
   );
-  const gold = h("td", { class: "gold-col" }, kept ? h("span", { text: kept.label ?? "kept" }) : h("span", { class: "quiet", text: "left out" }));
-  return h("tr", { class: element.differs ? "sub element differs-row" : "sub element", testid: "element-row" }, label, ...cells, gold);
+  const gold = h(
+    "td",
+    { class: "gold-col" },
+    kept
+      ? h("span", { text: kept.label ?? "kept" })
+      : h("span", { class: "quiet", text: "left out" }),
+  );
+  return h(
+    "tr",
+    { class: element.differs ? "sub element differs-row" : "sub element", testid: "element-row" },
+    label,
+    ...cells,
+    gold,
+  );
 }

@@ -15,21 +15,66 @@ export class TopBar {
     this.score = h("span", { class: "task-score", testid: "score" });
     this.place = h("span", { class: "number", testid: "queue-place" });
     this.holder = h("span", { class: "holder", testid: "holder", role: "status" });
-    this.take = h("button", { type: "button", class: "button small", testid: "take-task", on: { click: () => this.press() } });
+    this.take = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "take-task",
+      on: { click: () => this.press() },
+    });
     const step = (name, label, by) =>
-      h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: () => actions.step(by) } }, icon(name));
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": label,
+          title: label,
+          on: { click: () => actions.step(by) },
+        },
+        icon(name),
+      );
     this.previous = step("previous", "Previous task in the queue (Ctrl+←)", -1);
     this.next = step("next", "Next task in the queue (Ctrl+→)", 1);
-    this.queue = h("a", { class: "button small quiet-button", testid: "to-queue" }, icon("home"), "Queue");
+    this.queue = h(
+      "a",
+      { class: "button small quiet-button", testid: "to-queue" },
+      icon("home"),
+      "Queue",
+    );
     this.element = h(
       "header",
       { class: "review-top" },
       this.queue,
-      this.where, this.status, this.flag, this.score, h("span", { class: "spacer" }),
-      this.holder, this.take,
+      this.where,
+      this.status,
+      this.flag,
+      this.score,
+      h("span", { class: "spacer" }),
+      this.holder,
+      this.take,
       h("span", { class: "queue-turner" }, this.previous, this.place, this.next),
-      h("button", { type: "button", class: "icon-button", "aria-label": "Guidelines (i)", title: "Guidelines (i)", on: { click: () => actions.guidelines() } }, icon("book")),
-      h("button", { type: "button", class: "icon-button", "aria-label": "Keys (?)", title: "Keys (?)", on: { click: () => actions.help() } }, icon("help")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": "Guidelines (i)",
+          title: "Guidelines (i)",
+          on: { click: () => actions.guidelines() },
+        },
+        icon("book"),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": "Keys (?)",
+          title: "Keys (?)",
+          on: { click: () => actions.help() },
+        },
+        icon("help"),
+      ),
     );
   }
 
@@ -57,11 +102,16 @@ export class TopBar {
     const { text, title } = placeWords(queue);
     setText(this.place, text);
     this.place.title = title;
-    this.queue.title = queue.filtered ? "Back to the queue as you filtered it" : "Back to the queue";
+    this.queue.title = queue.filtered
+      ? "Back to the queue as you filtered it"
+      : "Back to the queue";
     this.previous.disabled = !queue.previous;
     this.next.disabled = !queue.next;
     this.mode = holder === me ? "release" : holder ? "over" : "take";
-    setText(this.holder, decided ? "" : holder === me ? "Taken by you" : holder ? `Taken by ${holder}` : "");
+    setText(
+      this.holder,
+      decided ? "" : holder === me ? "Taken by you" : holder ? `Taken by ${holder}` : "",
+    );
     this.holder.classList.toggle("other", Boolean(holder) && holder !== me);
     setText(this.take, { release: "Put back", over: "Take over", take: "Take" }[this.mode]);
     this.take.title = {

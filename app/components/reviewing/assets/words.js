@@ -59,7 +59,7 @@ export function valueWords(spec, value) {
 }
 
 /** The value of a field of the task, of a page or of a box; undefined where there is none. */
-export function valueOf(state, field, place = null, box = null) {
+export function fieldValue(state, field, place = null, box = null) {
   return state.fields.find(
     (value) =>
       value.field === field &&
@@ -78,7 +78,9 @@ export function duration(ms) {
   const seconds = Math.round(ms / 1000);
   const two = (n) => String(n).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return hours
+    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+    : `${minutes}:${two(seconds % 60)}`;
 }
 
 /** A share in [0, 1] with two places, or a dash. */
@@ -97,30 +99,35 @@ export function dateTime(iso) {
 
 /**
  * What one side gave for a part, as a line of text.
- * @param {Object} data the task under review
  * @param {Object} row from rows.js
  * @param {Object} state a side, or a draft
  * @returns {string}
  */
-export function partWords(data, row, state) {
+export function partWords(row, state) {
   const { part, kind, spec } = row;
   if (kind === "outcome") return outcomeWords(state.outcome);
   if (kind === "question") return state.question_text || NOTHING;
   if (kind === "answer") return state.answer.join("; ") || NOTHING;
   if (kind === "evidence") return state.citations.map(placeWords).join("; ") || NOTHING;
-  if (kind === "field") return valueWords(spec, valueOf(state, part));
+  if (kind === "field") return valueWords(spec, fieldValue(state, part));
   if (kind === "records") {
     const mine = state.rows.filter((given) => given.field === part);
     return mine.map((given) => rowWords(spec, given)).join("; ") || NOTHING;
   }
   if (kind === "pageField") {
     const given = state.fields.filter(({ field, box }) => field === part && box === null);
-    return given.map((one) => `${placeWords(one)}: ${valueWords(spec, one.value)}`).join("; ") || NOTHING;
+    return (
+      given.map((one) => `${placeWords(one)}: ${valueWords(spec, one.value)}`).join("; ") || NOTHING
+    );
   }
   if (kind === "boxField") {
     const given = state.fields.filter(({ field, box }) => field === part && box !== null);
     const names = new Map(state.boxes.map((box) => [box.id, box.label ?? "box"]));
-    return given.map(({ box, value }) => `${names.get(box) ?? "box"}: ${valueWords(spec, value)}`).join("; ") || NOTHING;
+    return (
+      given
+        .map(({ box, value }) => `${names.get(box) ?? "box"}: ${valueWords(spec, value)}`)
+        .join("; ") || NOTHING
+    );
   }
   return boxWords(state.boxes);
 }
@@ -134,7 +141,8 @@ export function rowWords(spec, { values }) {
 export function boxWords(boxes) {
   if (!boxes.length) return NOTHING;
   const counts = new Map();
-  for (const { label } of boxes) counts.set(label ?? "no label", (counts.get(label ?? "no label") ?? 0) + 1);
+  for (const { label } of boxes)
+    counts.set(label ?? "no label", (counts.get(label ?? "no label") ?? 0) + 1);
   const labels = [...counts].map(([label, n]) => `${n} × ${label}`).join(", ");
   return `${boxes.length} ${boxes.length === 1 ? "box" : "boxes"}: ${labels}`;
 }

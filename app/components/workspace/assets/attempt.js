@@ -12,16 +12,33 @@ import { Outbox } from "./outbox.js";
 import { newSession } from "./persist.js";
 import { Query } from "./query.js";
 import { textName } from "./texts.js";
-import { TimeLimit, isEdit } from "./timelimit.js";
+import { isEdit, TimeLimit } from "./timelimit.js";
 
 const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
 const SILENT = new Set([
-  "already_cited", "not_cited", "already_paused", "not_paused", "not_handed_in",
-  "nothing_to_undo", "box_exists",
+  "already_cited",
+  "not_cited",
+  "already_paused",
+  "not_paused",
+  "not_handed_in",
+  "nothing_to_undo",
+  "box_exists",
 ]);
 const BOOT_KEYS = [
-  "user", "campaign", "batch", "task", "protocol", "guidelines", "given", "corpus", "keys",
-  "material", "locked", "authored", "review", "archived",
+  "user",
+  "campaign",
+  "batch",
+  "task",
+  "protocol",
+  "guidelines",
+  "given",
+  "corpus",
+  "keys",
+  "material",
+  "locked",
+  "authored",
+  "review",
+  "archived",
 ];
 
 export class Attempt {
@@ -83,8 +100,14 @@ export class Attempt {
       epoch: boot.epoch,
       documents: { ...this.store.data.documents, ...boot.documents },
       results: boot.results,
-      searching: null, searchError: boot.results?.refusal?.message ?? null, searchNote: null,
-      page: null, selected: null, loading: null, state, timeOver: this.limit.over,
+      searching: null,
+      searchError: boot.results?.refusal?.message ?? null,
+      searchNote: null,
+      page: null,
+      selected: null,
+      loading: null,
+      state,
+      timeOver: this.limit.over,
       pending: this.outbox.pendingContent,
       savedAt: state.updated_at,
     });
@@ -110,7 +133,8 @@ export class Attempt {
       onReply: (reply, sent, foreign) => this.replied(attempt, reply, sent, foreign),
       onRefusal: (refusal, event) => this.refused(attempt, refusal, event),
       onStatus: (status) => {
-        if (attempt === this.id || status.kind !== "stopped") this.store.set({ connection: status });
+        if (attempt === this.id || status.kind !== "stopped")
+          this.store.set({ connection: status });
         if (attempt === this.id && status.kind === "stopped") this.shut();
       },
       onChange: () => {
@@ -189,7 +213,12 @@ export class Attempt {
     this.limit.run(state);
     const { batch } = this.store.data;
     const { status, returned } = state;
-    const now = { status, returned, flagged: state.flag !== null, asked: isAsked(state, this.store.data.user) };
+    const now = {
+      status,
+      returned,
+      flagged: state.flag !== null,
+      asked: isAsked(state, this.store.data.user),
+    };
     const mine = (task) => task.attempt === this.id;
     const differs = (task) => Object.keys(now).some((key) => task[key] !== now[key]);
     const stale = batch.tasks.some((task) => mine(task) && differs(task));
@@ -202,7 +231,10 @@ export class Attempt {
     if (attempt !== this.id) return;
     const savedAt = times.at(-1) ?? reply.saved_at;
     // That it is saved is said first; the rest of the screen follows.
-    this.store.set({ savedAt: savedAt ?? this.store.data.savedAt, pending: this.outbox.pendingContent });
+    this.store.set({
+      savedAt: savedAt ?? this.store.data.savedAt,
+      pending: this.outbox.pendingContent,
+    });
     const seqs = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt.seq]));
     const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
     if (savedAt) {

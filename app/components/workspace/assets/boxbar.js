@@ -14,8 +14,12 @@ export function createBoxBar(tool) {
     h(
       "button",
       {
-        type: "button", class: "icon-button", testid, "aria-label": label,
-        title: key ? `${label} (${key})` : label, on: { click: run },
+        type: "button",
+        class: "icon-button",
+        testid,
+        "aria-label": label,
+        title: key ? `${label} (${key})` : label,
+        on: { click: run },
       },
       icon(name),
     );
@@ -26,10 +30,14 @@ export function createBoxBar(tool) {
   };
   const undo = button("undo", "undo", "Undo", "Ctrl+Z", () => tool.undo());
   const redo = button("redo", "redo", "Redo", "Ctrl+Shift+Z", () => tool.redo());
-  const duplicate = button("box-duplicate", "duplicate", "Duplicate the box", "Ctrl+D", () => tool.duplicate());
+  const duplicate = button("box-duplicate", "duplicate", "Duplicate the box", "Ctrl+D", () =>
+    tool.duplicate(),
+  );
   const remove = button("box-delete", "bin", "Delete the box", "Del", () => tool.remove());
   const hide = button("boxes-hide", "eye", "Hide the boxes", "h", () => tool.hide());
-  const snap = button("snap", "magnet", "Snap edges to words", "Alt: not now", () => tool.toggleSnap());
+  const snap = button("snap", "magnet", "Snap edges to words", "Alt: not now", () =>
+    tool.toggleSnap(),
+  );
   const labels = h("div", { class: "box-labels", role: "group", "aria-label": "Labels" });
   const element = h(
     "div",
@@ -51,8 +59,12 @@ export function createBoxBar(tool) {
         const chip = h(
           "button",
           {
-            type: "button", class: "box-chip", testid: "box-label", "data-label": name,
-            title: help || name, on: { click: () => tool.label(name) },
+            type: "button",
+            class: "box-chip",
+            testid: "box-label",
+            "data-label": name,
+            title: help || name,
+            on: { click: () => tool.label(name) },
           },
           key ? h("kbd", { text: key }) : null,
           swatch(list, name),

@@ -4,7 +4,18 @@
  * capture, a turned page) leaves everything as it was. What is shown follows the display's frames.
  */
 
-import { HANDLES, between, contains, handlePoint, moved, onBorder, resized, same, shortest, under } from "./rects.js";
+import {
+  between,
+  contains,
+  HANDLES,
+  handlePoint,
+  moved,
+  onBorder,
+  resized,
+  same,
+  shortest,
+  under,
+} from "./rects.js";
 
 const SLOP = { touch: 9, pen: 5, mouse: 3 };
 const REACH = { touch: 12, pen: 7, mouse: 5 };
@@ -39,7 +50,8 @@ export class BoxGestures {
     pane.addEventListener("scroll", () => this.schedule(), { passive: true });
     // A finger that rests before it draws asks for no menu.
     pane.addEventListener("contextmenu", (event) => {
-      if (this.gesture && this.gesture.type !== "mouse" && this.gesture.kind !== "click") event.preventDefault();
+      if (this.gesture && this.gesture.type !== "mouse" && this.gesture.kind !== "click")
+        event.preventDefault();
     });
     stage.pinch.onBegin = () => this.cancel();
   }
@@ -87,11 +99,13 @@ export class BoxGestures {
   grip(event) {
     const { boxes, selected, editable, hidden } = this.host.model();
     const drawing = this.stage.tool === "box";
-    if (hidden || this.stage.tool === "text" || (drawing && (event.ctrlKey || event.metaKey))) return null;
+    if (hidden || this.stage.tool === "text" || (drawing && (event.ctrlKey || event.metaKey)))
+      return null;
     const target = event.target instanceof Element ? event.target : null;
     const chosen = boxes.find((box) => box.id === selected);
     const handle = target?.closest(".box-handle")?.dataset.edge;
-    if (handle && chosen && editable && this.holds(event, chosen, handle)) return { kind: "resize", handle, box: chosen };
+    if (handle && chosen && editable && this.holds(event, chosen, handle))
+      return { kind: "resize", handle, box: chosen };
     const tagged = target?.closest(".box-tag")?.dataset.id;
     const box = tagged && boxes.find(({ id }) => id === tagged);
     if (box) {
@@ -120,7 +134,9 @@ export class BoxGestures {
       const reach = way && inwards > 0 ? Math.min(GRIP, (side * stage.scale) / 5) : GRIP;
       return Math.abs(off) * stage.scale <= reach;
     };
-    return near(across, point.x - x, rect[2] - rect[0]) && near(down, point.y - y, rect[3] - rect[1]);
+    return (
+      near(across, point.x - x, rect[2] - rect[0]) && near(down, point.y - y, rect[3] - rect[1])
+    );
   }
 
   move(event) {
@@ -173,7 +189,9 @@ export class BoxGestures {
     const rect = pane.getBoundingClientRect();
     const push = (value, low, length) => {
       const [before, after] = [low + EDGE - value, value - (low + length - EDGE)];
-      return SCROLL * (Math.min(1, Math.max(0, after / FULL)) - Math.min(1, Math.max(0, before / FULL)));
+      return (
+        SCROLL * (Math.min(1, Math.max(0, after / FULL)) - Math.min(1, Math.max(0, before / FULL)))
+      );
     };
     const before = [pane.scrollLeft, pane.scrollTop];
     pane.scrollLeft += push(at.x, rect.left, pane.clientWidth);
@@ -238,7 +256,8 @@ export class BoxGestures {
       return;
     }
     const found = under(boxes, start, REACH[type] / this.stage.scale);
-    const again = this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
+    const again =
+      this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
     const place = again ? found.findIndex((other) => other.id === selected) + 1 : 0;
     this.clicked = at;
     this.host.select(found.length ? found[place % found.length].id : null);
@@ -277,7 +296,8 @@ export class BoxGestures {
   hover(event) {
     if (event.pointerType === "touch" || event.buttons) return;
     const grip = this.grip(event);
-    const way = event.target instanceof Element ? event.target.closest(".box-handle")?.dataset.way : null;
+    const way =
+      event.target instanceof Element ? event.target.closest(".box-handle")?.dataset.way : null;
     this.stage.pane.dataset.over = grip?.kind === "resize" ? `resize-${way}` : (grip?.kind ?? "");
   }
 }

@@ -25,7 +25,14 @@ export class BoxLayer {
   constructor(stage) {
     this.stage = stage;
     this.entries = new Map();
-    this.model = { boxes: [], selected: null, hidden: false, readOnly: false, look: null, seed: false };
+    this.model = {
+      boxes: [],
+      selected: null,
+      hidden: false,
+      readOnly: false,
+      look: null,
+      seed: false,
+    };
     this.draft = null;
     this.frames = [svg("rect", { class: "box-around" }), svg("rect", { class: "box-selected" })];
     this.band = svg("rect", { class: "box-band", visibility: "hidden" });
@@ -224,7 +231,9 @@ export class BoxLayer {
   words(box, boxes) {
     const judged = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
-    return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged].filter(Boolean).join(", ");
+    return [`Box ${at} of ${boxes.length}`, box.label ?? "no label", judged]
+      .filter(Boolean)
+      .join(", ");
   }
 }
 

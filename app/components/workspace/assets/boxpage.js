@@ -45,7 +45,16 @@ export class BoxPage {
       this.text.offer();
     };
     stage.pane.addEventListener("blur", () => this.flush());
-    const keys = ["state", "page", "protocol", "given", "tool", "selected", "boxesHidden", "timeOver"];
+    const keys = [
+      "state",
+      "page",
+      "protocol",
+      "given",
+      "tool",
+      "selected",
+      "boxesHidden",
+      "timeOver",
+    ];
     store.watch(keys, (data) => data.state && this.update(data));
   }
 
@@ -94,14 +103,21 @@ export class BoxPage {
     const { boxes } = this;
     const chosen = boxes.some((box) => box.id === selected) ? selected : null;
     if (this.nudged && this.nudged.id !== chosen) this.flush();
-    if (this.gestures.gesture?.box && !boxes.some((box) => box.id === this.gestures.gesture.box.id)) {
+    if (
+      this.gestures.gesture?.box &&
+      !boxes.some((box) => box.id === this.gestures.gesture.box.id)
+    ) {
       this.gestures.cancel();
     }
     this.stage.setTool(this.enabled ? tool : "pan");
     if (page) {
       this.layer.update({
-        boxes, selected: chosen, hidden: boxesHidden, readOnly: !this.editable,
-        look: this.look(protocol.boxes.labels), seed: protocol.boxes.seed,
+        boxes,
+        selected: chosen,
+        hidden: boxesHidden,
+        readOnly: !this.editable,
+        look: this.look(protocol.boxes.labels),
+        seed: protocol.boxes.seed,
       });
       this.stage.pane.toggleAttribute("data-refused", tool === "box" && this.refusal() !== null);
     }
@@ -151,14 +167,19 @@ export class BoxPage {
   model() {
     const { selected, boxesHidden, protocol } = this.data;
     return {
-      boxes: this.boxes, selected, hidden: boxesHidden, editable: this.editable,
-      label: this.activeLabel, least: protocol.boxes.min_size,
+      boxes: this.boxes,
+      selected,
+      hidden: boxesHidden,
+      editable: this.editable,
+      label: this.activeLabel,
+      least: protocol.boxes.min_size,
     };
   }
 
   /** Why no box can be drawn on the open page, or null. */
   refusal() {
-    if (this.data.timeOver) return "The time for this task is over. Hand in what you have, or skip it.";
+    if (this.data.timeOver)
+      return "The time for this task is over. Hand in what you have, or skip it.";
     return drawRefusal(formOf(this.data), this.data.page);
   }
 

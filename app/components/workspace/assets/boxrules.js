@@ -3,8 +3,8 @@
  * this says the same before anything is drawn.
  */
 
-import { boxesOn } from "./foldboxes.js";
 import { isReadOnly } from "./fold.js";
+import { boxesOn } from "./foldboxes.js";
 
 /**
  * @param {import("./form.js").Form} form

@@ -25,10 +25,24 @@ export function installBoxes(screen) {
   viewer.bars.append(bar.element);
   const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
   on(
-    ["protocol", "state", "page", "keys", "tool", "selected", "boxesHidden", "activeLabel", "layout", "timeOver"],
+    [
+      "protocol",
+      "state",
+      "page",
+      "keys",
+      "tool",
+      "selected",
+      "boxesHidden",
+      "activeLabel",
+      "layout",
+      "timeOver",
+    ],
     (data) => bar.update(data),
   );
-  on(["protocol", "state", "page", "given"], (data) => data.page && viewer.rail.setMarks(pageMarks(data)));
+  on(
+    ["protocol", "state", "page", "given"],
+    (data) => data.page && viewer.rail.setMarks(pageMarks(data)),
+  );
   for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
   root.addEventListener("copy", (event) => tool.text.copy(event));
   return tool;

@@ -38,7 +38,8 @@ export class BoxTool extends BoxPage {
 
   async tellWithoutText(page) {
     const words = await this.words.load(page);
-    if (!words.length && page === this.data.page) this.hint("This page has no text that can be selected.");
+    if (!words.length && page === this.data.page)
+      this.hint("This page has no text that can be selected.");
   }
 
   /** Give up a drawing, a selection, box mode: the first of them that there is. */
@@ -63,7 +64,11 @@ export class BoxTool extends BoxPage {
     const least = this.data.protocol.boxes.min_size;
     const [dx, dy] = [width, height].map((side) => Math.max(least, side / 8) / 2);
     const at = { x: clamp(middle.x, dx, width - dx), y: clamp(middle.y, dy, height - dy) };
-    const rect = between({ x: at.x - dx, y: at.y - dy }, { x: at.x + dx, y: at.y + dy }, this.stage.size);
+    const rect = between(
+      { x: at.x - dx, y: at.y - dy },
+      { x: at.x + dx, y: at.y + dy },
+      this.stage.size,
+    );
     return this.add({ rect, label: this.activeLabel, how: "drawn" });
   }
 
@@ -135,7 +140,8 @@ export class BoxTool extends BoxPage {
 
   /** Give the chosen box a label; new boxes get it too from now on. */
   label(name) {
-    if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name)) return false;
+    if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name))
+      return false;
     this.flush();
     const box = this.selected;
     if (box && this.editable && box.label !== name) {

@@ -27,7 +27,8 @@ export function typedRect(texts, [width, height], least) {
   const bad = numbers.findIndex((number) => !Number.isFinite(number));
   if (bad >= 0) return { error: `“${texts[bad]}” is not a number.` };
   const [x, y, across, down] = numbers;
-  if (Math.min(across, down) < least) return { error: `A box must be at least ${least} points wide and high.` };
+  if (Math.min(across, down) < least)
+    return { error: `A box must be at least ${least} points wide and high.` };
   if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {
     return { error: `The box must lie on the page, which is ${width} × ${height} points.` };
   }
@@ -41,8 +42,13 @@ export class Coordinates {
     this.commit = commit;
     this.inputs = SIDES.map(([name, title]) =>
       h("input", {
-        type: "text", inputmode: "decimal", class: "number-input", testid: `element-${name}`,
-        title, "aria-label": title, autocomplete: "off",
+        type: "text",
+        inputmode: "decimal",
+        class: "number-input",
+        testid: `element-${name}`,
+        title,
+        "aria-label": title,
+        autocomplete: "off",
         on: {
           // Mistakes are named while typing: a line that appears on leaving would move what is clicked.
           input: () => this.say(this.typed().error ?? ""),
@@ -80,9 +86,12 @@ export class Coordinates {
     if (other) this.say("");
     this.stored = stored;
     const given = box.model && sides(box.model.rect);
-    const moved = given && given.some((value, i) => String(value) !== stored[i]);
+    const moved = given?.some((value, i) => String(value) !== stored[i]);
     // The line keeps its place, so that correcting a box moves nothing.
-    setText(this.model, moved ? `Model: ${given.slice(0, 2).join(", ")}; ${given[2]} × ${given[3]} pt` : "\u00a0");
+    setText(
+      this.model,
+      moved ? `Model: ${given.slice(0, 2).join(", ")}; ${given[2]} × ${given[3]} pt` : "\u00a0",
+    );
     this.model.hidden = !given;
   }
 
@@ -117,7 +126,12 @@ export class Attributes {
     this.removed = h("p", { class: "model-line" });
     this.add = h(
       "button",
-      { type: "button", class: "button small quiet-button", testid: "attribute-add", on: { click: () => this.append() } },
+      {
+        type: "button",
+        class: "button small quiet-button",
+        testid: "attribute-add",
+        on: { click: () => this.append() },
+      },
       icon("plus"),
       "Attribute",
     );
@@ -125,7 +139,9 @@ export class Attributes {
       "div",
       { class: "attributes", role: "group", "aria-label": "Attributes" },
       h("div", { class: "part-head" }, h("h3", { text: "Attributes" }), this.add),
-      this.list, this.error, this.removed,
+      this.list,
+      this.error,
+      this.removed,
     );
   }
 
@@ -135,7 +151,10 @@ export class Attributes {
     this.given = box.model?.attributes ?? null;
     this.readOnly = readOnly;
     this.add.hidden = readOnly;
-    if (this.id !== box.id || (this.stored !== stored && JSON.stringify(this.read().attributes) !== stored)) {
+    if (
+      this.id !== box.id ||
+      (this.stored !== stored && JSON.stringify(this.read().attributes) !== stored)
+    ) {
       this.say("");
       this.rows = Object.entries(box.attributes).map(([name, value]) => this.row(name, value));
       this.list.replaceChildren(...this.rows.map((row) => row.element));
@@ -144,14 +163,23 @@ export class Attributes {
     this.stored = stored;
     for (const row of this.rows) this.compare(row);
     const gone = Object.entries(this.given ?? {}).filter(([name]) => !(name in box.attributes));
-    setText(this.removed, gone.length ? `Model: ${gone.map(([name, value]) => `${name} = ${value}`).join(", ")}` : "");
+    setText(
+      this.removed,
+      gone.length ? `Model: ${gone.map(([name, value]) => `${name} = ${value}`).join(", ")}` : "",
+    );
     this.removed.hidden = !gone.length;
   }
 
   row(name, value) {
     const input = (what, text, testid, max) =>
       h("input", {
-        type: "text", value: text, testid, maxlength: max, "aria-label": what, placeholder: what, readonly: this.readOnly,
+        type: "text",
+        value: text,
+        testid,
+        maxlength: max,
+        "aria-label": what,
+        placeholder: what,
+        readonly: this.readOnly,
         on: {
           input: () => this.compare(row),
           change: () => this.flush(),
@@ -166,8 +194,12 @@ export class Attributes {
     const remove = h(
       "button",
       {
-        type: "button", class: "icon-button small", title: "Remove this attribute", testid: "attribute-remove",
-        "aria-label": `Remove the attribute ${name}`, disabled: this.readOnly,
+        type: "button",
+        class: "icon-button small",
+        title: "Remove this attribute",
+        testid: "attribute-remove",
+        "aria-label": `Remove the attribute ${name}`,
+        disabled: this.readOnly,
         on: {
           click: () => {
             this.rows = this.rows.filter((other) => other !== row);

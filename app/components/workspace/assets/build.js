@@ -38,7 +38,9 @@ export function buildScreen(screen) {
     open: (result, stamp) => commands.openResult(result, stamp),
     thumbnail: (document, page) => {
       const info = screen.store.data.documents[document];
-      return info && !screen.forms.closed ? screen.attempt.api.pageUrl(info.sha256, page, 75) : null;
+      return info && !screen.forms.closed
+        ? screen.attempt.api.pageUrl(info.sha256, page, 75)
+        : null;
     },
     info: (document) => screen.store.data.documents[document] ?? null,
     runSuggestion: (query) => {
@@ -82,30 +84,60 @@ export function buildScreen(screen) {
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
   screen.questionMeta = h("p", { class: "question-meta" });
-  screen.question = h("section", { class: "question", "aria-label": "Question" }, screen.questionMeta, screen.questionText);
+  screen.question = h(
+    "section",
+    { class: "question", "aria-label": "Question" },
+    screen.questionMeta,
+    screen.questionText,
+  );
   screen.centre = h(
     "main",
     { class: "centre" },
-    screen.top.element, screen.top.banners, screen.gold.element, screen.talk.element, screen.question, screen.materials.element,
-    screen.search.element, screen.results.element,
+    screen.top.element,
+    screen.top.banners,
+    screen.gold.element,
+    screen.talk.element,
+    screen.question,
+    screen.materials.element,
+    screen.search.element,
+    screen.results.element,
     screen.viewer.element,
   );
   screen.resume = h("button", {
-    type: "button", class: "button primary", testid: "resume", text: "Resume",
+    type: "button",
+    class: "button primary",
+    testid: "resume",
+    text: "Resume",
     on: { click: () => commands.pause() },
   });
   screen.pauseOverlay = h(
     "div",
-    { class: "pause-overlay", testid: "pause-overlay", role: "dialog", "aria-label": "Paused", hidden: true },
-    h("div", { class: "pause-box" }, icon("pause"), h("p", { text: "Paused. The clock stands still." }), screen.resume),
+    {
+      class: "pause-overlay",
+      testid: "pause-overlay",
+      role: "dialog",
+      "aria-label": "Paused",
+      hidden: true,
+    },
+    h(
+      "div",
+      { class: "pause-box" },
+      icon("pause"),
+      h("p", { text: "Paused. The clock stands still." }),
+      screen.resume,
+    ),
   );
   screen.toasts = h("div", { class: "toasts", role: "status", testid: "toasts" });
   screen.dialogs = h("div", { class: "dialogs" });
   screen.element = h(
     "div",
     { class: "pt", testid: "workspace", lang: "en" },
-    screen.sidebar.element, screen.centre, screen.panel.element,
-    screen.pauseOverlay, screen.toasts, screen.dialogs,
+    screen.sidebar.element,
+    screen.centre,
+    screen.panel.element,
+    screen.pauseOverlay,
+    screen.toasts,
+    screen.dialogs,
   );
   screen.root.append(screen.element);
   applyTheme(screen.element);

@@ -41,7 +41,10 @@ function take(attempt, boot) {
     running: !isReadOnly(state) && !state.paused && !document.hidden,
   });
   store.set({
-    ...fresh(store.data, boot), state, batch: boot.batch, epoch: boot.epoch,
+    ...fresh(store.data, boot),
+    state,
+    batch: boot.batch,
+    epoch: boot.epoch,
     documents: { ...store.data.documents, ...boot.documents },
     savedAt: boot.state.updated_at ?? store.data.savedAt,
     connection: { kind: "online" },
@@ -53,6 +56,8 @@ function take(attempt, boot) {
 
 /** What the server gives anew; what is the same stays the same object, so that nothing redraws. */
 function fresh(data, boot) {
-  const changed = FRESH_KEYS.filter((key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]));
+  const changed = FRESH_KEYS.filter(
+    (key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]),
+  );
   return Object.fromEntries(changed.map((key) => [key, boot[key]]));
 }

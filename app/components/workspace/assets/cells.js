@@ -10,7 +10,9 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 export function wrongCell(column, text) {
   if (column.kind !== "number" || !text.trim()) return "";
   const plain = text.trim().replaceAll(",", "");
-  return NUMBER.test(plain) && Number.isFinite(Number(plain)) ? "" : `“${text.trim()}” is not a number.`;
+  return NUMBER.test(plain) && Number.isFinite(Number(plain))
+    ? ""
+    : `“${text.trim()}” is not a number.`;
 }
 
 /**
@@ -52,13 +54,23 @@ export class TextCell {
     this.column = column;
     this.host = host;
     const common = {
-      testid: "cell", "data-column": column.name, autocomplete: "off", spellcheck: "false",
-      "aria-label": column.label, title: column.wide ? "Enter: next row. Shift+Enter: new line" : "Enter or ↓: next row",
+      testid: "cell",
+      "data-column": column.name,
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": column.label,
+      title: column.wide ? "Enter: next row. Shift+Enter: new line" : "Enter or ↓: next row",
       on: { keydown: (event) => this.key(event) },
     };
     this.input = column.wide
       ? h("textarea", { class: "cell-input wide", rows: "1", maxlength: "20000", ...common })
-      : h("input", { class: "cell-input", type: "text", maxlength: "20000", inputmode: column.kind === "number" ? "decimal" : null, ...common });
+      : h("input", {
+          class: "cell-input",
+          type: "text",
+          maxlength: "20000",
+          inputmode: column.kind === "number" ? "decimal" : null,
+          ...common,
+        });
     this.error = h("p", { class: "field-error", role: "alert" });
     this.model = h("p", { class: "model-line", hidden: true });
     this.field = new CellField(this.input, host.name, {
@@ -76,8 +88,12 @@ export class TextCell {
     this.element = h(
       "div",
       { class: column.wide ? "cell wide" : "cell" },
-      caption ? h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" }) : null,
-      this.input, this.error, this.model,
+      caption
+        ? h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" })
+        : null,
+      this.input,
+      this.error,
+      this.model,
     );
   }
 
@@ -106,7 +122,8 @@ export class TextCell {
     this.compared = key;
     this.model.hidden = !differs;
     if (!differs) return;
-    if (this.column.wide && this.theirs) fill(this.model, "Model → you: ", ...diffNodes(this.theirs, mine));
+    if (this.column.wide && this.theirs)
+      fill(this.model, "Model → you: ", ...diffNodes(this.theirs, mine));
     else setText(this.model, `Model: ${this.theirs || "empty"}`);
   }
 
@@ -156,7 +173,9 @@ export class ChoiceCell {
         h(
           "button",
           {
-            type: "button", class: big ? "choice big" : "choice", "data-value": option,
+            type: "button",
+            class: big ? "choice big" : "choice",
+            "data-value": option,
             title: `${named(option)} (${this.keys.get(option)} while one of these is focused)`,
             on: { click: () => host.commit(option, false) },
           },
@@ -168,7 +187,11 @@ export class ChoiceCell {
     this.group = h(
       "div",
       {
-        class: "choices", role: "group", "aria-label": column.label, testid: "cell", "data-column": column.name,
+        class: "choices",
+        role: "group",
+        "aria-label": column.label,
+        testid: "cell",
+        "data-column": column.name,
         "data-keys": [...this.keys.values(), "ArrowUp", "ArrowDown"].join(" "),
         on: { keydown: (event) => this.key(event) },
       },
@@ -216,7 +239,12 @@ export class FixedCell {
   /** @param {Object} column */
   constructor(column, { caption = true } = {}) {
     this.text = h("div", { class: "fixed-text", testid: "cell", "data-column": column.name });
-    this.element = h("div", { class: "cell wide" }, caption ? h("span", { class: "cell-label", text: column.label }) : null, this.text);
+    this.element = h(
+      "div",
+      { class: "cell wide" },
+      caption ? h("span", { class: "cell-label", text: column.label }) : null,
+      this.text,
+    );
   }
 
   attach() {}

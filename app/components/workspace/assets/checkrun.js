@@ -13,7 +13,11 @@ const FLUSH_MS = 8000;
 
 /** What the checks look at; another key means that they have to look again. */
 export function draftKey({ question_text, answer_text, citations }) {
-  return JSON.stringify([question_text, answer_text, citations.map(({ document, page }) => [document, page])]);
+  return JSON.stringify([
+    question_text,
+    answer_text,
+    citations.map(({ document, page }) => [document, page]),
+  ]);
 }
 
 export class CheckRun {
@@ -138,7 +142,8 @@ export class CheckRun {
     this.failures = 0;
     const checks = { at_seq: reply.at_seq, findings: reply.findings };
     this.attempt.store.set({
-      state: { ...state, checks }, savedAt: reply.saved_at ?? this.data.savedAt,
+      state: { ...state, checks },
+      savedAt: reply.saved_at ?? this.data.savedAt,
       authored: reply.authored ?? this.data.authored,
     });
     if (ahead > 1) this.attempt.pull();

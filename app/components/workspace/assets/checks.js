@@ -30,7 +30,8 @@ export function cut(text, spans) {
   let at = 0;
   for (const [start, end] of spans) {
     if (start > at) parts.push({ text: points.slice(at, start).join(""), marked: false });
-    if (end > Math.max(at, start)) parts.push({ text: points.slice(Math.max(at, start), end).join(""), marked: true });
+    if (end > Math.max(at, start))
+      parts.push({ text: points.slice(Math.max(at, start), end).join(""), marked: true });
     at = Math.max(at, end);
   }
   if (at < points.length) parts.push({ text: points.slice(at).join(""), marked: false });
@@ -53,11 +54,23 @@ export class ChecksPanel {
     this.rows = new Map();
     this.status = h("span", { class: "count", role: "status", testid: "checks-status" });
     this.button = h("button", {
-      type: "button", class: "button small", testid: "run-checks", text: "Run checks", on: { click: () => actions.run() },
+      type: "button",
+      class: "button small",
+      testid: "run-checks",
+      text: "Run checks",
+      on: { click: () => actions.run() },
     });
-    this.error = h("p", { class: "field-error", role: "alert", testid: "field-error", "data-field": "checks" });
+    this.error = h("p", {
+      class: "field-error",
+      role: "alert",
+      testid: "field-error",
+      "data-field": "checks",
+    });
     this.list = h("ul", { class: "check-list" });
-    this.hint = h("p", { class: "empty-line", text: "They run by themselves a moment after you stop typing; you can go on meanwhile." });
+    this.hint = h("p", {
+      class: "empty-line",
+      text: "They run by themselves a moment after you stop typing; you can go on meanwhile.",
+    });
     this.hops = h("p", { class: "hop-line", testid: "multi-hop" });
     this.element = h(
       "section",
@@ -83,7 +96,13 @@ export class ChecksPanel {
     this.button.hidden = this.list.hidden = !protocol.question.checks;
     this.hint.hidden = !protocol.question.checks || findings.length > 0;
     this.button.disabled = run.running || !run.enabled;
-    const words = run.running ? "checking…" : !findings.length ? "not run yet" : run.current ? "up to date" : "changed since";
+    const words = run.running
+      ? "checking…"
+      : !findings.length
+        ? "not run yet"
+        : run.current
+          ? "up to date"
+          : "changed since";
     setText(this.status, protocol.question.checks ? words : "");
     if (!this.failed) setText(this.error, run.error ?? "");
     this.list.classList.toggle("stale", !run.current && !run.running);
@@ -102,12 +121,18 @@ export class ChecksPanel {
       this.rows.delete(name);
     }
     for (const finding of findings) {
-      const status = finding.status === "warning" && blocking.includes(finding.check) ? "blocking" : finding.status;
+      const status =
+        finding.status === "warning" && blocking.includes(finding.check)
+          ? "blocking"
+          : finding.status;
       const spans = question === null ? [] : finding.spans;
       const key = JSON.stringify([finding, status, spans.length ? question : null]);
       let row = this.rows.get(finding.check);
       if (!row) {
-        row = { element: h("li", { class: "check", testid: "check", "data-check": finding.check }), key: null };
+        row = {
+          element: h("li", { class: "check", testid: "check", "data-check": finding.check }),
+          key: null,
+        };
         this.rows.set(finding.check, row);
         this.list.append(row.element);
       }
@@ -118,7 +143,13 @@ export class ChecksPanel {
       const { icon: name, word } = STATUS[status];
       fill(
         row.element,
-        h("p", { class: "check-head" }, icon(name), h("span", { class: "check-title", text: TITLES[finding.check] ?? finding.check }), h("span", { class: "check-word", text: word })),
+        h(
+          "p",
+          { class: "check-head" },
+          icon(name),
+          h("span", { class: "check-title", text: TITLES[finding.check] ?? finding.check }),
+          h("span", { class: "check-word", text: word }),
+        ),
         h("p", { class: "check-message", text: finding.message }),
         ...this.evidence(finding, spans, question),
       );
@@ -130,29 +161,50 @@ export class ChecksPanel {
     const { words, query, pages, other } = finding;
     const found = [];
     if (spans.length) {
-      const parts = cut(question, spans).map(({ text, marked }) => (marked ? h("mark", { text }) : text));
+      const parts = cut(question, spans).map(({ text, marked }) =>
+        marked ? h("mark", { text }) : text,
+      );
       found.push(h("p", { class: "check-quote", testid: "check-quote" }, ...parts));
     } else if (words.length) {
-      found.push(h("p", { class: "check-words" }, ...words.map((word) => h("span", { class: "word-chip", text: word }))));
+      found.push(
+        h(
+          "p",
+          { class: "check-words" },
+          ...words.map((word) => h("span", { class: "word-chip", text: word })),
+        ),
+      );
     }
     if (query) {
       const run = h("button", {
-        type: "button", class: "link", testid: "check-query", title: "Run this search", text: query,
+        type: "button",
+        class: "link",
+        testid: "check-query",
+        title: "Run this search",
+        text: query,
         on: { click: () => this.actions.runQuery(query) },
       });
       found.push(h("p", {}, "Search: ", run));
     }
     if (pages.length) {
       const links = pages.map(([document, page]) =>
-        h("li", {}, h("button", {
-          type: "button", class: "link", testid: "check-page", "data-document": document, "data-page": page,
-          text: `page ${page} of ${document}`,
-          on: { click: (event) => this.actions.openPage({ document, page }, event.timeStamp) },
-        })),
+        h(
+          "li",
+          {},
+          h("button", {
+            type: "button",
+            class: "link",
+            testid: "check-page",
+            "data-document": document,
+            "data-page": page,
+            text: `page ${page} of ${document}`,
+            on: { click: (event) => this.actions.openPage({ document, page }, event.timeStamp) },
+          }),
+        ),
       );
       found.push(h("ul", { class: "check-pages" }, ...links));
     }
-    if (other) found.push(h("blockquote", { class: "check-quote", testid: "check-other", text: other }));
+    if (other)
+      found.push(h("blockquote", { class: "check-quote", testid: "check-other", text: other }));
     return found;
   }
 

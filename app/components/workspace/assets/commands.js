@@ -182,7 +182,9 @@ export class Commands {
     const settled = await Promise.race([result, late]);
     if (settled?.refusal) return settled.refusal.message;
     if (settled === null) {
-      this.screen.toast(`No connection. The task waits in this browser and is sent when it is back.`);
+      this.screen.toast(
+        `No connection. The task waits in this browser and is sent when it is back.`,
+      );
       return null;
     }
     if (this.data.review) {

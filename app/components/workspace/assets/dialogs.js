@@ -27,7 +27,13 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
   const heading = `pt-${testid}-title`;
   const close = h(
     "button",
-    { type: "button", class: "icon-button", "aria-label": "Close", title: "Close (Esc)", testid: `${testid}-close` },
+    {
+      type: "button",
+      class: "icon-button",
+      "aria-label": "Close",
+      title: "Close (Esc)",
+      testid: `${testid}-close`,
+    },
     icon("close"),
   );
   const form = h(

@@ -30,7 +30,10 @@ export function diffWords(before, after) {
       ...a.slice(a.length - tail).map((text) => ({ kind: "same", text })),
     ]);
   }
-  return joined([{ kind: "removed", text: before }, { kind: "added", text: after }]);
+  return joined([
+    { kind: "removed", text: before },
+    { kind: "added", text: after },
+  ]);
 }
 
 /** How many tokens both lists begin and end with. */
@@ -62,7 +65,10 @@ function subsequence(a, b) {
       parts.push({ kind: "same", text: a[i] });
       i += 1;
       j += 1;
-    } else if (j >= b.length || (i < a.length && lengths[(i + 1) * width + j] >= lengths[i * width + j + 1])) {
+    } else if (
+      j >= b.length ||
+      (i < a.length && lengths[(i + 1) * width + j] >= lengths[i * width + j + 1])
+    ) {
       parts.push({ kind: "removed", text: a[i] });
       i += 1;
     } else {

@@ -59,7 +59,9 @@ export class ElementList {
     this.bar = h("div", { class: "bar", "aria-hidden": "true" }, this.fillBar);
     this.task = h("p", { class: "elements-task", testid: "elements-task" });
     this.rest = h("button", {
-      type: "button", class: "button small", testid: "accept-remaining",
+      type: "button",
+      class: "button small",
+      testid: "accept-remaining",
       on: { click: () => actions.acceptRemaining() },
     });
     this.empty = h("p", { class: "empty-line" });
@@ -102,7 +104,10 @@ export class ElementList {
     const all = checked(state.boxes.boxes);
     const alive = page ? boxesOn(state.boxes, page.document, page.page).length : 0;
     setText(this.title, part.seed ? "Elements" : "Boxes");
-    const count = part.seed && here.total ? `${here.done} of ${here.total} checked` : plural(alive, "box", "boxes");
+    const count =
+      part.seed && here.total
+        ? `${here.done} of ${here.total} checked`
+        : plural(alive, "box", "boxes");
     setText(this.count, page ? count : "");
     this.bar.hidden = !part.seed || !here.total;
     this.fillBar.style.width = `${here.total ? (100 * here.done) / here.total : 0}%`;
@@ -117,8 +122,13 @@ export class ElementList {
   showEmpty(protocol, page, count, takes) {
     this.empty.hidden = count > 0;
     this.list.hidden = !count;
-    const way = protocol.boxes.add ? "None on this page. Draw with box mode (b)." : "None on this page.";
-    setText(this.empty, !page ? "Open a page to see its boxes." : takes ? way : askedWhere(protocol));
+    const way = protocol.boxes.add
+      ? "None on this page. Draw with box mode (b)."
+      : "None on this page.";
+    setText(
+      this.empty,
+      !page ? "Open a page to see its boxes." : takes ? way : askedWhere(protocol),
+    );
   }
 
   /** One row a box, in this order, touching only what moved. */
@@ -158,7 +168,9 @@ export class ElementList {
     const buttons = [...this.list.querySelectorAll(".element")];
     const here = buttons.indexOf(event.target);
     if (here < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[
+      event.key
+    ];
     if (to === undefined) return;
     event.preventDefault();
     const button = buttons[Math.min(buttons.length - 1, Math.max(0, to))];
@@ -187,13 +199,24 @@ class Row {
     this.button = h(
       "button",
       {
-        type: "button", class: "element", testid: "element", "data-id": id, tabindex: "-1",
+        type: "button",
+        class: "element",
+        testid: "element",
+        "data-id": id,
+        tabindex: "-1",
         on: { click: () => actions.select(id) },
       },
-      this.number, this.mark, this.label, this.verdict, this.words,
+      this.number,
+      this.mark,
+      this.label,
+      this.verdict,
+      this.words,
     );
     this.restore = h("button", {
-      type: "button", class: "button small", testid: "element-restore", text: "Restore",
+      type: "button",
+      class: "button small",
+      testid: "element-restore",
+      text: "Restore",
       on: { click: () => actions.restore(this.box) },
     });
     this.element = h("li", {}, this.button, this.restore);
@@ -214,7 +237,9 @@ class Row {
       this.verdict.replaceChildren(verdictMark(kind));
     }
     this.verdict.hidden = !part.seed && kind !== "deleted";
-    const text = part.content ? (box.content ?? "").slice(0, WORDS).replace(/\s+/g, " ").trim() : "";
+    const text = part.content
+      ? (box.content ?? "").slice(0, WORDS).replace(/\s+/g, " ").trim()
+      : "";
     setText(this.words, text);
     this.words.hidden = !part.content;
     setAttr(this.button, "aria-current", box.id === selected ? "true" : null);
@@ -222,7 +247,8 @@ class Row {
     this.restore.hidden = !box.deleted || readOnly;
     this.restore.disabled = !restorable;
     setAttr(
-      this.restore, "title",
+      this.restore,
+      "title",
       restorable ? "Take the deletion back" : "Undo the later changes of this page first (Ctrl+Z)",
     );
   }

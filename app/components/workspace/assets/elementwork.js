@@ -21,7 +21,10 @@ export class ElementWork {
       if (selected) this.last = selected;
     });
     const seeded = (run) => () => (this.seeded ? run() : false);
-    commands.register("acceptElement", seeded(() => this.acceptNext()));
+    commands.register(
+      "acceptElement",
+      seeded(() => this.acceptNext()),
+    );
     commands.register("nextElement", () => this.step(1));
     commands.register("previousElement", () => this.step(-1));
   }
@@ -91,8 +94,10 @@ export class ElementWork {
     const { model } = now;
     const changed = new Set(differences(now));
     if (changed.has("rect")) this.rect(now, model.rect);
-    if (changed.has("label") && model.label !== null) this.record("box_labelled", { box: box.id, label: model.label });
-    if (changed.has("content")) this.record("box_content_edited", { box: box.id, content: model.content ?? "" });
+    if (changed.has("label") && model.label !== null)
+      this.record("box_labelled", { box: box.id, label: model.label });
+    if (changed.has("content"))
+      this.record("box_content_edited", { box: box.id, content: model.content ?? "" });
     if (changed.has("order")) this.order(now, model.order);
     if (changed.has("attributes")) this.attributes(now, model.attributes);
   }
@@ -149,7 +154,7 @@ export class ElementWork {
   pageStart(boxes) {
     const { page } = this.data;
     const at = page ? boxes.findIndex((box) => isAt(box, page)) : 0;
-    return at < 0 ? 0 : at;
+    return Math.max(0, at);
   }
 
   /** Accept the chosen element if it is open, and go on to the next open one, on any page. */
@@ -158,11 +163,14 @@ export class ElementWork {
     this.flush();
     const { selected, state } = this.data;
     const box = selected && getBox(state.boxes, selected);
-    if (box && verdict(box) === "open") this.record("box_accepted", { box: box.id, accepted: true });
+    if (box && verdict(box) === "open")
+      this.record("box_accepted", { box: box.id, accepted: true });
     const boxes = this.sequence();
     const at = boxes.findIndex(({ id }) => id === this.here);
     const from = at < 0 ? this.pageStart(boxes) : at + 1;
-    const next = [...boxes.slice(from), ...boxes.slice(0, from)].find((other) => verdict(other) === "open");
+    const next = [...boxes.slice(from), ...boxes.slice(0, from)].find(
+      (other) => verdict(other) === "open",
+    );
     if (next) this.select(next.id);
     else this.screen.toast("All elements are checked.");
     return true;
@@ -176,13 +184,19 @@ export class ElementWork {
     const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
     if (!open.length) return;
     const cancel = dialogButton("Keep checking", { on: { click: () => dialog.close() } });
-    const accept = dialogButton(`Accept ${plural(open.length, "element")}`, { main: true, testid: "confirm-accept" });
+    const accept = dialogButton(`Accept ${plural(open.length, "element")}`, {
+      main: true,
+      testid: "confirm-accept",
+    });
     const dialog = openDialog(this.screen.dialogs, {
-      title: "Accept the rest of this page?", testid: "accept-dialog", actions: [cancel, accept],
+      title: "Accept the rest of this page?",
+      testid: "accept-dialog",
+      actions: [cancel, accept],
       body: [
         h("p", {
-          text: `${plural(open.length, "element")} of page ${page.page} of ${page.document} will count as checked by you: `
-            + "box, label, text and order are right as they are.",
+          text:
+            `${plural(open.length, "element")} of page ${page.page} of ${page.document} will count as checked by you: ` +
+            "box, label, text and order are right as they are.",
         }),
       ],
       onSubmit: () => {
@@ -201,6 +215,8 @@ function isAt(box, { document, page }) {
 }
 
 function unique(boxes) {
-  const places = new Map(boxes.map(({ document, page }) => [`${page}/${document}`, { document, page }]));
+  const places = new Map(
+    boxes.map(({ document, page }) => [`${page}/${document}`, { document, page }]),
+  );
   return [...places.values()];
 }

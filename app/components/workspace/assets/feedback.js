@@ -28,7 +28,8 @@ export function progressSentence({ done, total, right, pass_mark: mark }) {
 export function valueWords(spec, value) {
   if (value === null || value === undefined || value === "") return "nothing";
   if (Array.isArray(value)) {
-    if (value.some((item) => item !== null && typeof item === "object")) return plural(value.length, "row");
+    if (value.some((item) => item !== null && typeof item === "object"))
+      return plural(value.length, "row");
     return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : "nothing";
   }
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -67,11 +68,24 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
     feedback.right ? "Everything agrees with the gold." : "Something differs from the gold.",
   );
   const dialog = openDialog(host, {
-    title: word, testid: "feedback", wide: true, actions: [next], focus: next,
+    title: word,
+    testid: "feedback",
+    wide: true,
+    actions: [next],
+    focus: next,
     body: [
       lead,
-      h("ul", { class: "feedback-parts" }, ...feedback.parts.map((part) => partRow(part, form, gold))),
-      progress && h("p", { class: "feedback-progress", testid: "feedback-progress", text: `${progressSentence(progress)}.` }),
+      h(
+        "ul",
+        { class: "feedback-parts" },
+        ...feedback.parts.map((part) => partRow(part, form, gold)),
+      ),
+      progress &&
+        h("p", {
+          class: "feedback-progress",
+          testid: "feedback-progress",
+          text: `${progressSentence(progress)}.`,
+        }),
       progress && progress.passed !== null ? verdict(progress) : null,
     ].filter(Boolean),
     onSubmit: () => dialog.close("continue"),
@@ -82,7 +96,11 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
 function verdict({ passed }) {
   return h(
     "p",
-    { class: `feedback-verdict ${passed ? "right" : "wrong"}`, testid: "pilot-verdict", role: "status" },
+    {
+      class: `feedback-verdict ${passed ? "right" : "wrong"}`,
+      testid: "pilot-verdict",
+      role: "status",
+    },
     icon(passed ? "check" : "close"),
     passed
       ? "Pilot passed. Batches that ask for it can now be taken."
@@ -95,7 +113,12 @@ function partRow(part, form, gold) {
   const partly = !part.right && part.score > 0 ? ` (${Math.round(100 * part.score)} % agrees)` : "";
   return h(
     "li",
-    { class: `feedback-part ${part.right ? "right" : "wrong"}`, testid: "feedback-part", "data-part": part.part, "data-right": String(part.right) },
+    {
+      class: `feedback-part ${part.right ? "right" : "wrong"}`,
+      testid: "feedback-part",
+      "data-part": part.part,
+      "data-right": String(part.right),
+    },
     h(
       "p",
       { class: "check-head" },
@@ -111,19 +134,37 @@ function details(part, form, gold, spec) {
   const { state } = form;
   if (part.part === "answer" || part.part === "outcome") {
     const answers = parseAnswers(state.answer_text);
-    const mine = state.outcome === "answered" ? answers.join("; ") : (OUTCOMES[state.outcome] ?? "skipped");
-    return [pair("You", mine || "nothing"), pair("Gold", gold.answers.join(" — or: ") || "no answer")];
+    const mine =
+      state.outcome === "answered" ? answers.join("; ") : (OUTCOMES[state.outcome] ?? "skipped");
+    return [
+      pair("You", mine || "nothing"),
+      pair("Gold", gold.answers.join(" — or: ") || "no answer"),
+    ];
   }
   if (part.part === "evidence") return pages(comparePages(state.citations, gold.evidence));
   if (part.part === "boxes") return boxes(form, gold.boxes);
   if (spec?.scope === "page") return pageValues(spec, form, gold.pages);
-  const mine = spec?.kind === "records" ? form.rows(spec).filter((row) => !row.deleted).map(({ values }) => values) : form.value(spec);
+  const mine =
+    spec?.kind === "records"
+      ? form
+          .rows(spec)
+          .filter((row) => !row.deleted)
+          .map(({ values }) => values)
+      : form.value(spec);
   if (spec?.kind === "records") return rows(spec, mine, gold.fields[part.part] ?? []);
-  return [pair("You", valueWords(spec, mine)), pair("Gold", valueWords(spec, gold.fields[part.part]))];
+  return [
+    pair("You", valueWords(spec, mine)),
+    pair("Gold", valueWords(spec, gold.fields[part.part])),
+  ];
 }
 
 function pair(who, text) {
-  return h("p", { class: "feedback-pair" }, h("span", { class: "feedback-who", text: who }), h("span", { text }));
+  return h(
+    "p",
+    { class: "feedback-pair" },
+    h("span", { class: "feedback-who", text: who }),
+    h("span", { text }),
+  );
 }
 
 const named = (list) => list.map(({ document, page }) => `page ${page} of ${document}`).join(", ");
@@ -141,13 +182,24 @@ function pageValues(spec, form, goldPages) {
   const wrong = asked
     .map(({ document, page, fields }) => {
       const mine = form.value(spec, { document, page, box: null });
-      return { document, page, mine: valueWords(spec, mine), gold: valueWords(spec, fields[spec.name]) };
+      return {
+        document,
+        page,
+        mine: valueWords(spec, mine),
+        gold: valueWords(spec, fields[spec.name]),
+      };
     })
     .filter(({ mine, gold }) => mine !== gold);
   const lines = wrong.map(({ document, page, mine, gold }) =>
     pair(`Page ${page} of ${document}`, `you: ${mine}; gold: ${gold}`),
   );
-  return [h("p", { class: "quiet", text: `${asked.length - wrong.length} of ${plural(asked.length, "page")} right` }), ...lines];
+  return [
+    h("p", {
+      class: "quiet",
+      text: `${asked.length - wrong.length} of ${plural(asked.length, "page")} right`,
+    }),
+    ...lines,
+  ];
 }
 
 function boxes(form, gold) {
@@ -164,7 +216,14 @@ function boxes(form, gold) {
 }
 
 function rows(spec, mine, gold) {
-  const line = (values) => spec.columns.map(({ name }) => values[name]).filter(Boolean).join(" · ");
+  const line = (values) =>
+    spec.columns
+      .map(({ name }) => values[name])
+      .filter(Boolean)
+      .join(" · ");
   const show = (list) => list.map(line).join("\n") || "none";
-  return [pair("You", show(mine)), pair("Gold", show(gold.map((row) => (row && typeof row === "object" ? row : {}))))];
+  return [
+    pair("You", show(mine)),
+    pair("Gold", show(gold.map((row) => (row && typeof row === "object" ? row : {})))),
+  ];
 }

@@ -35,8 +35,13 @@ export class FieldWidget {
     this.helpButton = h(
       "button",
       {
-        type: "button", class: "icon-button small", testid: "field-help", "aria-controls": `${id}-help`,
-        "aria-label": `What “${spec.label}” means`, title: "What it means", hidden: !this.helpText,
+        type: "button",
+        class: "icon-button small",
+        testid: "field-help",
+        "aria-controls": `${id}-help`,
+        "aria-label": `What “${spec.label}” means`,
+        title: "What it means",
+        hidden: !this.helpText,
         on: { click: () => this.showHelp(actions.helpOpen(spec.name, this.helpText.hidden)) },
       },
       icon("help"),
@@ -45,21 +50,42 @@ export class FieldWidget {
     this.todo = h("span", { class: "todo", text: "to do" });
     this.note = h("p", { class: "field-note quiet", hidden: true });
     this.error = h("span", { class: "field-error-text" });
-    this.way = h("button", { type: "button", class: "button small", testid: "field-way", hidden: true });
+    this.way = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "field-way",
+      hidden: true,
+    });
     this.element = h(
       "div",
       { class: "field form-field", testid: "field", "data-field": spec.name },
       h(
         "div",
         { class: "field-head" },
-        h(typed ? "label" : "span", { id: ids.label, class: "field-label", for: typed ? ids.input : null, text: spec.label }),
+        h(typed ? "label" : "span", {
+          id: ids.label,
+          class: "field-label",
+          for: typed ? ids.input : null,
+          text: spec.label,
+        }),
         spec.required ? this.todo : h("span", { class: "quiet optional", text: "optional" }),
         this.helpButton,
       ),
       this.helpText,
       this.control.element,
       this.note,
-      h("p", { class: "field-error", id: ids.error, role: "alert", testid: "field-error", "data-field": spec.name }, this.error, this.way),
+      h(
+        "p",
+        {
+          class: "field-error",
+          id: ids.error,
+          role: "alert",
+          testid: "field-error",
+          "data-field": spec.name,
+        },
+        this.error,
+        this.way,
+      ),
     );
     if (spec.kind === "number") actions.texts.adopt(this.control);
     if (this.helpText) this.showHelp(actions.helpOpen(spec.name));
@@ -92,7 +118,8 @@ export class FieldWidget {
     this.element.hidden = !asked && !reserve;
     this.element.classList.toggle("not-asked", !asked && reserve);
     this.element.inert = !asked;
-    const offered = spec.kind === "boolean" ? [true, false] : form.options(spec, target).map((o) => o.value);
+    const offered =
+      spec.kind === "boolean" ? [true, false] : form.options(spec, target).map((o) => o.value);
     const value = form.value(spec, target);
     const key = JSON.stringify(value);
     if (key !== this.shown && !this.refused) this.showError("");
@@ -101,7 +128,12 @@ export class FieldWidget {
     const frozen = this.actions.frozen?.(spec) ?? null;
     setText(this.note, frozen ?? "");
     this.note.hidden = !frozen;
-    this.control.update({ value, offered, disabled: disabled || implied || Boolean(frozen), keep: reserve });
+    this.control.update({
+      value,
+      offered,
+      disabled: disabled || implied || Boolean(frozen),
+      keep: reserve,
+    });
     this.element.classList.toggle("implied", implied);
     const unset = spec.required && form.isUnset(spec, target);
     this.element.classList.toggle("unset", unset);
@@ -145,10 +177,12 @@ export class FieldWidget {
     this.error.parentElement.hidden = !sentence;
     this.way.hidden = !way;
     setText(this.way, way?.label ?? "");
-    this.way.onclick = way && (() => {
-      this.showError("");
-      way.run();
-    });
+    this.way.onclick =
+      way &&
+      (() => {
+        this.showError("");
+        way.run();
+      });
   }
 
   /** Put the focus on the way out of the last error. */
@@ -182,7 +216,8 @@ export class FieldGroup {
       this.specs = names;
       this.clear();
       for (const spec of specs) {
-        if (spec.kind !== "records") this.widgets.set(spec.name, new FieldWidget(spec, this.actions));
+        if (spec.kind !== "records")
+          this.widgets.set(spec.name, new FieldWidget(spec, this.actions));
       }
       this.element.append(...[...this.widgets.values()].map((widget) => widget.element));
     }
@@ -215,7 +250,13 @@ function helpOf(spec, id) {
     { class: "field-help", id, hidden: true },
     spec.help ? h("p", { text: spec.help }) : null,
     meanings.length
-      ? h("dl", {}, ...meanings.map(({ label, help }) => h("div", {}, h("dt", { text: label }), h("dd", { text: help }))))
+      ? h(
+          "dl",
+          {},
+          ...meanings.map(({ label, help }) =>
+            h("div", {}, h("dt", { text: label }), h("dd", { text: help })),
+          ),
+        )
       : null,
   );
 }

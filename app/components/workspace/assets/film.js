@@ -24,7 +24,8 @@ export class Filmstrip {
     this.waiting = null;
     this.element = h("ol", { class: "films", testid: "films", "aria-label": "Pages of this task" });
     this.observer = new IntersectionObserver((entries) => this.seen(entries), {
-      root: this.element, rootMargin: "0px 320px",
+      root: this.element,
+      rootMargin: "0px 320px",
     });
   }
 
@@ -62,7 +63,11 @@ export class Filmstrip {
     const element = h(
       "button",
       {
-        type: "button", class: "film", testid: "film", "data-document": document, "data-page": page,
+        type: "button",
+        class: "film",
+        testid: "film",
+        "data-document": document,
+        "data-page": page,
         on: {
           click: (event) => this.host.open(result, event.timeStamp),
           focus: () => this.host.onFocus(element),
@@ -73,7 +78,12 @@ export class Filmstrip {
         "span",
         { class: "film-text" },
         name ? h("span", { class: "film-name", text: name }) : null,
-        h("span", { class: "film-line" }, h("span", { class: "film-page", text: `p. ${page}` }), h("span", { class: "film-marks" }, cited, todo, done)),
+        h(
+          "span",
+          { class: "film-line" },
+          h("span", { class: "film-page", text: `p. ${page}` }),
+          h("span", { class: "film-marks" }, cited, todo, done),
+        ),
         h("span", { class: "film-line" }, badge, h("span", { class: "film-marks" }, boxes)),
       ),
     );
@@ -94,7 +104,12 @@ export class Filmstrip {
       this.waiting = place;
       return false;
     }
-    const image = h("img", { alt: "", decoding: "async", fetchpriority: "low", draggable: "false" });
+    const image = h("img", {
+      alt: "",
+      decoding: "async",
+      fetchpriority: "low",
+      draggable: "false",
+    });
     image.addEventListener("error", () => image.remove());
     image.src = address;
     paper.append(image);
@@ -119,7 +134,10 @@ export class Filmstrip {
     const form = formOf(data);
     const { state, page, protocol } = data;
     const field = gradeField(protocol);
-    this.element.classList.toggle("worded", Boolean(field?.options.some(({ value }) => value.length > SHORT)));
+    this.element.classList.toggle(
+      "worded",
+      Boolean(field?.options.some(({ value }) => value.length > SHORT)),
+    );
     for (const card of this.cards) {
       const { element, place, badge, boxes, count, todo, done, cited } = card;
       const { grade, asks, lacks, boxes: n } = pageMarks(form, place);
@@ -140,7 +158,7 @@ export class Filmstrip {
       if (open) this.reveal(card);
       const words = [
         `${place.document}, page ${place.page}`,
-        grade && grade.label,
+        grade?.label,
         n && plural(n, "box", "boxes"),
         isCited && "cited",
         lacks.length && `missing: ${lacks.join(", ")}`,

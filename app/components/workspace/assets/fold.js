@@ -3,7 +3,7 @@
  * Times and the search history are the server's alone.
  */
 
-import { BOX_EVENTS, applyBox } from "./foldboxes.js";
+import { applyBox, BOX_EVENTS } from "./foldboxes.js";
 
 /**
  * The state after one more event.
@@ -89,8 +89,13 @@ function change(state, type, payload, seq) {
       const { differences } = payload;
       const back = { ...comment(payload.comment, seq), returns: true, differences };
       return {
-        status: "open", outcome: null, skip_reason: null, closed: false,
-        comments: [...state.comments, back], returned: true, hidden: true,
+        status: "open",
+        outcome: null,
+        skip_reason: null,
+        closed: false,
+        comments: [...state.comments, back],
+        returned: true,
+        hidden: true,
       };
     }
     default:
@@ -137,7 +142,12 @@ function withRow(rows, payload, seq) {
 function withSeeds(rows, payload, seq) {
   const given = rows.filter((row) => row.model && sameTarget(row, payload)).length;
   const made = payload.rows.map(({ values }, i) => ({
-    ...target(payload), row: `r${given + i + 1}`, values, model: values, deleted: false, seq,
+    ...target(payload),
+    row: `r${given + i + 1}`,
+    values,
+    model: values,
+    deleted: false,
+    seq,
   }));
   return [...rows, ...made];
 }
@@ -180,10 +190,13 @@ export function isAsked({ comments }, user) {
  * @returns {string[]}
  */
 export function parseAnswers(text) {
-  return text
-    .split(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/)
-    .map(strip)
-    .filter((line) => line !== "");
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they end lines in Python
+      .split(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/)
+      .map(strip)
+      .filter((line) => line !== "")
+  );
 }
 
 const SPACE = "(?:(?!\\ufeff)[\\s\\x1c-\\x1f\\x85])";

@@ -18,7 +18,11 @@ const PATCHES = {
 
 /** The types of events that `applyBox` knows. */
 export const BOX_EVENTS = new Set([
-  ...Object.keys(PATCHES), "box_drawn", "undone", "redone", "elements_seeded",
+  ...Object.keys(PATCHES),
+  "box_drawn",
+  "undone",
+  "redone",
+  "elements_seeded",
 ]);
 
 /**
@@ -49,7 +53,9 @@ export function getBox(state, id) {
 
 /** The boxes of a page that are not deleted. */
 export function boxesOn(state, document, page) {
-  return state.boxes.filter((box) => box.document === document && box.page === page && !box.deleted);
+  return state.boxes.filter(
+    (box) => box.document === document && box.page === page && !box.deleted,
+  );
 }
 
 /**
@@ -95,16 +101,26 @@ export function verdict(box) {
 function sameEntries(mine, theirs) {
   const names = Object.keys(mine);
   return (
-    names.length === Object.keys(theirs).length && names.every((name) => mine[name] === theirs[name])
+    names.length === Object.keys(theirs).length &&
+    names.every((name) => mine[name] === theirs[name])
   );
 }
 
 function seeded(state, { document, page, elements }, seq) {
   const given = state.boxes.filter((box) => box.model).length;
   const made = elements.map((element, i) => ({
-    id: `e${given + i + 1}`, document, page, rect: element.rect, label: element.label,
-    content: element.content, order: element.order, attributes: element.attributes,
-    accepted: false, deleted: false, model: element, seq,
+    id: `e${given + i + 1}`,
+    document,
+    page,
+    rect: element.rect,
+    label: element.label,
+    content: element.content,
+    order: element.order,
+    attributes: element.attributes,
+    accepted: false,
+    deleted: false,
+    model: element,
+    seq,
   }));
   return { ...state, boxes: [...state.boxes, ...made] };
 }
@@ -113,9 +129,18 @@ function drawn(state, payload, seq, id) {
   if (getBox(state, payload.box)) return state;
   const source = payload.copy_of ? getBox(state, payload.copy_of) : null;
   const box = {
-    id: payload.box, document: payload.document, page: payload.page, rect: payload.rect,
-    label: payload.label, content: source?.content ?? null, order: null,
-    attributes: source?.attributes ?? {}, accepted: false, deleted: true, model: null, seq,
+    id: payload.box,
+    document: payload.document,
+    page: payload.page,
+    rect: payload.rect,
+    label: payload.label,
+    content: source?.content ?? null,
+    order: null,
+    attributes: source?.attributes ?? {},
+    accepted: false,
+    deleted: true,
+    model: null,
+    seq,
   };
   return changed({ ...state, boxes: [...state.boxes, box] }, box, { deleted: false }, id);
 }

@@ -6,8 +6,8 @@
  * target names its page as well.
  */
 
-import { boxesOn, verdict } from "./foldboxes.js";
 import { parseAnswers, strip } from "./fold.js";
+import { boxesOn, verdict } from "./foldboxes.js";
 
 const CLOSED = new Set(["choice", "multi", "ordinal"]);
 const SHOWN = 3;
@@ -247,10 +247,12 @@ function missingBoxes(form) {
     }
   }
   if (boxes.required) {
-    const bare = form.pages().filter(
-      ({ document, page }) =>
-        form.mayHaveBoxes(document, page) && !boxesOn(state, document, page).length,
-    );
+    const bare = form
+      .pages()
+      .filter(
+        ({ document, page }) =>
+          form.mayHaveBoxes(document, page) && !boxesOn(state, document, page).length,
+      );
     if (bare.length) return { boxes: `No box is drawn on ${places(bare, "page")}.` };
   }
   return {};

@@ -2,7 +2,7 @@
 
 import { plural } from "./dom.js";
 import { getBox, verdict } from "./foldboxes.js";
-import { TASK, boxTarget, formOf, pageTarget } from "./form.js";
+import { boxTarget, formOf, pageTarget, TASK } from "./form.js";
 import { boxesInTheWay, fieldSet } from "./keepboxes.js";
 import { pageMarks } from "./pagefields.js";
 import { toggled } from "./widgets.js";
@@ -120,9 +120,10 @@ export class FormCommands {
     const found = this.keyed(scope, target, key);
     if (!found) return false;
     const { spec, option } = found;
-    const value = spec.kind === "multi"
-      ? toggled(spec, this.form.value(spec, target) ?? [], option)
-      : option.value;
+    const value =
+      spec.kind === "multi"
+        ? toggled(spec, this.form.value(spec, target) ?? [], option)
+        : option.value;
     this.set(spec, target, value, { byKey: true, stamp: event.timeStamp });
     this.screen.formPanel.focusWay(spec, target);
     return true;
@@ -212,7 +213,9 @@ function sentence(boxes) {
   const [{ document, page }] = boxes;
   const same = boxes.every((box) => box.document === document && box.page === page);
   const count = boxes.length === 1 ? "a box" : plural(boxes.length, "box", "boxes");
-  const where = same ? `Page ${page} of ${document} has ${count}` : `There are ${count} on several pages`;
+  const where = same
+    ? `Page ${page} of ${document} has ${count}`
+    : `There are ${count} on several pages`;
   return `${where}, which this value does not allow.`;
 }
 

@@ -2,7 +2,7 @@
 
 import { h, setText } from "./dom.js";
 import { FieldGroup } from "./fields.js";
-import { TASK, formOf } from "./form.js";
+import { formOf, TASK } from "./form.js";
 import { PageFields } from "./pagefields.js";
 
 export class FormPanel {
@@ -12,7 +12,14 @@ export class FormPanel {
     this.page = new PageFields(actions);
     this.after = new FieldGroup(actions);
     this.ended = h("p", { class: "ended", testid: "ended", role: "status", hidden: true });
-    this.element = h("div", { class: "form-panel" }, this.before.element, this.ended, this.page.element, this.after.element);
+    this.element = h(
+      "div",
+      { class: "form-panel" },
+      this.before.element,
+      this.ended,
+      this.page.element,
+      this.after.element,
+    );
   }
 
   /**
@@ -67,6 +74,7 @@ export class FormPanel {
 export function endedBy(form) {
   const spec = form.field(form.protocol.ends.field);
   const value = form.value(spec);
-  const option = spec.options.find((o) => o.value === value)?.label ?? (value === true ? "Yes" : "No");
+  const option =
+    spec.options.find((o) => o.value === value)?.label ?? (value === true ? "Yes" : "No");
   return `“${spec.label}” is “${option}”: nothing more is asked. Submit the task.`;
 }

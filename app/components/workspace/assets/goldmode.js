@@ -8,8 +8,12 @@ import { icon } from "./icons.js";
 
 const WAIT_MS = 6000;
 const NAMES = [
-  [/^citation_/, "citation"], [/^answer_/, "answer"], [/^question_/, "question"],
-  [/^field_/, "field"], [/^row_/, "row"], [/^(box_|undone|redone)/, "box change"],
+  [/^citation_/, "citation"],
+  [/^answer_/, "answer"],
+  [/^question_/, "question"],
+  [/^field_/, "field"],
+  [/^row_/, "row"],
+  [/^(box_|undone|redone)/, "box change"],
 ];
 
 /**
@@ -32,7 +36,9 @@ export class GoldMode {
     this.screen = screen;
     this.note = h("p", { class: "gold-note", role: "status", testid: "gold-note" });
     this.back = h("a", {
-      class: "button small", testid: "gold-back", text: "Back to review",
+      class: "button small",
+      testid: "gold-back",
+      text: "Back to review",
       on: { click: (event) => this.leave(event) },
     });
     this.element = h(
@@ -64,12 +70,14 @@ export class GoldMode {
     const stopped = connection.kind === "stopped";
     const notes = [];
     if (lost?.length) {
-      notes.push(`Not taken over from your last visit, because the draft was changed meanwhile: ${changeWords(lost)}.`);
+      notes.push(
+        `Not taken over from your last visit, because the draft was changed meanwhile: ${changeWords(lost)}.`,
+      );
     }
     if (stopped && pending) {
       notes.push(
         `Not saved: ${changeWords(screen.attempt.outbox.unsaved)}. Kept in this browser, and brought in when you take ` +
-        "the task again, unless the draft is another by then.",
+          "the task again, unless the draft is another by then.",
       );
     }
     setText(this.note, notes.join(" "));
@@ -83,7 +91,11 @@ export class GoldMode {
     const { attempt } = screen;
     const { review } = screen.store.data;
     screen.flush();
-    if (!attempt.outbox.stopped && !(await attempt.outbox.flush(WAIT_MS)) && !attempt.outbox.stopped) {
+    if (
+      !attempt.outbox.stopped &&
+      !(await attempt.outbox.flush(WAIT_MS)) &&
+      !attempt.outbox.stopped
+    ) {
       screen.toast("Not everything is saved yet. Wait for the connection, then go back.");
       return;
     }

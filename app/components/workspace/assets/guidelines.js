@@ -4,8 +4,28 @@ import { openDialog } from "./dialogs.js";
 import { h } from "./dom.js";
 
 const TAGS = new Set([
-  "p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "a", "blockquote",
-  "table", "thead", "tbody", "tr", "th", "td", "hr", "br",
+  "p",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "ul",
+  "ol",
+  "li",
+  "strong",
+  "em",
+  "code",
+  "pre",
+  "a",
+  "blockquote",
+  "table",
+  "thead",
+  "tbody",
+  "tr",
+  "th",
+  "td",
+  "hr",
+  "br",
 ]);
 
 /**

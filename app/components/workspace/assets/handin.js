@@ -41,25 +41,42 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const { protocol, review, state, task } = data;
   const word = review ? "Done: back to review" : "Submit";
   const form = formOf(data);
-  const answers = protocol.answer.kind === "text" ? [state.answer_text].filter(strip) : parseAnswers(state.answer_text);
+  const answers =
+    protocol.answer.kind === "text"
+      ? [state.answer_text].filter(strip)
+      : parseAnswers(state.answer_text);
   const lacks = form.missing(outcome);
   const blocked = Object.keys(lacks).length > 0;
   const asksAnswer = outcome !== "completed";
   const error = h("p", { class: "field-error", role: "alert", testid: "confirm-error" });
-  const cancel = dialogButton("Keep working", { testid: "cancel-submit", on: { click: () => dialog.close() } });
+  const cancel = dialogButton("Keep working", {
+    testid: "cancel-submit",
+    on: { click: () => dialog.close() },
+  });
   const submit = dialogButton(word, { main: true, testid: "confirm-submit", disabled: blocked });
   const answerList = answers.length
     ? h("ol", { class: "summary-answers" }, ...answers.map((answer) => h("li", { text: answer })))
     : h("p", { class: "quiet", text: outcome === "answered" ? "Nothing written." : "None." });
-  const note = outcome !== "answered" && answers.length
-    ? h("p", { class: "quiet", text: "What is in the answer box stays with the task but is not the answer." })
-    : null;
+  const note =
+    outcome !== "answered" && answers.length
+      ? h("p", {
+          class: "quiet",
+          text: "What is in the answer box stays with the task but is not the answer.",
+        })
+      : null;
   const citations = state.citations.length
-    ? h("ul", { class: "summary-citations" }, ...state.citations.map((c) => h("li", { text: `${c.document}, page ${c.page}` })))
+    ? h(
+        "ul",
+        { class: "summary-citations" },
+        ...state.citations.map((c) => h("li", { text: `${c.document}, page ${c.page}` })),
+      )
     : h("p", { class: "quiet", text: "None." });
   const problems = Object.entries(lacks).map(([field, sentence]) => {
     const go = h("button", {
-      type: "button", class: "link", testid: `fix-${field}`, text: wayTo(form, field),
+      type: "button",
+      class: "link",
+      testid: `fix-${field}`,
+      text: wayTo(form, field),
       on: {
         click: async () => {
           dialog.close();
@@ -68,18 +85,29 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
         },
       },
     });
-    return h("li", { testid: `missing-${field}` }, icon("warning"), h("span", {}, `${sentence} `, go));
+    return h(
+      "li",
+      { testid: `missing-${field}` },
+      icon("warning"),
+      h("span", {}, `${sentence} `, go),
+    );
   });
   const body = [
     h("p", { class: "summary-question", text: task.question }),
     ...(protocol.question.kind === "editable"
-      ? [h("h3", { text: "Your question" }), h("p", { testid: "summary-written", text: state.question_text || "Nothing written." })]
+      ? [
+          h("h3", { text: "Your question" }),
+          h("p", { testid: "summary-written", text: state.question_text || "Nothing written." }),
+        ]
       : []),
     problems.length ? h("ul", { class: "missing", role: "alert" }, ...problems) : null,
     ...summary(form),
     ...(asksAnswer
       ? [
-          h("h3", { text: answers.length > 1 && outcome === "answered" ? `${answers.length} answers` : "Answer" }),
+          h("h3", {
+            text:
+              answers.length > 1 && outcome === "answered" ? `${answers.length} answers` : "Answer",
+          }),
           answerList,
           note,
         ]
@@ -91,7 +119,10 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   let busy = false;
   const written = protocol.question.kind === "editable" && outcome === "answered";
   const dialog = openDialog(host, {
-    title: review ? DRAFT_TITLES[outcome] : written ? "Submit this question?" : TITLES[outcome], testid: "submit-dialog", body, actions: [cancel, submit],
+    title: review ? DRAFT_TITLES[outcome] : written ? "Submit this question?" : TITLES[outcome],
+    testid: "submit-dialog",
+    body,
+    actions: [cancel, submit],
     focus: blocked ? problems[0].querySelector("button") : submit,
     async onSubmit() {
       if (blocked || busy) return;
@@ -120,11 +151,17 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
 export function openSkip(host, confirm) {
   const error = h("p", { class: "field-error", role: "alert", testid: "skip-error" });
   const input = h("textarea", {
-    id: "pt-skip", rows: "3", maxlength: "2000", testid: "skip-reason", placeholder: "Say why",
+    id: "pt-skip",
+    rows: "3",
+    maxlength: "2000",
+    testid: "skip-reason",
+    placeholder: "Say why",
   });
   const suggestions = REASONS.map((reason) =>
     h("button", {
-      type: "button", class: "chip", text: reason,
+      type: "button",
+      class: "chip",
+      text: reason,
       on: {
         click: () => {
           input.value = reason;
@@ -136,14 +173,20 @@ export function openSkip(host, confirm) {
   const cancel = dialogButton("Cancel", { on: { click: () => dialog.close() } });
   const skip = dialogButton("Skip this task", { main: true, testid: "confirm-skip" });
   const body = [
-    h("p", { text: "Skipping puts the task aside for good; it is not the same as “No answer found”." }),
+    h("p", {
+      text: "Skipping puts the task aside for good; it is not the same as “No answer found”.",
+    }),
     h("div", { class: "chips" }, ...suggestions),
     h("label", { for: "pt-skip", text: "Reason" }),
     input,
     error,
   ];
   const dialog = openDialog(host, {
-    title: "Skip this task?", testid: "skip-dialog", body, actions: [cancel, skip], focus: input,
+    title: "Skip this task?",
+    testid: "skip-dialog",
+    body,
+    actions: [cancel, skip],
+    focus: input,
     async onSubmit() {
       const reason = input.value.trim();
       if (!reason) {
@@ -169,10 +212,15 @@ export function openSkip(host, confirm) {
  */
 export function openFlag(host, comment, actions) {
   const input = h("textarea", {
-    id: "pt-flag", rows: "3", maxlength: "2000", testid: "flag-input", value: comment ?? "",
+    id: "pt-flag",
+    rows: "3",
+    maxlength: "2000",
+    testid: "flag-input",
+    value: comment ?? "",
   });
   const remove = dialogButton("Remove the flag", {
-    testid: "flag-remove", hidden: comment === null,
+    testid: "flag-remove",
+    hidden: comment === null,
     on: {
       click: () => {
         actions.unflag();
@@ -181,13 +229,17 @@ export function openFlag(host, comment, actions) {
     },
   });
   const cancel = dialogButton("Cancel", { on: { click: () => dialog.close() } });
-  const save = dialogButton(comment === null ? "Flag" : "Save", { main: true, testid: "confirm-flag" });
-  const body = [
-    h("label", { for: "pt-flag", text: "What should the supervisor know?" }),
-    input,
-  ];
+  const save = dialogButton(comment === null ? "Flag" : "Save", {
+    main: true,
+    testid: "confirm-flag",
+  });
+  const body = [h("label", { for: "pt-flag", text: "What should the supervisor know?" }), input];
   const dialog = openDialog(host, {
-    title: "Flag for the supervisor", testid: "flag-dialog", body, actions: [remove, cancel, save], focus: input,
+    title: "Flag for the supervisor",
+    testid: "flag-dialog",
+    body,
+    actions: [remove, cancel, save],
+    focus: input,
     onSubmit() {
       actions.flag(input.value.trim());
       dialog.close();
@@ -208,7 +260,12 @@ export function openComplete(host, data, close) {
   const skipped = count("skipped");
   const summary = `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
   const error = h("p", { class: "field-error", role: "alert", testid: "close-error" });
-  const home = h("a", { class: "button", href: data.home || "/", testid: "complete-home", text: "My batches" });
+  const home = h("a", {
+    class: "button",
+    href: data.home || "/",
+    testid: "complete-home",
+    text: "My batches",
+  });
   const review = dialogButton("Look at them again", { on: { click: () => dialog.close() } });
   const shut = dialogButton("Close the batch", { main: true, testid: "close-batch" });
   const explain = h("p", {
@@ -216,8 +273,14 @@ export function openComplete(host, data, close) {
   });
   const foot = [home, review, shut];
   const dialog = openDialog(host, {
-    title: "Batch complete", testid: "complete-dialog", actions: foot,
-    body: [h("p", { class: "lead" }, icon("check"), `${batch.code_name}: ${summary}`), explain, error],
+    title: "Batch complete",
+    testid: "complete-dialog",
+    actions: foot,
+    body: [
+      h("p", { class: "lead" }, icon("check"), `${batch.code_name}: ${summary}`),
+      explain,
+      error,
+    ],
     async onSubmit() {
       shut.disabled = true;
       const failure = await close();

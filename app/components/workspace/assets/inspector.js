@@ -25,7 +25,10 @@ export class Inspector {
     this.id = null;
     this.build(fields);
     this.content = texts.add(
-      this.text, "content", (text) => actions.content(this.id, text), () => this.compareContent(),
+      this.text,
+      "content",
+      (text) => actions.content(this.id, text),
+      () => this.compareContent(),
     );
   }
 
@@ -34,53 +37,104 @@ export class Inspector {
     const tool = (testid, name, title, run) =>
       h(
         "button",
-        { type: "button", class: "icon-button", testid, title, "aria-label": title, on: { click: () => run(this.box) } },
+        {
+          type: "button",
+          class: "icon-button",
+          testid,
+          title,
+          "aria-label": title,
+          on: { click: () => run(this.box) },
+        },
         icon(name),
       );
     this.mark = swatch();
     this.title = h("h2", {});
     this.verdict = h("span", { class: "element-verdict" });
     this.accept = h("button", {
-      type: "button", class: "button small", testid: "element-accept",
+      type: "button",
+      class: "button small",
+      testid: "element-accept",
       on: { click: () => actions.accept(this.box, !this.box.accepted) },
     });
-    this.back = tool("element-back", "history", "Undo the correction: back to the model's values", (box) => actions.correctBack(box));
-    this.copy = tool("element-duplicate", "duplicate", "Duplicate", (box) => actions.duplicate(box));
+    this.back = tool(
+      "element-back",
+      "history",
+      "Undo the correction: back to the model's values",
+      (box) => actions.correctBack(box),
+    );
+    this.copy = tool("element-duplicate", "duplicate", "Duplicate", (box) =>
+      actions.duplicate(box),
+    );
     this.remove = tool("element-delete", "bin", "Delete (Del)", (box) => actions.remove(box));
     this.tools = h("div", { class: "inspector-tools" }, this.back, this.copy, this.remove);
     this.labels = h("div", { class: "label-chips", role: "group", "aria-label": "Label" });
     this.labelModel = h("p", { class: "model-line" });
     this.text = h("textarea", {
-      id: "pt-element-content", rows: "4", maxlength: "20000", spellcheck: "false", testid: "element-content",
+      id: "pt-element-content",
+      rows: "4",
+      maxlength: "20000",
+      spellcheck: "false",
+      testid: "element-content",
     });
     this.offer = h("p", { class: "draft-offer", hidden: true });
     this.diff = h("div", { class: "text-diff", testid: "element-diff" });
-    this.diffBlock = h("div", { class: "model-text" }, h("p", { class: "model-line", text: "Model → you" }), this.diff);
+    this.diffBlock = h(
+      "div",
+      { class: "model-text" },
+      h("p", { class: "model-line", text: "Model → you" }),
+      this.diff,
+    );
     this.contentPart = h(
       "div",
       { class: "field" },
       h("label", { for: "pt-element-content", text: "Content" }),
-      this.text, this.offer, this.diffBlock,
+      this.text,
+      this.offer,
+      this.diffBlock,
     );
     this.order = h("input", {
-      id: "pt-element-order", type: "number", min: "0", max: String(MAX_ORDER), step: "1",
-      class: "number-input", testid: "element-order",
-      on: { change: () => this.flushOrder(), keydown: (event) => event.key === "Enter" && this.flushOrder() },
+      id: "pt-element-order",
+      type: "number",
+      min: "0",
+      max: String(MAX_ORDER),
+      step: "1",
+      class: "number-input",
+      testid: "element-order",
+      on: {
+        change: () => this.flushOrder(),
+        keydown: (event) => event.key === "Enter" && this.flushOrder(),
+      },
     });
     this.orderModel = h("span", { class: "model-line" });
-    this.orderPart = h("div", { class: "order-row" }, h("label", { for: "pt-element-order", text: "Reading order" }), this.order, this.orderModel);
+    this.orderPart = h(
+      "div",
+      { class: "order-row" },
+      h("label", { for: "pt-element-order", text: "Reading order" }),
+      this.order,
+      this.orderModel,
+    );
     this.coordinates = new Coordinates((rect) => actions.rect(this.box, rect));
     this.attributes = new Attributes((attributes) => actions.attributes(this.box, attributes));
     this.body = h(
       "div",
       { class: "inspector-body" },
-      this.labels, this.labelModel, this.contentPart, fields,
-      this.orderPart, this.coordinates.element, this.attributes.element,
+      this.labels,
+      this.labelModel,
+      this.contentPart,
+      fields,
+      this.orderPart,
+      this.coordinates.element,
+      this.attributes.element,
     );
     this.headLine = h(
       "div",
       { class: "inspector-head" },
-      this.mark, this.title, h("span", { class: "spacer" }), this.verdict, this.accept, this.tools,
+      this.mark,
+      this.title,
+      h("span", { class: "spacer" }),
+      this.verdict,
+      this.accept,
+      this.tools,
     );
     this.hint = h("p", { class: "empty-line", text: HINT });
     this.element = h(
@@ -165,7 +219,13 @@ export class Inspector {
       fill(this.accept, icon(changed ? "pencil" : "check"), words);
     }
     setAttr(this.accept, "aria-pressed", changed ? null : String(box.accepted));
-    setAttr(this.accept, "title", box.accepted ? "Take the acceptance back" : "Right as it is; v accepts and goes on to the next");
+    setAttr(
+      this.accept,
+      "title",
+      box.accepted
+        ? "Take the acceptance back"
+        : "Right as it is; v accepts and goes on to the next",
+    );
     this.back.hidden = !box.model;
     this.back.disabled = this.readOnly || !changed;
     this.copy.hidden = !part.add;
@@ -179,8 +239,13 @@ export class Inspector {
         const chip = h(
           "button",
           {
-            type: "button", class: "label-chip", testid: "element-label-choice", "data-label": name,
-            title: [keys?.[name] ? `${name} (${keys[name]})` : name, help].filter(Boolean).join(": "),
+            type: "button",
+            class: "label-chip",
+            testid: "element-label-choice",
+            "data-label": name,
+            title: [keys?.[name] ? `${name} (${keys[name]})` : name, help]
+              .filter(Boolean)
+              .join(": "),
             on: { click: () => this.box.label !== name && this.actions.label(this.box, name) },
           },
           swatch(part.labels, name),
@@ -198,7 +263,10 @@ export class Inspector {
       chip.disabled = this.readOnly;
     }
     const differs = box.model && box.model.label !== box.label;
-    setText(this.labelModel, differs ? `Model: ${box.model.label ?? "no label"} → you: ${box.label}` : "");
+    setText(
+      this.labelModel,
+      differs ? `Model: ${box.model.label ?? "no label"} → you: ${box.label}` : "",
+    );
     this.labelModel.hidden = !differs;
   }
 
@@ -221,15 +289,18 @@ export class Inspector {
   showOffer(text) {
     this.offer.hidden = text === null;
     if (text === null) return;
-    const button = (words, run) => h("button", {
-      type: "button", class: "link", text: words,
-      on: {
-        click: () => {
-          this.offer.hidden = true;
-          run();
+    const button = (words, run) =>
+      h("button", {
+        type: "button",
+        class: "link",
+        text: words,
+        on: {
+          click: () => {
+            this.offer.hidden = true;
+            run();
+          },
         },
-      },
-    });
+      });
     fill(
       this.offer,
       "Text typed here was not saved, and this box was changed since. ",
@@ -270,6 +341,7 @@ export class Inspector {
     const value = text === "" ? null : Number(text);
     const fits = value === null || (Number.isInteger(value) && value >= 0 && value <= MAX_ORDER);
     setAttr(this.order, "aria-invalid", fits ? null : "true");
-    if (fits && this.protocol?.boxes.order && value !== this.box.order) this.actions.order(this.box, value);
+    if (fits && this.protocol?.boxes.order && value !== this.box.order)
+      this.actions.order(this.box, value);
   }
 }

@@ -28,6 +28,18 @@ export function swatch(labels = [], label = null, node = empty()) {
 }
 
 function empty() {
-  const box = svg("rect", { x: 1.5, y: 1.5, width: 15, height: 11, rx: 1, "stroke-width": 2.5, "fill-opacity": 0.18 });
-  return svg("svg", { class: "swatch", viewBox: "0 0 18 14", "aria-hidden": "true", focusable: "false" }, box);
+  const box = svg("rect", {
+    x: 1.5,
+    y: 1.5,
+    width: 15,
+    height: 11,
+    rx: 1,
+    "stroke-width": 2.5,
+    "fill-opacity": 0.18,
+  });
+  return svg(
+    "svg",
+    { class: "swatch", viewBox: "0 0 18 14", "aria-hidden": "true", focusable: "false" },
+    box,
+  );
 }

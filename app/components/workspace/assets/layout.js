@@ -22,7 +22,8 @@ export class Layout {
     if (paused === this.paused) return;
     this.paused = paused;
     screen.pauseOverlay.hidden = !paused;
-    for (const part of [screen.sidebar.element, screen.centre, screen.panel.element]) part.inert = paused;
+    for (const part of [screen.sidebar.element, screen.centre, screen.panel.element])
+      part.inert = paused;
     screen.element.classList.toggle("paused", paused);
     screen.attempt.clock.setRunning(!paused && !isReadOnly(state) && !document.hidden);
     if (paused) screen.resume.focus();
@@ -102,26 +103,38 @@ export class Layout {
   /** What to do when no page is open. */
   showEmpty({ protocol, corpus, state, results, given, locked }) {
     const { empty } = this.screen.viewer;
-    const size = corpus ? `${corpus.pages.toLocaleString("en")} pages of ${corpus.documents.toLocaleString("en")} documents` : "the collection";
+    const size = corpus
+      ? `${corpus.pages.toLocaleString("en")} pages of ${corpus.documents.toLocaleString("en")} documents`
+      : "the collection";
     const corrigible = protocol.pages_after
       .map((name) => protocol.fields.find((spec) => spec.name === name))
       .map((spec) => spec.label);
     const lines = locked.length
       ? [`Judge ${names(locked)} first; the sources open after that.`]
       : corrigible.length && !state.n_page_views
-        ? ["Choose a page above to read it.", `${names(corrigible)} can be corrected until a page is opened.`]
-      : !protocol.search.enabled
-      ? ["Choose a page above to read it."]
-      : results?.results.length
-        ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
-        : isReadOnly(state) && !this.screen.store.data.review
-          ? ["No page was open when this task was handed in."]
-          : given?.length
-            ? ["Choose a page above, or search."]
-            : [`Search ${size}.`, "Type words that the page must contain, then press Enter. Key: /"];
+        ? [
+            "Choose a page above to read it.",
+            `${names(corrigible)} can be corrected until a page is opened.`,
+          ]
+        : !protocol.search.enabled
+          ? ["Choose a page above to read it."]
+          : results?.results.length
+            ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
+            : isReadOnly(state) && !this.screen.store.data.review
+              ? ["No page was open when this task was handed in."]
+              : given?.length
+                ? ["Choose a page above, or search."]
+                : [
+                    `Search ${size}.`,
+                    "Type words that the page must contain, then press Enter. Key: /",
+                  ];
     const key = lines.join("\n");
     if (key === this.emptyKey) return;
     this.emptyKey = key;
-    fill(empty, icon(locked.length ? "lock" : "page"), ...lines.map((text, i) => h("p", { class: i ? "quiet" : "lead", text })));
+    fill(
+      empty,
+      icon(locked.length ? "lock" : "page"),
+      ...lines.map((text, i) => h("p", { class: i ? "quiet" : "lead", text })),
+    );
   }
 }

@@ -35,7 +35,12 @@ export function pageMarks({ state, protocol, given, page: { document } }) {
   const spec = gradeField(protocol);
   if (!spec) return marks;
   const form = new Form(protocol, state, given);
-  for (const page of new Set(form.pages().filter((p) => p.document === document).map((p) => p.page))) {
+  for (const page of new Set(
+    form
+      .pages()
+      .filter((p) => p.document === document)
+      .map((p) => p.page),
+  )) {
     const value = form.value(spec, pageTarget(document, page));
     if (value === null) continue;
     const option = spec.options.find((other) => other.value === value);

@@ -25,10 +25,24 @@ export class MaterialCards {
   card({ source, title, lines, waits_for: waits }) {
     const locked = waits.length > 0;
     const id = `pt-material-${source}`;
-    const toggle = h("button", { type: "button", class: "icon-button small", testid: "material-toggle", "aria-controls": id });
+    const toggle = h("button", {
+      type: "button",
+      class: "icon-button small",
+      testid: "material-toggle",
+      "aria-controls": id,
+    });
     const body = locked
-      ? h("p", { class: "material-locked", id }, icon("lock"), `Shown once ${names(waits)} is judged.`)
-      : h("div", { class: "material-body", id, tabindex: "0", role: "group", "aria-label": title }, ...text(source, lines));
+      ? h(
+          "p",
+          { class: "material-locked", id },
+          icon("lock"),
+          `Shown once ${names(waits)} is judged.`,
+        )
+      : h(
+          "div",
+          { class: "material-body", id, tabindex: "0", role: "group", "aria-label": title },
+          ...text(source, lines),
+        );
     const show = (folded) => {
       body.hidden = folded;
       toggle.replaceChildren(icon(folded ? "down" : "up"));

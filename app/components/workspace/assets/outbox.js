@@ -14,10 +14,30 @@ const LAST_DELAY_MS = 10000;
 
 /** Events that carry work; the others are about how it was done. */
 export const CONTENT = new Set([
-  "citation_added", "citation_removed", "answer_edited", "note_edited", "flagged", "unflagged",
-  "skipped", "submitted", "reopened", "field_set", "row_set", "row_deleted", "question_edited",
-  "box_drawn", "box_moved", "box_resized", "box_labelled", "box_content_edited", "box_ordered",
-  "box_attributes_edited", "box_accepted", "box_deleted", "undone", "redone",
+  "citation_added",
+  "citation_removed",
+  "answer_edited",
+  "note_edited",
+  "flagged",
+  "unflagged",
+  "skipped",
+  "submitted",
+  "reopened",
+  "field_set",
+  "row_set",
+  "row_deleted",
+  "question_edited",
+  "box_drawn",
+  "box_moved",
+  "box_resized",
+  "box_labelled",
+  "box_content_edited",
+  "box_ordered",
+  "box_attributes_edited",
+  "box_accepted",
+  "box_deleted",
+  "undone",
+  "redone",
   "commented",
 ]);
 
@@ -88,14 +108,24 @@ export class Outbox {
 
   make(type, payload) {
     return {
-      id: this.nextId(), session: this.session, type, payload, seq: this.seq,
-      client_ts: new Date().toISOString(), at: Date.now(), mono: performance.now(),
+      id: this.nextId(),
+      session: this.session,
+      type,
+      payload,
+      seq: this.seq,
+      client_ts: new Date().toISOString(),
+      at: Date.now(),
+      mono: performance.now(),
     };
   }
 
   /** Keep the queue across a crash; called each second too, as a sign of life. */
   persist() {
-    saveQueue(this.attempt, this.session, this.queue.map(({ mono, ...event }) => event));
+    saveQueue(
+      this.attempt,
+      this.session,
+      this.queue.map(({ mono, ...event }) => event),
+    );
   }
 
   /** Run `task` while no batch is in flight: at once, where none is. */
@@ -201,7 +231,10 @@ export class Outbox {
   body(batch) {
     const age = ({ mono, at }) => (mono === null ? Date.now() - at : performance.now() - mono);
     const events = batch.map((event) => ({
-      id: event.id, type: event.type, payload: event.payload, client_ts: event.client_ts,
+      id: event.id,
+      type: event.type,
+      payload: event.payload,
+      client_ts: event.client_ts,
       age_ms: Math.max(0, Math.round(age(event))),
     }));
     return { session: batch[0].session, events };
@@ -217,7 +250,10 @@ export class Outbox {
     }
     this.queue = this.queue.filter((event) => !settled.has(event.id));
     this.persist();
-    const foreign = this.advance(reply.last_seq, [...receipts.values()].map((r) => r.seq));
+    const foreign = this.advance(
+      reply.last_seq,
+      [...receipts.values()].map((r) => r.seq),
+    );
     for (const event of batch) {
       const result = { receipt: receipts.get(event.id), refusal: refusals.get(event.id) };
       this.results.get(event.id)?.(result);

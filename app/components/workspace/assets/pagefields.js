@@ -2,8 +2,8 @@
 
 import { h, plural, setText } from "./dom.js";
 import { FieldGroup } from "./fields.js";
-import { boxTarget, pageTarget } from "./form.js";
 import { boxesOn, verdict } from "./foldboxes.js";
+import { boxTarget, pageTarget } from "./form.js";
 import { icon } from "./icons.js";
 
 /**
@@ -29,7 +29,9 @@ function marks(form, { document, page }) {
   const { boxes: part } = form.protocol;
   const boxes = part.enabled ? boxesOn(form.state.boxes, document, page) : [];
   const specs = form.scoped("page").filter((spec) => form.asked(spec, target));
-  const lacks = specs.filter((spec) => spec.required && form.isUnset(spec, target)).map((spec) => spec.label);
+  const lacks = specs
+    .filter((spec) => spec.required && form.isUnset(spec, target))
+    .map((spec) => spec.label);
   const bare = part.required && !boxes.length && form.mayHaveBoxes(document, page);
   if (bare) lacks.push("a box");
   if (part.check_all && !form.ended) {
@@ -42,20 +44,24 @@ function marks(form, { document, page }) {
   }
   const badge = gradeField(form.protocol);
   const value = badge && form.value(badge, target);
-  const grade = value === null ? null : (badge.options.find((option) => option.value === value) ?? null);
+  const grade =
+    value === null ? null : (badge.options.find((option) => option.value === value) ?? null);
   const asks = specs.some((spec) => spec.required) || (part.check_all && boxes.length > 0);
   return { grade, asks, lacks, bare, boxes: boxes.length };
 }
 
 /** The field whose value is a page's badge: the first closed one. */
 export function gradeField(protocol) {
-  const closed = (spec) => spec.scope === "page" && (spec.kind === "ordinal" || spec.kind === "choice");
+  const closed = (spec) =>
+    spec.scope === "page" && (spec.kind === "ordinal" || spec.kind === "choice");
   return protocol.fields.find(closed) ?? null;
 }
 
 /** How strong a grade is among the options: "high", "middle", "low", or "some" without codes. */
 export function gradeRank(protocol, option) {
-  const codes = gradeField(protocol).options.map((o) => o.code).filter((code) => code !== null);
+  const codes = gradeField(protocol)
+    .options.map((o) => o.code)
+    .filter((code) => code !== null);
   if (option.code === null || codes.length < 2) return "some";
   if (option.code === Math.max(...codes)) return "high";
   return option.code === Math.min(...codes) ? "low" : "middle";
@@ -71,7 +77,10 @@ export class PageFields {
     this.next = h(
       "button",
       {
-        type: "button", class: "button small", testid: "next-unfinished", title: "Next page with something missing (m)",
+        type: "button",
+        class: "button small",
+        testid: "next-unfinished",
+        title: "Next page with something missing (m)",
         on: { click: (event) => actions.nextUnfinished(event.timeStamp) },
       },
       this.nextText,
@@ -111,7 +120,11 @@ export class PageFields {
     setText(this.title, page ? `Page ${page.page} of ${page.document}` : "This page");
     const hint = !page
       ? "Open a page to judge it."
-      : mine ? "" : given ? "This page is not one of the task's pages." : "Cite this page to judge it.";
+      : mine
+        ? ""
+        : given
+          ? "This page is not one of the task's pages."
+          : "Cite this page to judge it.";
     setText(this.hint, hint);
     this.hint.hidden = !hint;
     const target = mine ? pageTarget(page.document, page.page) : null;

@@ -12,23 +12,40 @@ export class PilotRun {
     this.screen = screen;
     this.text = h("span", {});
     this.button = h("button", {
-      type: "button", class: "button small", testid: "feedback-open", text: "Show the feedback",
+      type: "button",
+      class: "button small",
+      testid: "feedback-open",
+      text: "Show the feedback",
       on: { click: () => this.show(screen.attempt.id) },
     });
-    this.element = h("p", { class: "feedback-line", testid: "feedback-line", hidden: true }, this.text, this.button);
+    this.element = h(
+      "p",
+      { class: "feedback-line", testid: "feedback-line", hidden: true },
+      this.text,
+      this.button,
+    );
   }
 
   /** Whether a task in this state has feedback. */
   has({ protocol, state, review }) {
     const { enabled, feedback } = protocol.pilot;
-    return enabled && feedback && !review && (state.status === "submitted" || state.status === "skipped");
+    return (
+      enabled && feedback && !review && (state.status === "submitted" || state.status === "skipped")
+    );
   }
 
   /** Show the store's values. */
   update(data) {
     this.element.hidden = !this.has(data);
     const { feedback } = data.state;
-    setText(this.text, feedback === null ? "This is a pilot task." : feedback.right ? "Pilot task: right." : "Pilot task: not right.");
+    setText(
+      this.text,
+      feedback === null
+        ? "This is a pilot task."
+        : feedback.right
+          ? "Pilot task: right."
+          : "Pilot task: not right.",
+    );
   }
 
   /**
@@ -63,13 +80,21 @@ export class PilotRun {
   }
 
   async failed(error, dialogs) {
-    const later = dialogButton("Go on without", { testid: "feedback-later", on: { click: () => dialog.close(false) } });
+    const later = dialogButton("Go on without", {
+      testid: "feedback-later",
+      on: { click: () => dialog.close(false) },
+    });
     const retry = dialogButton("Try again", { main: true, testid: "feedback-retry" });
     const dialog = openDialog(dialogs, {
-      title: "No feedback yet", testid: "feedback-failed", actions: error.transient ? [later, retry] : [later],
+      title: "No feedback yet",
+      testid: "feedback-failed",
+      actions: error.transient ? [later, retry] : [later],
       body: [
         h("p", { text: error.message }),
-        h("p", { class: "quiet", text: "The task is handed in. Its feedback can be opened from the task at any time." }),
+        h("p", {
+          class: "quiet",
+          text: "The task is handed in. Its feedback can be opened from the task at any time.",
+        }),
       ],
       onSubmit: () => dialog.close(true),
     });

@@ -41,7 +41,8 @@ export class Pinch {
   measure() {
     const [a, b] = [...this.fingers.values()];
     return {
-      x: (a.x + b.x) / 2, y: (a.y + b.y) / 2,
+      x: (a.x + b.x) / 2,
+      y: (a.y + b.y) / 2,
       distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)),
     };
   }

@@ -35,13 +35,14 @@ export class Query {
     const { outbox } = attempt;
     const started = performance.now();
     const body = {
-      id: attempt.nextId(), session: attempt.session, query: clean(query), rerun_of: rerunOf,
+      id: attempt.nextId(),
+      session: attempt.session,
+      query: clean(query),
+      rerun_of: rerunOf,
       client_ts: new Date().toISOString(),
     };
     const away = store.data.connection.kind !== "online";
-    store.set({
-      searching: { query }, searchError: null, searchNote: away ? WAITS : null,
-    });
+    store.set({ searching: { query }, searchError: null, searchNote: away ? WAITS : null });
     attempt.clock.activity();
     for (let wait = 500; ; wait = Math.min(8000, wait * 2)) {
       const flushed = await outbox.flush(wait + 4000);
@@ -79,14 +80,20 @@ export class Query {
     if (outbox !== attempt.outbox) return;
     const { documents, state } = store.data;
     const entry = {
-      search_id: reply.search_id, query: reply.query, parsed: reply.parsed,
-      total_hits: reply.total_hits, refusal: reply.refusal?.message ?? null, seq: reply.last_seq,
+      search_id: reply.search_id,
+      query: reply.query,
+      parsed: reply.parsed,
+      total_hits: reply.total_hits,
+      refusal: reply.refusal?.message ?? null,
+      seq: reply.last_seq,
       results: reply.results.map((result) => [result.document, result.page]),
     };
     const known = state.searches.some((search) => search.search_id === entry.search_id);
     const searches = known ? state.searches : [...state.searches, entry];
     const shown = {
-      results: reply, searching: null, searchNote: null,
+      results: reply,
+      searching: null,
+      searchNote: null,
       searchError: reply.refusal?.message ?? null,
     };
     store.set({

@@ -10,19 +10,33 @@ export class QuestionEditor {
    */
   constructor(texts, commit) {
     this.input = h("textarea", {
-      id: "pt-question", class: "question-input", testid: "question-input", rows: "4", maxlength: "20000",
-      spellcheck: "true", placeholder: "One question that makes sense without a page open",
+      id: "pt-question",
+      class: "question-input",
+      testid: "question-input",
+      rows: "4",
+      maxlength: "20000",
+      spellcheck: "true",
+      placeholder: "One question that makes sense without a page open",
       "aria-describedby": "pt-question-error",
     });
     this.count = h("span", { class: "count", testid: "question-count" });
     this.error = h("p", {
-      class: "field-error", id: "pt-question-error", role: "alert", testid: "field-error", "data-field": "question",
+      class: "field-error",
+      id: "pt-question-error",
+      role: "alert",
+      testid: "field-error",
+      "data-field": "question",
     });
     this.field = texts.add(this.input, "question", commit, () => this.counted());
     this.element = h(
       "div",
       { class: "field question-editor" },
-      h("div", { class: "elements-head" }, h("label", { for: "pt-question", text: "Your question" }), this.count),
+      h(
+        "div",
+        { class: "elements-head" },
+        h("label", { for: "pt-question", text: "Your question" }),
+        this.count,
+      ),
       this.input,
       this.error,
     );
@@ -51,7 +65,10 @@ export class QuestionEditor {
   counted() {
     const text = this.input.value.trim();
     const words = text ? text.split(/\s+/).length : 0;
-    setText(this.count, text ? `${plural(words, "word")}, ${plural([...text].length, "character")}` : "");
+    setText(
+      this.count,
+      text ? `${plural(words, "word")}, ${plural([...text].length, "character")}` : "",
+    );
     if (text) this.showError("");
   }
 

@@ -155,7 +155,12 @@ export class Rail {
     for (const [page, item] of this.items) {
       const paper = item.querySelector(".thumb-paper");
       if (paper.querySelector("img")) continue;
-      const image = h("img", { alt: "", decoding: "async", fetchpriority: "low", draggable: "false" });
+      const image = h("img", {
+        alt: "",
+        decoding: "async",
+        fetchpriority: "low",
+        draggable: "false",
+      });
       image.addEventListener("error", () => image.remove());
       image.src = this.url(this.info.sha256, page);
       paper.prepend(image);

@@ -49,22 +49,48 @@ export class RecordRow {
     this.state = h("span", { class: "row-state" });
     this.remove = h(
       "button",
-      { type: "button", class: "icon-button small", testid: "row-delete", title: "Delete this row", "aria-label": "Delete this row", hidden: !spec.add_rows, on: { click: () => host.remove() } },
+      {
+        type: "button",
+        class: "icon-button small",
+        testid: "row-delete",
+        title: "Delete this row",
+        "aria-label": "Delete this row",
+        hidden: !spec.add_rows,
+        on: { click: () => host.remove() },
+      },
       icon("bin"),
     );
     this.restore = h("button", {
-      type: "button", class: "button small", testid: "row-restore", text: "Restore",
+      type: "button",
+      class: "button small",
+      testid: "row-restore",
+      text: "Restore",
       on: { click: () => host.set({}) },
     });
     const columns = this.inOrder();
     // The first caption stands in the head, beside the number: rows stay low.
     const caption = columns[0].kind !== "choice" ? columns[0].label : "";
-    this.cells = new Map(columns.map((column, i) => [column.name, this.cell(column, stored, i > 0)]));
-    this.body = h("div", { class: "record-cells" }, ...[...this.cells.values()].map((cell) => cell.element));
+    this.cells = new Map(
+      columns.map((column, i) => [column.name, this.cell(column, stored, i > 0)]),
+    );
+    this.body = h(
+      "div",
+      { class: "record-cells" },
+      ...[...this.cells.values()].map((cell) => cell.element),
+    );
     this.element = h(
       "li",
       { class: "record", testid: "row", "data-row": stored.row },
-      h("div", { class: "record-head" }, this.number, h("span", { class: "cell-label", text: caption }), this.state, h("span", { class: "spacer" }), this.remove, this.restore),
+      h(
+        "div",
+        { class: "record-head" },
+        this.number,
+        h("span", { class: "cell-label", text: caption }),
+        this.state,
+        h("span", { class: "spacer" }),
+        this.remove,
+        this.restore,
+      ),
       this.body,
     );
   }

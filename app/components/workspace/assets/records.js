@@ -1,10 +1,10 @@
 /** Tables of records: rows as cards that fit the panel, a model's rows verified or one's own written. */
 
 import { h, plural, setText } from "./dom.js";
-import { TASK, boxTarget, formOf, pageTarget } from "./form.js";
+import { boxTarget, formOf, pageTarget, TASK } from "./form.js";
 import { icon } from "./icons.js";
 import { loadDraft, saveDraft } from "./persist.js";
-import { RecordRow, cellName } from "./recordrow.js";
+import { cellName, RecordRow } from "./recordrow.js";
 
 /** The column that a row is about: the only required choice. */
 export function decisionOf(spec) {
@@ -48,7 +48,16 @@ export class RecordsPanel {
     const specs = protocol.fields.filter((spec) => spec.kind === "records");
     if (!specs.length && !this.tables.size) return;
     const seen = [
-      state.rows, state.fields, state.boxes, readOnly, protocol, given, page?.document, page?.page, selected, attempt,
+      state.rows,
+      state.fields,
+      state.boxes,
+      readOnly,
+      protocol,
+      given,
+      page?.document,
+      page?.page,
+      selected,
+      attempt,
     ];
     if (this.seen?.every((value, i) => value === seen[i])) return;
     this.seen = seen;
@@ -125,12 +134,27 @@ export class RecordsTable {
     const id = `pt-records-${spec.name}`;
     this.count = h("span", { class: "count", testid: "records-count", role: "status" });
     this.fillBar = h("span", { class: "bar-fill" });
-    this.bar = h("div", { class: "bar", "aria-hidden": "true", hidden: !this.decision }, this.fillBar);
-    this.error = h("p", { class: "field-error", role: "alert", testid: "field-error", "data-field": spec.name });
+    this.bar = h(
+      "div",
+      { class: "bar", "aria-hidden": "true", hidden: !this.decision },
+      this.fillBar,
+    );
+    this.error = h("p", {
+      class: "field-error",
+      role: "alert",
+      testid: "field-error",
+      "data-field": spec.name,
+    });
     this.list = h("ol", { class: "record-list" });
     this.addButton = h(
       "button",
-      { type: "button", class: "button small", testid: "row-add", hidden: !spec.add_rows, on: { click: () => this.add() } },
+      {
+        type: "button",
+        class: "button small",
+        testid: "row-add",
+        hidden: !spec.add_rows,
+        on: { click: () => this.add() },
+      },
       icon("plus"),
       "Add row",
     );
@@ -198,7 +222,10 @@ export class RecordsTable {
   progress() {
     const alive = this.stored.filter((row) => !row.deleted);
     const done = this.decision ? alive.filter((row) => row.values[this.decision.name]).length : 0;
-    setText(this.count, this.decision ? `${done} of ${alive.length} decided` : plural(alive.length, "row"));
+    setText(
+      this.count,
+      this.decision ? `${done} of ${alive.length} decided` : plural(alive.length, "row"),
+    );
     this.fillBar.style.width = `${alive.length ? (100 * done) / alive.length : 0}%`;
     if (this.decision ? done === alive.length : alive.length) setText(this.error, "");
   }
@@ -242,4 +269,3 @@ export class RecordsTable {
     if (id) this.rows.get(id)?.focus(first.name);
   }
 }
-

@@ -5,8 +5,14 @@
 
 /** Handles of a box: which edges each one moves (-1 the first, 1 the second, 0 neither). */
 export const HANDLES = {
-  nw: [-1, -1], n: [0, -1], ne: [1, -1], e: [1, 0],
-  se: [1, 1], s: [0, 1], sw: [-1, 1], w: [-1, 0],
+  nw: [-1, -1],
+  n: [0, -1],
+  ne: [1, -1],
+  e: [1, 0],
+  se: [1, 1],
+  s: [0, 1],
+  sw: [-1, 1],
+  w: [-1, 0],
 };
 
 const round = (value) => Math.round(value * 100) / 100;
@@ -31,8 +37,10 @@ export function same(a, b) {
  */
 export function between(a, b, [width, height]) {
   return rounded([
-    clamp(Math.min(a.x, b.x), 0, width), clamp(Math.min(a.y, b.y), 0, height),
-    clamp(Math.max(a.x, b.x), 0, width), clamp(Math.max(a.y, b.y), 0, height),
+    clamp(Math.min(a.x, b.x), 0, width),
+    clamp(Math.min(a.y, b.y), 0, height),
+    clamp(Math.max(a.x, b.x), 0, width),
+    clamp(Math.max(a.y, b.y), 0, height),
   ]);
 }
 
@@ -89,16 +97,20 @@ export function handlePoint([x0, y0, x1, y1], handle) {
 /** The smallest rectangle around all. */
 export function around(rects) {
   return rounded([
-    Math.min(...rects.map((r) => r[0])), Math.min(...rects.map((r) => r[1])),
-    Math.max(...rects.map((r) => r[2])), Math.max(...rects.map((r) => r[3])),
+    Math.min(...rects.map((r) => r[0])),
+    Math.min(...rects.map((r) => r[1])),
+    Math.max(...rects.map((r) => r[2])),
+    Math.max(...rects.map((r) => r[3])),
   ]);
 }
 
 /** Larger by a margin on each side, but not larger than the page. */
 export function grown([x0, y0, x1, y1], margin, [width, height]) {
   return rounded([
-    Math.max(0, x0 - margin), Math.max(0, y0 - margin),
-    Math.min(width, x1 + margin), Math.min(height, y1 + margin),
+    Math.max(0, x0 - margin),
+    Math.max(0, y0 - margin),
+    Math.min(width, x1 + margin),
+    Math.min(height, y1 + margin),
   ]);
 }
 
@@ -140,7 +152,9 @@ export function under(boxes, point, reach) {
  */
 export function pageStep(dx, dy, rotation) {
   // Without the + 0 a step of none would be -0.
-  return { 0: [dx, dy], 90: [dy, -dx], 180: [-dx, -dy], 270: [-dy, dx] }[rotation].map((v) => v + 0);
+  return { 0: [dx, dy], 90: [dy, -dx], 180: [-dx, -dy], 270: [-dy, dx] }[rotation].map(
+    (v) => v + 0,
+  );
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The strip of results, or of the pages that the task gives. */
 
-import { cites } from "./fold.js";
 import { h, plural, setAttr } from "./dom.js";
 import { Filmstrip } from "./film.js";
+import { cites } from "./fold.js";
 import { icon } from "./icons.js";
 import { gradeField } from "./pagefields.js";
 
@@ -19,15 +19,22 @@ export class Results {
     this.host = host;
     this.cards = [];
     this.index = -1;
-    this.heading = h("span", { class: "results-heading", testid: "results-heading", role: "status" });
+    this.heading = h("span", {
+      class: "results-heading",
+      testid: "results-heading",
+      role: "status",
+    });
     this.toggle = h("button", {
-      type: "button", class: "icon-button small", testid: "results-toggle",
+      type: "button",
+      class: "icon-button small",
+      testid: "results-toggle",
       on: { click: () => host.onCollapse(!this.collapsed) },
     });
     this.list = h("ol", { class: "cards", testid: "results" });
     this.film = new Filmstrip({
       ...host,
-      onFocus: (element) => this.setTabStop(this.cards.findIndex((card) => card.element === element)),
+      onFocus: (element) =>
+        this.setTabStop(this.cards.findIndex((card) => card.element === element)),
     });
     this.body = h("div", { class: "results-body" });
     this.element = h(
@@ -94,7 +101,10 @@ export class Results {
     }
     if (results.suggestion) {
       const again = h("button", {
-        type: "button", class: "link", testid: "suggestion", text: results.suggestion,
+        type: "button",
+        class: "link",
+        testid: "suggestion",
+        text: results.suggestion,
         on: { click: () => this.host.runSuggestion(results.suggestion) },
       });
       words.push(h("p", {}, "Did you mean ", again, "?"));
@@ -128,14 +138,20 @@ export class Results {
     const element = h(
       "button",
       {
-        type: "button", class: "card", testid: "result", title: `${result.document}, ${where}`,
-        "data-document": result.document, "data-page": result.page,
+        type: "button",
+        class: "card",
+        testid: "result",
+        title: `${result.document}, ${where}`,
+        "data-document": result.document,
+        "data-page": result.page,
         on: { click: (event) => this.host.open(result, event.timeStamp) },
       },
       h("span", { class: "card-image" }, paper, rank),
       meta,
     );
-    element.addEventListener("focus", () => this.setTabStop(this.cards.findIndex((c) => c.element === element)));
+    element.addEventListener("focus", () =>
+      this.setTabStop(this.cards.findIndex((c) => c.element === element)),
+    );
     const label = `${result.rank ? `Result ${result.rank}: ` : ""}${result.document}, ${where}`;
     return { element, result, label, cited, snippets: data.protocol.search.snippets };
   }

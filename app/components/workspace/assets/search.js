@@ -12,14 +12,26 @@ const HINT = "All words must match. Use \u201cquotes\u201d for a phrase, OR betw
  */
 export function createSearch(actions) {
   const input = h("input", {
-    type: "search", class: "search-input", testid: "search-input", placeholder: "Search all pages",
-    "aria-label": "Search all pages", "aria-describedby": "pt-search-hint", title: "Search (/)",
-    autocomplete: "off", spellcheck: "false", enterkeyhint: "search",
+    type: "search",
+    class: "search-input",
+    testid: "search-input",
+    placeholder: "Search all pages",
+    "aria-label": "Search all pages",
+    "aria-describedby": "pt-search-hint",
+    title: "Search (/)",
+    autocomplete: "off",
+    spellcheck: "false",
+    enterkeyhint: "search",
   });
   const label = h("span", { text: "Search" });
   const run = h(
     "button",
-    { type: "submit", class: "button primary", testid: "search-run", title: "Run the search (Enter)" },
+    {
+      type: "submit",
+      class: "button primary",
+      testid: "search-run",
+      title: "Run the search (Enter)",
+    },
     label,
   );
   const hint = h("p", { class: "hint", id: "pt-search-hint", testid: "search-hint", text: HINT });
@@ -28,7 +40,12 @@ export function createSearch(actions) {
   const element = h(
     "form",
     { class: "search", role: "search", "aria-label": "Search the collection" },
-    h("div", { class: "search-row" }, h("span", { class: "search-box" }, icon("search"), input), run),
+    h(
+      "div",
+      { class: "search-row" },
+      h("span", { class: "search-box" }, icon("search"), input),
+      run,
+    ),
     progress,
     hint,
     message,

@@ -5,7 +5,13 @@ import { fill, h, plural, setAttr, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
 const SOON_MS = 60000;
-const STATUS = { returned: "sent back", new: "not started", open: "in progress", submitted: "submitted", skipped: "skipped" };
+const STATUS = {
+  returned: "sent back",
+  new: "not started",
+  open: "in progress",
+  submitted: "submitted",
+  skipped: "skipped",
+};
 
 export class Sidebar {
   /**
@@ -15,18 +21,32 @@ export class Sidebar {
   constructor(actions) {
     this.actions = actions;
     this.seen = {};
-    this.home = h("a", { class: "home", testid: "home", title: "My batches" }, icon("home"), "My batches");
+    this.home = h(
+      "a",
+      { class: "home", testid: "home", title: "My batches" },
+      icon("home"),
+      "My batches",
+    );
     this.title = h("h1", { class: "batch-name", testid: "batch-name" });
     this.count = h("span", { class: "batch-count", testid: "batch-count" });
     this.fillBar = h("span", { class: "bar-fill" });
     this.bar = h(
       "div",
-      { class: "bar", role: "progressbar", "aria-label": "Tasks done", "aria-valuemin": "0", testid: "progress" },
+      {
+        class: "bar",
+        role: "progressbar",
+        "aria-label": "Tasks done",
+        "aria-valuemin": "0",
+        testid: "progress",
+      },
       this.fillBar,
     );
     this.tasks = h("ol", { class: "dots" });
     this.finish = h("button", {
-      type: "button", class: "button block", testid: "finish", text: "All tasks done: finish the batch",
+      type: "button",
+      class: "button block",
+      testid: "finish",
+      text: "All tasks done: finish the batch",
       on: { click: () => actions.finish() },
     });
     this.citationCount = h("span", { class: "count" });
@@ -39,7 +59,13 @@ export class Sidebar {
     this.pauseLabel = h("span", { text: "Pause" });
     this.pauseButton = h(
       "button",
-      { type: "button", class: "button small", testid: "pause", title: "Pause the clock (p)", on: { click: () => actions.pause() } },
+      {
+        type: "button",
+        class: "button small",
+        testid: "pause",
+        title: "Pause the clock (p)",
+        on: { click: () => actions.pause() },
+      },
       icon("pause"),
       this.pauseLabel,
     );
@@ -48,7 +74,13 @@ export class Sidebar {
     const tool = (testid, name, text, key, run) =>
       h(
         "button",
-        { type: "button", class: "button quiet-button", testid, title: `${text} (${key})`, on: { click: run } },
+        {
+          type: "button",
+          class: "button quiet-button",
+          testid,
+          title: `${text} (${key})`,
+          on: { click: run },
+        },
         icon(name),
         text,
       );
@@ -107,7 +139,9 @@ export class Sidebar {
   }
 
   showBatch(batch, attempt, loading) {
-    const done = batch.tasks.filter((task) => ["submitted", "skipped"].includes(task.status)).length;
+    const done = batch.tasks.filter((task) =>
+      ["submitted", "skipped"].includes(task.status),
+    ).length;
     setText(this.title, batch.code_name);
     setText(this.count, `${batch.position} of ${batch.size}`);
     setAttr(this.bar, "aria-valuemax", batch.size);
@@ -127,14 +161,21 @@ export class Sidebar {
         const dot = h(
           "button",
           {
-            type: "button", class: `dot ${task.status}${task.returned ? " returned" : ""}`, testid: "task-dot", title: label,
-            "aria-label": label, "aria-current": current ? "true" : null,
-            "data-attempt": task.attempt, "data-status": task.status,
+            type: "button",
+            class: `dot ${task.status}${task.returned ? " returned" : ""}`,
+            testid: "task-dot",
+            title: label,
+            "aria-label": label,
+            "aria-current": current ? "true" : null,
+            "data-attempt": task.attempt,
+            "data-status": task.status,
             on: { click: () => this.actions.goTo(task.attempt) },
           },
           h("span", { text: String(task.position) }),
           task.flagged ? h("span", { class: "dot-flag" }, icon("flag")) : null,
-          task.returned || task.asked ? h("span", { class: "dot-talk" }, icon(task.returned ? "undo" : "comment")) : null,
+          task.returned || task.asked
+            ? h("span", { class: "dot-talk" }, icon(task.returned ? "undo" : "comment"))
+            : null,
         );
         dot.classList.toggle("loading", task.attempt === loading);
         return h("li", {}, dot);
@@ -171,7 +212,10 @@ export class Sidebar {
           h(
             "button",
             {
-              type: "button", class: "row-main", testid: "citation-open", title: `${document}, ${where}`,
+              type: "button",
+              class: "row-main",
+              testid: "citation-open",
+              title: `${document}, ${where}`,
               "aria-current": open ? "true" : null,
               on: { click: (event) => this.actions.openCitation(citation, event.timeStamp) },
             },
@@ -183,8 +227,11 @@ export class Sidebar {
             : h(
                 "button",
                 {
-                  type: "button", class: "icon-button small", testid: "citation-remove",
-                  title: "Remove this citation", "aria-label": `Remove citation: ${document}, ${where}`,
+                  type: "button",
+                  class: "icon-button small",
+                  testid: "citation-remove",
+                  title: "Remove this citation",
+                  "aria-label": `Remove citation: ${document}, ${where}`,
                   on: { click: () => this.actions.removeCitation(citation) },
                 },
                 icon("close"),
@@ -197,20 +244,31 @@ export class Sidebar {
   showHistory(searches, readOnly) {
     setText(this.historyCount, searches.length ? String(searches.length) : "");
     if (!searches.length) {
-      fill(this.history, h("li", { class: "empty-line", text: "Your searches appear here; click one to run it again." }));
+      fill(
+        this.history,
+        h("li", {
+          class: "empty-line",
+          text: "Your searches appear here; click one to run it again.",
+        }),
+      );
       return;
     }
     fill(
       this.history,
       ...[...searches].reverse().map((search) => {
-        const note = search.refusal ? "not run" : plural(search.total_hits ?? search.results.length, "page");
+        const note = search.refusal
+          ? "not run"
+          : plural(search.total_hits ?? search.results.length, "page");
         return h(
           "li",
           { class: "row" },
           h(
             "button",
             {
-              type: "button", class: "row-main history-item", testid: "history-item", disabled: readOnly,
+              type: "button",
+              class: "row-main history-item",
+              testid: "history-item",
+              disabled: readOnly,
               title: search.refusal ?? `Run again: ${search.query}`,
               on: { click: () => this.actions.rerun(search) },
             },
@@ -226,12 +284,19 @@ export class Sidebar {
   tick(clock, limit, readOnly) {
     this.limit.hidden = limit.left === null || readOnly;
     if (limit.left !== null) {
-      setText(this.limit, limit.over ? "The time is over." : `${duration(limit.left + 999)} left for this task`);
+      setText(
+        this.limit,
+        limit.over ? "The time is over." : `${duration(limit.left + 999)} left for this task`,
+      );
       this.limit.classList.toggle("soon", limit.left < SOON_MS);
     }
     setText(this.time, duration(clock.value));
     this.clock.classList.toggle("idle", clock.idle || !clock.running);
-    setAttr(this.time, "title", clock.idle ? "Working time; stands still while nothing happens" : "Working time on this task");
+    setAttr(
+      this.time,
+      "title",
+      clock.idle ? "Working time; stands still while nothing happens" : "Working time on this task",
+    );
   }
 }
 

@@ -149,9 +149,12 @@ export class Stage {
     const [a, b] = [at(x0, y0), at(x1, y1)];
     const [width, height] = geometry.turned(this.size, this.view.rotation);
     return {
-      left: Math.min(a.x, b.x), right: Math.max(a.x, b.x),
-      top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y),
-      width: width * this.scale, height: height * this.scale,
+      left: Math.min(a.x, b.x),
+      right: Math.max(a.x, b.x),
+      top: Math.min(a.y, b.y),
+      bottom: Math.max(a.y, b.y),
+      width: width * this.scale,
+      height: height * this.scale,
     };
   }
 
@@ -289,7 +292,12 @@ export class Stage {
     if (event.pointerType === "touch" || (event.button !== 0 && event.button !== 1)) return;
     if (event.button === 1) event.preventDefault();
     const { pane } = this;
-    const start = { x: event.clientX, y: event.clientY, left: pane.scrollLeft, top: pane.scrollTop };
+    const start = {
+      x: event.clientX,
+      y: event.clientY,
+      left: pane.scrollLeft,
+      top: pane.scrollTop,
+    };
     const move = (moved) => {
       pane.classList.add("grabbing");
       pane.scrollLeft = start.left - (moved.clientX - start.x);

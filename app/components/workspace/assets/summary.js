@@ -5,8 +5,11 @@ import { verdict } from "./foldboxes.js";
 import { gradeField } from "./pagefields.js";
 
 const WAYS = {
-  answer: "Go to the answer", evidence: "Go to the page", boxes: "Go to the page",
-  question: "Go to the question", checks: "Go to the checks",
+  answer: "Go to the answer",
+  evidence: "Go to the page",
+  boxes: "Go to the page",
+  question: "Go to the question",
+  checks: "Go to the checks",
 };
 
 /** What the link to something missing says. */
@@ -22,7 +25,9 @@ export function wayTo(form, part) {
 export function summary(form) {
   const lines = [...taskLines(form), ...pageLines(form), ...boxLines(form), ...checkLines(form)];
   if (!lines.length) return [];
-  const entries = lines.map(([name, text]) => h("div", {}, h("dt", { text: name }), h("dd", { text })));
+  const entries = lines.map(([name, text]) =>
+    h("div", {}, h("dt", { text: name }), h("dd", { text })),
+  );
   return [h("dl", { class: "summary-fields", testid: "summary-fields" }, ...entries)];
 }
 
@@ -48,7 +53,10 @@ function pageLines(form) {
   const spec = gradeField(form.protocol);
   if (!spec || form.ended) return [];
   const values = form.targets(spec).map((target) => form.value(spec, target));
-  const counts = spec.options.map(({ value, label }) => [label, values.filter((v) => v === value).length]);
+  const counts = spec.options.map(({ value, label }) => [
+    label,
+    values.filter((v) => v === value).length,
+  ]);
   const parts = counts.filter(([, count]) => count).map(([label, count]) => `${count} × ${label}`);
   const unset = values.filter((value) => value === null).length;
   if (unset) parts.push(`${unset} without`);
@@ -72,6 +80,8 @@ function checkLines({ protocol, state }) {
   const { findings } = state.checks;
   const count = (kind) => findings.filter(({ status }) => status === kind).length;
   const words = { ok: "fine", warning: "to look at", skipped: "not possible" };
-  const parts = Object.keys(words).filter(count).map((kind) => `${count(kind)} ${words[kind]}`);
+  const parts = Object.keys(words)
+    .filter(count)
+    .map((kind) => `${count(kind)} ${words[kind]}`);
   return [["Checks", parts.join(", ")]];
 }

@@ -34,36 +34,68 @@ export class Talk {
     this.toggle = h(
       "button",
       {
-        type: "button", class: "talk-head", testid: "talk-toggle", "aria-controls": "pt-talk",
+        type: "button",
+        class: "talk-head",
+        testid: "talk-toggle",
+        "aria-controls": "pt-talk",
         on: { click: () => this.setOpen(!this.open) },
       },
-      this.mark, this.title, this.count, this.fold,
+      this.mark,
+      this.title,
+      this.count,
+      this.fold,
     );
     this.list = h("ol", { class: "talk-list", testid: "talk-list" });
     this.input = h("textarea", {
-      id: "pt-reply", rows: "1", maxlength: "20000", testid: "reply", placeholder: "Reply",
+      id: "pt-reply",
+      rows: "1",
+      maxlength: "20000",
+      testid: "reply",
+      placeholder: "Reply",
       "aria-describedby": "pt-reply-error",
       on: { input: () => this.typed(), keydown: (event) => this.key(event) },
     });
-    this.button = h("button", { type: "submit", class: "button small", testid: "reply-send", text: "Send reply", title: "Send the reply (Ctrl+Enter)" });
-    this.error = h("p", { class: "field-error", id: "pt-reply-error", role: "alert", testid: "reply-error" });
+    this.button = h("button", {
+      type: "submit",
+      class: "button small",
+      testid: "reply-send",
+      text: "Send reply",
+      title: "Send the reply (Ctrl+Enter)",
+    });
+    this.error = h("p", {
+      class: "field-error",
+      id: "pt-reply-error",
+      role: "alert",
+      testid: "reply-error",
+    });
     // Ctrl+Enter is the reply's while one is typed, not the task's.
     this.form = h(
       "form",
       { class: "talk-form", "data-keys": "Enter", on: { submit: (event) => this.send(event) } },
       h("label", { class: "talk-label", for: "pt-reply", text: "Reply" }),
-      this.input, this.button,
+      this.input,
+      this.button,
     );
     this.body = h(
       "div",
-      { class: "talk-body", id: "pt-talk", tabindex: "0", role: "group", "aria-label": "Comments on this task" },
-      this.list, this.form, this.error,
+      {
+        class: "talk-body",
+        id: "pt-talk",
+        tabindex: "0",
+        role: "group",
+        "aria-label": "Comments on this task",
+      },
+      this.list,
+      this.form,
+      this.error,
     );
     this.said = h("p", { class: "talk-said", role: "status", testid: "talk-said" });
     this.element = h(
       "section",
       { class: "talk", testid: "talk", "aria-label": "Comments", hidden: true },
-      h("h2", {}, this.toggle), this.body, this.said,
+      h("h2", {}, this.toggle),
+      this.body,
+      this.said,
     );
   }
 
@@ -102,7 +134,10 @@ export class Talk {
       this.mark.dataset.kind = kind;
       fill(this.mark, icon(kind));
     }
-    setText(this.title, open && back ? `Sent back by ${name(back, user)}, ${whenWords(back.at)}` : "Comments");
+    setText(
+      this.title,
+      open && back ? `Sent back by ${name(back, user)}, ${whenWords(back.at)}` : "Comments",
+    );
     const last = comments.at(-1);
     const number = open ? plural(comments.length, "comment") : String(comments.length);
     const words = open && comments.length === 1 ? "" : number;
@@ -128,7 +163,12 @@ export class Talk {
     return h(
       "li",
       { class: "talk-entry", testid: "comment", "data-own": String(name(entry, user) === "You") },
-      h("p", { class: "talk-meta" }, h("strong", { text: name(entry, user) }), ` ${returns ? "sent the task back · " : ""}${whenWords(at)}`),
+      h(
+        "p",
+        { class: "talk-meta" },
+        h("strong", { text: name(entry, user) }),
+        ` ${returns ? "sent the task back · " : ""}${whenWords(at)}`,
+      ),
       h("p", { class: "talk-text", text }),
       differences.length ? differenceTable(differences) : null,
     );
@@ -194,12 +234,28 @@ function differenceTable(differences) {
   return h(
     "table",
     { class: "talk-differences", testid: "differences" },
-    h("thead", {}, h("tr", {}, ...["What differs", "Yours", ...(shown ? ["For comparison"] : [])].map((text) => h("th", { scope: "col", text })))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ...["What differs", "Yours", ...(shown ? ["For comparison"] : [])].map((text) =>
+          h("th", { scope: "col", text }),
+        ),
+      ),
+    ),
     h(
       "tbody",
       {},
       ...differences.map(({ label, yours, other }) =>
-        h("tr", { testid: "difference" }, h("th", { scope: "row", text: label }), cell(yours), shown ? cell(other) : null),
+        h(
+          "tr",
+          { testid: "difference" },
+          h("th", { scope: "row", text: label }),
+          cell(yours),
+          shown ? cell(other) : null,
+        ),
       ),
     ),
   );

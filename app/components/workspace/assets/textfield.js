@@ -101,6 +101,7 @@ export class TextField {
     if (this.element.value === text) return;
     const { selectionStart, selectionEnd } = this.element;
     this.element.value = text;
-    if (this.element.matches(":focus")) this.element.setSelectionRange(selectionStart, selectionEnd);
+    if (this.element.matches(":focus"))
+      this.element.setSelectionRange(selectionStart, selectionEnd);
   }
 }

@@ -22,8 +22,12 @@ export class TextSelection {
     this.nodes = [];
     // At the end of what is selected, where the pointer is: nothing moves when it comes up.
     this.action = h("button", {
-      type: "button", class: "button small selection-action", testid: "box-selection",
-      text: "Box around selection", hidden: true, on: { click: () => host.onBox() },
+      type: "button",
+      class: "button small selection-action",
+      testid: "box-selection",
+      text: "Box around selection",
+      hidden: true,
+      on: { click: () => host.onBox() },
     });
     stage.frame.append(this.action);
     const { pane } = stage;
@@ -47,7 +51,8 @@ export class TextSelection {
     let text = "";
     let before = null;
     for (const word of this.chosen) {
-      const sameLine = before && word[1] < (before[1] + before[3]) / 2 && word[3] > (before[1] + before[3]) / 2;
+      const sameLine =
+        before && word[1] < (before[1] + before[3]) / 2 && word[3] > (before[1] + before[3]) / 2;
       text += `${before ? (sameLine ? " " : "\n") : ""}${word[4]}`;
       before = word;
     }
@@ -119,11 +124,16 @@ export class TextSelection {
       this.nodes.push(node);
       this.stage.words.append(node);
     }
-    nodes.splice(rects.length).forEach((node) => node.remove());
+    for (const node of nodes.splice(rects.length)) node.remove();
     rects.forEach(([x0, y0, x1, y1], i) => {
       const node = nodes[i];
       if (!node.isConnected) this.stage.words.append(node);
-      for (const [name, value] of Object.entries({ x: x0, y: y0, width: x1 - x0, height: y1 - y0 })) {
+      for (const [name, value] of Object.entries({
+        x: x0,
+        y: y0,
+        width: x1 - x0,
+        height: y1 - y0,
+      })) {
         node.setAttribute(name, value);
       }
     });

@@ -12,7 +12,14 @@ export function createTopBar(actions) {
   const toggle = (testid, name, label, run) =>
     h(
       "button",
-      { type: "button", class: "icon-button", testid, title: label, "aria-label": label, on: { click: run } },
+      {
+        type: "button",
+        class: "icon-button",
+        testid,
+        title: label,
+        "aria-label": label,
+        on: { click: run },
+      },
       icon(name),
     );
   const left = toggle("toggle-left", "panelLeft", "Batch panel", actions.toggleLeft);
@@ -31,9 +38,13 @@ export function createTopBar(actions) {
   const element = h(
     "header",
     { class: "top" },
-    left, position, badge,
+    left,
+    position,
+    badge,
     h("span", { class: "spacer" }),
-    saved, connection, right,
+    saved,
+    connection,
+    right,
   );
   const banners = h("div", { class: "banners" });
   let bannerKey = "";
@@ -73,26 +84,61 @@ export function createTopBar(actions) {
     const { state } = data;
     const when = state.status === "open" ? "" : handedAt(state);
     const key = [
-      kind, state.status, state.closed, state.outcome, state.feedback === null, when, data.attempt, data.recovered?.text,
+      kind,
+      state.status,
+      state.closed,
+      state.outcome,
+      state.feedback === null,
+      when,
+      data.attempt,
+      data.recovered?.text,
     ].join("|");
     if (key === bannerKey) return;
     bannerKey = key;
-    banners.replaceChildren(...[connectionBanner(data, kind), stateBanner(data), textBanner(data)].filter(Boolean));
+    banners.replaceChildren(
+      ...[connectionBanner(data, kind), stateBanner(data), textBanner(data)].filter(Boolean),
+    );
   }
 
   function connectionBanner(data, kind) {
     if (kind === "signed-out") {
-      const link = h("a", { href: actions.loginUrl(), target: "_blank", rel: "noopener", text: "Sign in again" });
-      return banner("warning", "alert", "banner-signed-out", "Signed out. Your work of the last moments waits in this tab. ", link);
+      const link = h("a", {
+        href: actions.loginUrl(),
+        target: "_blank",
+        rel: "noopener",
+        text: "Sign in again",
+      });
+      return banner(
+        "warning",
+        "alert",
+        "banner-signed-out",
+        "Signed out. Your work of the last moments waits in this tab. ",
+        link,
+      );
     }
     if (kind === "offline") {
-      return banner("warning", "status", "banner-offline", "No connection. Go on working: changes are kept in this browser and sent when it is back.");
+      return banner(
+        "warning",
+        "status",
+        "banner-offline",
+        "No connection. Go on working: changes are kept in this browser and sent when it is back.",
+      );
     }
     if (kind === "busy") {
-      return banner("warning", "status", "banner-busy", "The server does not answer properly. Changes are kept in this browser and sent again.");
+      return banner(
+        "warning",
+        "status",
+        "banner-busy",
+        "The server does not answer properly. Changes are kept in this browser and sent again.",
+      );
     }
     if (kind === "stopped") {
-      return banner("error", "alert", "banner-stopped", data.connection.message || "The server refuses this task.");
+      return banner(
+        "error",
+        "alert",
+        "banner-stopped",
+        data.connection.message || "The server refuses this task.",
+      );
     }
     return null;
   }
@@ -100,36 +146,64 @@ export function createTopBar(actions) {
   function stateBanner({ state, review }) {
     if (review) return null;
     if (state.closed) {
-      return banner("info", "status", "banner-closed", "This batch is closed. It can be read but not changed.");
+      return banner(
+        "info",
+        "status",
+        "banner-closed",
+        "This batch is closed. It can be read but not changed.",
+      );
     }
     if (state.status !== "submitted" && state.status !== "skipped") return null;
-    const outcome = { not_found: " as “No answer found”", unanswerable: " as unanswerable" }[state.outcome] ?? "";
+    const outcome =
+      { not_found: " as “No answer found”", unanswerable: " as unanswerable" }[state.outcome] ?? "";
     const at = handedAt(state);
     const when = at ? ` ${timeOfDay(at, false)}` : "";
     const reason = state.status === "skipped" && state.skip_reason ? `: ${state.skip_reason}` : "";
-    const text = state.status === "submitted" ? `Submitted${when}${outcome}.` : `Skipped${when}${reason}.`;
+    const text =
+      state.status === "submitted" ? `Submitted${when}${outcome}.` : `Skipped${when}${reason}.`;
     const reopen = h("button", {
-      type: "button", class: "button small", testid: "reopen", text: "Reopen", on: { click: actions.reopen },
+      type: "button",
+      class: "button small",
+      testid: "reopen",
+      text: "Reopen",
+      on: { click: actions.reopen },
     });
     // Once the gold of a pilot task has been shown it stays as it was handed in.
-    return banner("info", "status", "banner-handed-in", h("span", { text }), state.feedback === null && reopen);
+    return banner(
+      "info",
+      "status",
+      "banner-handed-in",
+      h("span", { text }),
+      state.feedback === null && reopen,
+    );
   }
 
   function textBanner({ recovered }) {
     if (!recovered) return null;
     const use = h("button", {
-      type: "button", class: "button small", text: "Use it", testid: "recover-use",
+      type: "button",
+      class: "button small",
+      text: "Use it",
+      testid: "recover-use",
       on: { click: () => actions.recover(true) },
     });
     const drop = h("button", {
-      type: "button", class: "button small", text: "Discard", testid: "recover-discard",
+      type: "button",
+      class: "button small",
+      text: "Discard",
+      testid: "recover-discard",
       on: { click: () => actions.recover(false) },
     });
     const name = recovered.field === "note" ? "A note" : "An answer";
     return banner(
-      "warning", "status", "banner-recovered",
-      h("span", { text: `${name} typed in this browser was not saved, and a newer one exists: “${recovered.text.slice(0, 120)}”` }),
-      use, drop,
+      "warning",
+      "status",
+      "banner-recovered",
+      h("span", {
+        text: `${name} typed in this browser was not saved, and a newer one exists: “${recovered.text.slice(0, 120)}”`,
+      }),
+      use,
+      drop,
     );
   }
   return { element, banners, update };

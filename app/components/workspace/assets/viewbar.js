@@ -13,8 +13,13 @@ export function createViewBar(actions) {
     h(
       "button",
       {
-        type: "button", class: "icon-button", testid, "aria-label": label,
-        title: key ? `${label} (${key})` : label, on: { click: run }, ...extra,
+        type: "button",
+        class: "icon-button",
+        testid,
+        "aria-label": label,
+        title: key ? `${label} (${key})` : label,
+        on: { click: run },
+        ...extra,
       },
       icon(name),
     );
@@ -26,12 +31,19 @@ export function createViewBar(actions) {
   const next = button("page-next", "next", "Next page", "→", turn("next"));
   const last = button("page-last", "last", "Last page", "End", turn("last"));
   const number = h("input", {
-    class: "page-number", testid: "page-number", inputmode: "numeric", autocomplete: "off",
-    "aria-label": "Page number", title: "Go to page (g)",
+    class: "page-number",
+    testid: "page-number",
+    inputmode: "numeric",
+    autocomplete: "off",
+    "aria-label": "Page number",
+    title: "Go to page (g)",
   });
   const total = h("span", { class: "page-total", testid: "page-total" });
   const level = h("button", {
-    type: "button", class: "zoom-level", testid: "zoom-level", title: "Zoom to 100 %",
+    type: "button",
+    class: "zoom-level",
+    testid: "zoom-level",
+    title: "Zoom to 100 %",
     on: { click: () => actions.zoomTo(100) },
   });
   const zoomOut = button("zoom-out", "minus", "Zoom out", "−", () => actions.zoomStep(-1));
@@ -70,7 +82,11 @@ export function createViewBar(actions) {
     h(
       "div",
       { class: "bar-group" },
-      first, previous, h("span", { class: "page-box" }, number, total), next, last,
+      first,
+      previous,
+      h("span", { class: "page-box" }, number, total),
+      next,
+      last,
     ),
     h("div", { class: "bar-group bar-zoom" }, zoomOut, level, zoomIn, width, whole, rotate),
     cite,

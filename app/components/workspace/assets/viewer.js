@@ -5,7 +5,7 @@
 
 import { h } from "./dom.js";
 import { dpiFor } from "./geometry.js";
-import { PageImages, afterPaint } from "./images.js";
+import { afterPaint, PageImages } from "./images.js";
 import { Rail } from "./rail.js";
 import { Stage } from "./stage.js";
 import { createViewBar } from "./viewbar.js";
@@ -221,7 +221,11 @@ export class Viewer {
   }
 
   viewChanged(view, byHand) {
-    if (this.target && this.painted && !this.images.ready(this.info.sha256, this.target.page, this.dpi)) {
+    if (
+      this.target &&
+      this.painted &&
+      !this.images.ready(this.info.sha256, this.target.page, this.dpi)
+    ) {
       this.show(this.token, performance.now(), 0);
     }
     this.update({});

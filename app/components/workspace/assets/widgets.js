@@ -35,9 +35,15 @@ function optionButton(spec, option, role, choose) {
   return h(
     "button",
     {
-      type: "button", class: "option", role, testid: "option", "data-field": spec.name,
-      "data-value": String(option.value), title: [option.help, option.key && `Key: ${option.key}`].filter(Boolean).join(" ") || null,
-      "aria-keyshortcuts": option.key, on: { click: choose },
+      type: "button",
+      class: "option",
+      role,
+      testid: "option",
+      "data-field": spec.name,
+      "data-value": String(option.value),
+      title: [option.help, option.key && `Key: ${option.key}`].filter(Boolean).join(" ") || null,
+      "aria-keyshortcuts": option.key,
+      on: { click: choose },
     },
     key,
     h("span", { class: "option-label", text: option.label }),
@@ -59,8 +65,11 @@ class Radios {
     this.element = h(
       "div",
       {
-        class: `options ${aside ? "chips-row" : stacked ? "stacked" : "abreast"}`, role: "radiogroup",
-        "aria-labelledby": label, "aria-describedby": error, "aria-required": spec.required ? "true" : null,
+        class: `options ${aside ? "chips-row" : stacked ? "stacked" : "abreast"}`,
+        role: "radiogroup",
+        "aria-labelledby": label,
+        "aria-describedby": error,
+        "aria-required": spec.required ? "true" : null,
         on: { keydown: (event) => this.move(event) },
       },
       ...this.buttons,
@@ -99,7 +108,9 @@ class Radios {
   }
 
   focus() {
-    (this.buttons.find((button) => button.tabIndex === 0 && !button.disabled) ?? this.buttons[0]).focus();
+    (
+      this.buttons.find((button) => button.tabIndex === 0 && !button.disabled) ?? this.buttons[0]
+    ).focus();
   }
 }
 
@@ -109,11 +120,18 @@ class Toggles {
     this.spec = spec;
     this.value = [];
     this.buttons = spec.options.map((option) =>
-      optionButton(spec, option, null, (event) => host.choose(toggled(spec, this.value, option), event)),
+      optionButton(spec, option, null, (event) =>
+        host.choose(toggled(spec, this.value, option), event),
+      ),
     );
     this.element = h(
       "div",
-      { class: "options chips-row", role: "group", "aria-labelledby": label, "aria-describedby": error },
+      {
+        class: "options chips-row",
+        role: "group",
+        "aria-labelledby": label,
+        "aria-describedby": error,
+      },
       ...this.buttons,
     );
   }
@@ -161,9 +179,18 @@ class NumberBox {
     this.shown = null;
     this.field = null; // of a text's draft: numbers have none
     this.element = h("input", {
-      id: input, class: "number-input", type: "text", inputmode: "decimal", autocomplete: "off",
-      testid: "field-input", "data-field": spec.name, "aria-describedby": error,
-      on: { change: () => this.commit(), keydown: (event) => event.key === "Enter" && this.commit() },
+      id: input,
+      class: "number-input",
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      testid: "field-input",
+      "data-field": spec.name,
+      "aria-describedby": error,
+      on: {
+        change: () => this.commit(),
+        keydown: (event) => event.key === "Enter" && this.commit(),
+      },
     });
   }
 
@@ -220,8 +247,14 @@ export function wrongNumber(spec, value, text) {
 class TextBox {
   constructor(spec, { input, error }, host) {
     this.element = h("textarea", {
-      id: input, class: "text-input", rows: spec.max_length > 200 ? "3" : "1", maxlength: String(spec.max_length),
-      testid: "field-input", "data-field": spec.name, "aria-describedby": error, spellcheck: "true",
+      id: input,
+      class: "text-input",
+      rows: spec.max_length > 200 ? "3" : "1",
+      maxlength: String(spec.max_length),
+      testid: "field-input",
+      "data-field": spec.name,
+      "aria-describedby": error,
+      spellcheck: "true",
     });
     this.host = host;
   }

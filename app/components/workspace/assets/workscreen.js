@@ -31,12 +31,15 @@ export class WorkScreen {
     this.inspector = new Inspector(this.elements, texts, this.fields.element);
     this.records = new RecordsPanel({
       set: (spec, target, row, values) => this.setRow(spec, target, row, values),
-      remove: (spec, target, row) => attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
+      remove: (spec, target, row) =>
+        attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
       add: (spec, target) => this.addRow(spec, target),
       seq: () => attempt.outbox.seq,
       onTyping: () => screen.showTop(),
     });
-    this.question = new QuestionEditor(texts, (text) => attempt.record("question_edited", { text }));
+    this.question = new QuestionEditor(texts, (text) =>
+      attempt.record("question_edited", { text }),
+    );
     this.checkRun = new CheckRun(attempt, {
       flush: () => screen.flush(),
       dirty: () => texts.dirty,
@@ -91,7 +94,16 @@ export class WorkScreen {
     const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
     on(["protocol"], ({ protocol }) => this.show(protocol));
     on(["state", "protocol"], (data) => this.pilot.update(data));
-    const box = ["state", "protocol", "page", "selected", "attempt", "documents", "keys", "timeOver"];
+    const box = [
+      "state",
+      "protocol",
+      "page",
+      "selected",
+      "attempt",
+      "documents",
+      "keys",
+      "timeOver",
+    ];
     on(box, (data) => this.showBoxes(data));
     on([...box, "given"], (data) => this.records.update(data, !this.screen.attempt.mayEdit));
     on(["state", "protocol", "attempt", "authored", "pending", "timeOver"], (data) => {
@@ -131,7 +143,12 @@ export class WorkScreen {
     const box = selected ? getBox(state.boxes, selected) : null;
     const specs = protocol.fields.filter((spec) => spec.scope === "box");
     if (!box || !specs.length) return;
-    this.fields.update(specs, { form: formOf(data), target: boxTarget(box), disabled: readOnly, attempt });
+    this.fields.update(specs, {
+      form: formOf(data),
+      target: boxTarget(box),
+      disabled: readOnly,
+      attempt,
+    });
   }
 
   showChecks(data) {
@@ -160,7 +177,8 @@ export class WorkScreen {
       const box = getBox(state.boxes, field.slice(CONTENT.length));
       const stored = box?.content ?? "";
       if (!box || text === stored) saveDraft(attempt, field, null);
-      else if (!box.deleted && (base === stored || state.last_seq <= seq)) this.elements.content(box.id, text);
+      else if (!box.deleted && (base === stored || state.last_seq <= seq))
+        this.elements.content(box.id, text);
     }
   }
 

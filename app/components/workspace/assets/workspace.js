@@ -28,8 +28,16 @@ export class Workspace {
   constructor(root, data) {
     this.root = root;
     this.store = createStore({
-      documents: {}, layout: loadLayout(), connection: { kind: "online" }, pending: 0,
-      home: data.home, page: null, results: null, recovered: null, loading: null, timeOver: false,
+      documents: {},
+      layout: loadLayout(),
+      connection: { kind: "online" },
+      pending: 0,
+      home: data.home,
+      page: null,
+      results: null,
+      recovered: null,
+      loading: null,
+      timeOver: false,
     });
     // Parts of the screen that a refusal or something missing can be about:
     // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
@@ -46,10 +54,7 @@ export class Workspace {
         onWritten: (seq) => this.presence?.tell(seq),
       },
     );
-    this.texts = new Texts({
-      seq: () => this.attempt.outbox.seq,
-      onTyping: () => this.showTop(),
-    });
+    this.texts = new Texts({ seq: () => this.attempt.outbox.seq, onTyping: () => this.showTop() });
     this.commands = new Commands(this);
     this.forms = new FormCommands(this);
     this.layout = new Layout(this);
@@ -65,7 +70,9 @@ export class Workspace {
   watch() {
     const { store } = this;
     const on = (keys, handler) => store.watch(keys, (data) => data.state && handler(data));
-    on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) => this.sidebar.update(data));
+    on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
+      this.sidebar.update(data),
+    );
     const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
     on(panel, (data) => this.panel.update(data));
     on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
@@ -77,19 +84,30 @@ export class Workspace {
     on(["given", "locked"], (data) => this.setAllowed(data));
     on(["results", "given", "searching", "attempt"], (data) => this.results.show(data));
     on(["state", "page", "protocol"], (data) => this.results.mark(data));
-    on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () => this.showTop());
+    on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () =>
+      this.showTop(),
+    );
     on(["task"], ({ task }) => {
       setText(this.questionText, task.question);
-      setText(this.questionMeta, [...new Set([task.domain, task.category])].filter(Boolean).join(" · "));
+      setText(
+        this.questionMeta,
+        [...new Set([task.domain, task.category])].filter(Boolean).join(" · "),
+      );
       this.questionMeta.hidden = !this.questionMeta.textContent;
     });
-    on(["searching", "searchError", "searchNote", "state", "protocol", "results", "page"], (data) => {
-      this.search.element.hidden = !data.protocol.search.enabled;
-      this.search.update({
-        searching: data.searching, error: data.searchError, searchNote: data.searchNote,
-        readOnly: isReadOnly(data.state), hintHidden: Boolean(data.page && data.results),
-      });
-    });
+    on(
+      ["searching", "searchError", "searchNote", "state", "protocol", "results", "page"],
+      (data) => {
+        this.search.element.hidden = !data.protocol.search.enabled;
+        this.search.update({
+          searching: data.searching,
+          error: data.searchError,
+          searchNote: data.searchNote,
+          readOnly: isReadOnly(data.state),
+          hintHidden: Boolean(data.page && data.results),
+        });
+      },
+    );
     on(["state", "page", "protocol", "layout", "given"], (data) => this.showViewer(data));
     on(["state"], (data) => this.layout.showPause(data));
     on(["layout"], (data) => this.layout.show(data));
@@ -113,7 +131,8 @@ export class Workspace {
     const same = link && position?.document === link.document && position?.page === link.page;
     if (link && !same && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
     else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
-    else if (given?.length && !protocol.search.enabled && !this.forms.closed) this.viewer.goTo(given[0], "given");
+    else if (given?.length && !protocol.search.enabled && !this.forms.closed)
+      this.viewer.goTo(given[0], "given");
     else if (start) this.viewer.goTo(start, "citation");
     else this.viewer.close();
     this.layout.show(this.store.data);
@@ -152,7 +171,8 @@ export class Workspace {
       if (page) url.searchParams.set(key, page[key]);
       else url.searchParams.delete(key);
     }
-    if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+    if (url.href !== window.location.href)
+      window.history.replaceState(window.history.state, "", url);
   }
 
   showTop() {
@@ -213,7 +233,8 @@ export class Workspace {
     }
     const place = this.places.get(field);
     if (place?.error) place.error(message, event);
-    else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type)) this.toast(message);
+    else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type))
+      this.toast(message);
   }
 
   recover(use) {
@@ -261,12 +282,18 @@ export class Workspace {
     this.stopKeys = listenKeys({
       root: this.root,
       action: (name) => this.commands.action(name),
-      blocked: () => !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
+      blocked: () =>
+        !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
       foreign: (event) => {
         const path = event.composedPath();
         if (path.includes(this.root)) return false;
         const target = path[0];
-        return target instanceof Element && target.matches("input, textarea, select, [contenteditable], [role=dialog] *, [role=menu] *");
+        return (
+          target instanceof Element &&
+          target.matches(
+            "input, textarea, select, [contenteditable], [role=dialog] *, [role=menu] *",
+          )
+        );
       },
     });
   }
