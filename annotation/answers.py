@@ -1,7 +1,7 @@
 """When an answer says what an accepted answer says: normalised text, numbers by their value.
 
-METRICS §3: gold is a list of variants, each a list of strings; the best variant counts. Strict on
-purpose: a synonym that is not among the variants does not match.
+docs/metrics.md, Correctness: gold is a list of variants, each a list of strings; the best variant
+counts. Strict on purpose: a synonym that is not among the variants does not match.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boxes on a displayed page (METRICS.md §2).
+"""Boxes on a displayed page (docs/metrics.md, Boxes).
 
 A rectangle is ``(x0, y0, x1, y1)`` in PDF points (1/72 inch) on the page as displayed: origin at
 the top-left of the crop box after the page's /Rotate, x to the right, y down, ``x0 < x1`` and

@@ -1,8 +1,8 @@
 """How far one person's work agrees with what else is there for the same tasks: gold, or others.
 
-The measures are those of METRICS.md: percent agreement and Gwet's AC1 (2008) of what is chosen from
-a closed list, ANLS* of answers, F1 of cited pages, IoU of drawn zones. Each is left undefined where
-there is too little to compare, with the count that there is.
+The measures are those of docs/metrics.md: percent agreement and Gwet's AC1 (2008) of what is chosen
+from a closed list, ANLS* of answers, F1 of cited pages, IoU of drawn zones. Each is left undefined
+where there is too little to compare, with the count that there is.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Figure(BaseModel):
     """A figure with its 95 % interval, or why there is none.
 
     Attributes:
-        value: None where ``reason`` says why; ``too_few``, or a reason of METRICS.md.
+        value: None where ``reason`` says why; ``too_few``, or a reason of docs/metrics.md.
         n: tasks it rests on; of a field, ratings.
     """
 

@@ -56,7 +56,7 @@ class Quality(_Figures):
         acceptance: elements found right as they were, of those given.
         iou_corrected: mean exact IoU of the model's box and the human one, over elements whose box
             was moved or resized.
-        localised: true elements that some element of the model localises (METRICS.md §2).
+        localised: true elements that some element of the model localises (docs/metrics.md, Boxes).
         localised_with_class: those that one of the same class localises.
     """
 

@@ -3,8 +3,8 @@
 What counts as a rating is what exports give out (``annotation.forms``): a value counts while its
 field is asked and its option offered, and an implied value counts as if it had been set. Where a
 field is not asked there is no rating, never a category of its own. Categories, weights and the
-level of measurement come from the protocol alone (METRICS.md §1); ``ratings_schemes`` declares
-them.
+level of measurement come from the protocol alone (docs/metrics.md, Agreement); ``ratings_schemes``
+declares them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How far people who worked on the same task gave the same answer on the same evidence.
 
-Compared pair by pair, without regard to who is right. As for zones (METRICS.md §2): where one of
-two gave nothing they agree by 0, where neither did there is nothing to compare, and such pairs are
-left out. What a task's pairs make is averaged first, so that a task of many annotators weighs no
-more than one of two.
+Compared pair by pair, without regard to who is right. As for zones (docs/metrics.md, Boxes): where
+one of two gave nothing they agree by 0, where neither did there is nothing to compare, and such
+pairs are left out. What a task's pairs make is averaged first, so that a task of many annotators
+weighs no more than one of two.
 """
 
 from __future__ import annotations

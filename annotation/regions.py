@@ -1,4 +1,4 @@
-"""How rectangles cover each other (METRICS.md §2): exact areas, no raster.
+"""How rectangles cover each other (docs/metrics.md, Boxes): exact areas, no raster.
 
 Coordinates are stored to a hundredth of a point, so areas are whole numbers of square hundredths
 and every ratio here is the quotient of two exact integers. Coordinates of another origin, such as

@@ -1,6 +1,7 @@
 """The task record: a question with whatever is known about its answer.
 
-Field by field the record of MADQA, see FORMATS.md; fields that are not known here are kept.
+Field by field the record of MADQA, see docs/formats.md, Tasks; fields that are not known here are
+kept.
 """
 
 from __future__ import annotations
@@ -195,7 +196,7 @@ class TaskRecord(BaseModel):
 
     @property
     def hop(self) -> Hop | None:
-        """Hop type from the gold evidence (METRICS §3); None without evidence."""
+        """Hop type from the gold evidence (docs/metrics.md, Evidence); None without evidence."""
         return hop_type(self.evidence)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Times derived from a trajectory: wall, active, dwell (METRICS.md §4). Nothing here is stored.
+"""Times derived from a trajectory: wall, active, dwell (docs/metrics.md, Time); never stored.
 
 Everything rests on ``Event.elapsed_ms``, milliseconds since the attempt's first event on the
 server's clock, which never decreases. The time between two consecutive events is a gap, and a gap

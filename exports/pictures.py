@@ -47,7 +47,7 @@ class Picture:
         return x0 * across, y0 * down, x1 * across, y1 * down
 
     def whole_pixels(self, rect: Box) -> tuple[int, int, int, int]:
-        """Each edge rounded half up (METRICS.md §2), inside the picture and at least a pixel."""
+        """Whole pixels, half up (docs/metrics.md, Boxes), inside the image and at least one."""
         x0, y0, x1, y1 = (math.floor(edge + 0.5) for edge in self.pixels(rect))
         x0, y0 = min(max(x0, 0), self.width - 1), min(max(y0, 0), self.height - 1)
         return x0, y0, min(max(x1, x0 + 1), self.width), min(max(y1, y0 + 1), self.height)

@@ -1,15 +1,15 @@
 """Two people answer questions over the real library in real browsers; then the exports are checked.
 
-    pagetrail init WS && pagetrail ingest WS ../shared/corpora/library/pdfs
-    .venv/bin/python -m scripts.library_run --corpus ../shared/corpora/library --workspace WS
+    pagetrail init WS && pagetrail ingest WS LIBRARY/pdfs
+    .venv/bin/python -m scripts.library_run --corpus LIBRARY --workspace WS
 
 The workspace is one that holds the library's documents; people and a campaign are added to it, so
 give a copy. All questions are imported with overlap 2. Each person signs in, takes a batch and
 answers: search, open, turn pages, cite, answer, reload in the middle of the task, submit. A person
 who finds the gold's document reads its evidence page; one who does not cites what was found, and
 questions without an answer are submitted as such. Then MADQA results, trajectories and gold are
-exported and held against the benchmark's rules (FORMATS.md) and against the stored state. Figures
-are printed as JSON; exit code 0 when nothing is wrong.
+exported and held against the benchmark's rules (docs/formats.md) and against the stored state.
+Figures are printed as JSON; exit code 0 when nothing is wrong.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """PDF files through PyMuPDF: text, sizes, words and pictures of pages. Nothing else opens PDFs.
 
 Lengths are PDF points on the page as displayed (crop box and /Rotate applied), origin top-left,
-x to the right, y down (METRICS.md §2). A page is counted from 1.
+x to the right, y down (docs/metrics.md, Boxes). A page is counted from 1.
 """
 
 from __future__ import annotations

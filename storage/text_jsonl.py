@@ -1,4 +1,4 @@
-"""Page text made elsewhere: MADQA's OCR JSONL (FORMATS.md), plain or gzipped."""
+"""Page text made elsewhere: MADQA's OCR JSONL (docs/formats.md, Page text), plain or gzipped."""
 
 from __future__ import annotations
 

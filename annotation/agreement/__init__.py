@@ -1,4 +1,5 @@
-"""Agreement between annotators, over categories and over regions (METRICS.md §1 and §2)."""
+"""Agreement between annotators on categories and on boxes (docs/metrics.md, Agreement and
+Boxes)."""
 
 from annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
 from annotation.agreement.chance import KEYS, Key

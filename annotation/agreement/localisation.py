@@ -1,8 +1,8 @@
 """ParseBench's visual grounding: which true elements a model found, classified and read.
 
 Zhang et al. 2026, *ParseBench: A Document Parsing Benchmark for AI Agents* (arXiv 2604.08538),
-visual grounding; thresholds as in METRICS.md §2. Boxes are compared one to one as they are given:
-the benchmark does not put corners in order, so a reversed box has no area and finds nothing.
+visual grounding; thresholds as in docs/metrics.md, Boxes. Boxes are compared one to one as they are
+given: the benchmark does not put corners in order, so a reversed box has no area and finds nothing.
 """
 
 from __future__ import annotations

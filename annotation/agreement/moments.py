@@ -84,7 +84,7 @@ class Moments:
 def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
     """a_i = Σ_k r_ik (r*_ik − 1) / (r_i (r_i − 1)), shape (n_units,); 0 for a unit rated once.
 
-    Gwet 2014, eq. 2.10 in its weighted form; METRICS.md §1.
+    Gwet 2014, eq. 2.10 in its weighted form; docs/metrics.md, Agreement.
     """
     counts, total = coded.counts, coded.per_unit
     agreeing = (counts * (times(counts, weights) - 1)).sum(axis=1)

@@ -1,7 +1,7 @@
 """Zone agreement over several annotators, pages and data sets, and of a model against people.
 
-METRICS.md §2. Dice is averaged from the Dice of pairs, never converted from a mean IoU: the two
-means are no function of each other.
+docs/metrics.md, Boxes. Dice is averaged from the Dice of pairs, never converted from a mean IoU:
+neither mean is a function of the other.
 """
 
 from __future__ import annotations

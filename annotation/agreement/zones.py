@@ -2,7 +2,7 @@
 
 Boxes are in PDF points on the page as displayed, see ``annotation.geometry``; a zone is the union
 of half-open rectangles [x0, x1) × [y0, y1). Areas are exact, so IoU and Dice are correctly rounded
-quotients of whole numbers (METRICS.md §2).
+quotients of whole numbers (docs/metrics.md, Boxes).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers, attribution, effort, errors, search dynamics and comparison (METRICS.md §3 and §4).
+"""Answers, attribution, effort, errors, search dynamics and comparison (docs/metrics.md).
 
 ``annotation.metrics.search_dynamics`` has all search dynamics of a set of rows at once.
 """

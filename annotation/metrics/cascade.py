@@ -1,7 +1,7 @@
 """Where attempts fail first: no answer, retrieval, navigation, comprehension.
 
 Source: the error analysis of MADQA, Borchmann et al. 2026, arXiv 2603.12180; the order of the
-stages is METRICS.md's (§3).
+stages is that of docs/metrics.md, Errors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """One row for every submitted attempt: all that the measures need of it.
 
-A person's attempt and an imported run give the same row. Efforts: METRICS.md §3, times §4.
+A person's attempt and an imported run give the same row. Efforts and times are those of
+docs/metrics.md, Effort and Time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All of METRICS.md's search dynamics for one set of rows: a system's, or a campaign's."""
+"""All search dynamics (docs/metrics.md, Search) of one set of rows: a system's, or a campaign's."""
 
 from __future__ import annotations
 

@@ -11,9 +11,10 @@ gave anything for. A part agrees when every pair meets the campaign's rule (``Re
   options, 1 − Jaccard; of a table, 1 − F1 of its rows. A page's field is averaged over the pages
   for which either gave a value, and a value beside none differs by 1. Text that is not required is
   a remark and not compared.
-* boxes: 1 − IoU of the zones (METRICS.md §2), averaged over the pages on which either drew. Where a
-  model's elements are verified, 1 − F1 of the boxes matched by label and IoU instead, and the
-  content and the reading order of the elements that both kept: the share that is not the same.
+* boxes: 1 − IoU of the zones (docs/metrics.md, Boxes), averaged over the pages on which either
+  drew. Where a model's elements are verified, 1 − F1 of the boxes matched by label and IoU instead,
+  and the content and the reading order of the elements that both kept: the share that is not the
+  same.
 * question: 0 or 1, where questions are written.
 """
 

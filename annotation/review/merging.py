@@ -4,9 +4,10 @@ Each part is taken from one side, from all of them (union, intersection, majorit
 that agrees most with the others (medoid), by the retention rule, or element by element (pick).
 Anything else is written by the reviewer in the workspace afterwards.
 
-Retention rule (ViDoRe V3, PROTOCOLS.md): a page stays relevant when at least ``keep`` annotators
-marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0. A page that
-stays gets the grade that most of those who marked it gave, the lower one of two given as often.
+Retention rule (ViDoRe V3; docs/metrics.md, Review): a page stays relevant when at least ``keep``
+annotators marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0.
+A page that stays gets the grade that most of those who marked it gave, the lower one of two given
+as often.
 """
 
 from __future__ import annotations

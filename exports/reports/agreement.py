@@ -1,8 +1,8 @@
 """How far the people of a campaign agree: on ratings, on boxes, on answers and evidence.
 
-METRICS.md §1 and §2; tables are laid out like ViDoRe V3's tables 7 and 15. People alone are
-compared: attempts of imported runs and live agents are counted as left out, as are attempts that
-were not handed in. Work is read once, task by task, and no task's events are kept.
+docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. People
+alone are compared: attempts of imported runs and live agents are counted as left out, as are
+attempts that were not handed in. Work is read once, task by task, and no task's events are kept.
 """
 
 from __future__ import annotations

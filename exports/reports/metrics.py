@@ -1,4 +1,4 @@
-"""The report of answers, attribution, effort, errors, search and comparison (METRICS.md §3, §4)."""
+"""The report of answers, attribution, effort, errors, search and comparison (docs/metrics.md)."""
 
 from __future__ import annotations
 

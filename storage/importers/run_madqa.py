@@ -1,4 +1,4 @@
-"""MADQA results: one row a question, with the searches and the answer (see FORMATS.md).
+"""MADQA results: one row a question, with the searches and the answer (docs/formats.md, Runs).
 
 The trajectory is read where it tells of searches, since it has what each of them returned; else
 the search history is. Where both are there, times and totals are taken from the history.

@@ -229,7 +229,7 @@ def test_control_characters_leave_the_question() -> None:
     ],
 )
 def test_hop_type(pages: list[tuple[str, int]], hop: str | None) -> None:
-    """METRICS.md §3: one page, several of one document, several documents."""
+    """docs/metrics.md, Evidence: one page, several of one document, several documents."""
     assert hop_type([PageRef(document=d, page=p) for d, p in pages]) == hop
 
 

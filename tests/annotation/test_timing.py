@@ -1,4 +1,4 @@
-"""Wall, active and dwell times, against values worked out by hand (METRICS.md §4)."""
+"""Wall, active and dwell times, against values worked out by hand (docs/metrics.md, Time)."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def row(*steps: tuple[float, ev.AnyPayload], **settings: Any) -> dict[str, Any]:
 
 
 def test_rows_have_the_agreed_fields(folder: Path) -> None:
-    """Exactly the fields of FORMATS.md, each of the type that the evaluator works with."""
+    """Exactly the fields of docs/formats.md, madqa, each of the type that the evaluator needs."""
     rows = rows_of(folder / "results.jsonl")
     assert len(rows) == 3
     for one in rows:

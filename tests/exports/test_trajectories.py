@@ -69,7 +69,7 @@ def test_identified_events_are_the_stored_ones(worked: Workspace, tmp_path: Path
 
 
 def test_rows_have_the_agreed_fields(folder: Path) -> None:
-    """The columns of FORMATS.md are all there, in JSONL and in Parquet with the same values."""
+    """All columns of docs/formats.md, trajectories; JSONL and Parquet hold the same values."""
     rows = [json.loads(line) for line in (folder / "events.jsonl").open(encoding="ascii")]
     wanted = [
         "attempt_id",

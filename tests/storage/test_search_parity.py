@@ -143,7 +143,7 @@ def test_the_limit_is_handed_on_as_it_is(built: tuple[Path, str], index: WhooshI
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(not PAGES_20K.is_file(), reason="needs ../shared/corpora/pages_20k.jsonl.gz")
+@pytest.mark.skipif(not PAGES_20K.is_file(), reason="needs pages_20k.jsonl.gz beside the checkout")
 def test_filings_give_the_reference_lists(tmp_path: Path) -> None:
     """On 2,000 pages of real filings, questions' words and phrases give the reference lists."""
     rows: list[Row] = []

@@ -83,7 +83,7 @@ def test_units_without_ratings_do_not_count(rows: Rows, scheme: tuple[Weights, L
 
 @given(_tables(raters=2, gaps=False), st.sampled_from(SCHEMES))
 def test_conger_of_two_complete_raters_is_cohen(rows: Rows, scheme: tuple[Weights, Level]) -> None:
-    """For two raters who rated all units Conger's kappa is Cohen's (METRICS.md §1)."""
+    """For two raters who rated all units Conger's kappa is Cohen's (docs/metrics.md, Agreement)."""
     found = _found(rows, *scheme)
     conger, cohen = found["conger_kappa"], found["cohen_kappa"]
     assert conger.value == pytest.approx(cohen.value, abs=1e-9)

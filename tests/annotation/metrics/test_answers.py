@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotation.errors import MeasureError
 from annotation.metrics.answers import Rule, anls_star, decide, exact_match
 
-# Output of MADQA's own evaluator (eval/metrics.py) with anls-star 1.0.1; shared/cases.
+# Output of MADQA's own evaluator (eval/metrics.py) with anls-star 1.0.1.
 MADQA_CASES: list[tuple[str, Any, list[Any], float]] = [
     ("exact", "Paris", [["Paris"]], 1.0),
     ("case", "PARIS", [["paris"]], 1.0),

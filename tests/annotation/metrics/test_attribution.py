@@ -20,8 +20,8 @@ def pages(*refs: str) -> list[dict[str, Any]]:
 A1 = pages("a1")
 TEN = pages(*(f"a{n}" for n in range(1, 11)))
 
-# Output of MADQA's own evaluator (eval/metrics.py); shared/cases. Per case: precision, recall and
-# F1 of pages, then of documents.
+# Output of MADQA's own evaluator (eval/metrics.py). Per case: precision, recall and F1 of pages,
+# then of documents.
 Figures = tuple[float, float, float]
 MADQA_CASES: list[tuple[str, Any, Any, Figures, Figures]] = [
     ("exact", pages("a1", "b2"), pages("a1", "b2"), (1, 1, 1), (1, 1, 1)),

@@ -32,7 +32,7 @@ from tests.annotation.metrics.made import make_row
 def test_the_first_stage_that_holds(
     answered: bool, doc: float | None, page: float | None, correct: bool | None, expected: str
 ) -> None:
-    """In METRICS.md's order, whatever holds further on."""
+    """In the order of docs/metrics.md, Errors, whatever holds further on."""
     assert stage(answered=answered, doc_f1=doc, page_f1=page, correct=correct) == expected
 
 

@@ -19,10 +19,11 @@ HALF = [True] * 5 + [False] * 5
 
 @dataclass(frozen=True)
 class Case:
-    """A case of shared/cases/madqa_cases.json.
+    """A case that was run through MADQA's evaluator.
 
     ``file_order``, ``range`` and ``waste`` (ratio, mean of right, mean of wrong) are output of
-    MADQA's own evaluator (eval/metrics.py); ``k`` and ``normalised`` are METRICS.md's definition.
+    MADQA's own evaluator (eval/metrics.py); ``k`` and ``normalised`` are
+    those of docs/metrics.md, Effort.
     """
 
     name: str

@@ -14,7 +14,7 @@ from annotation.errors import MeasureError
 from annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
 
 # Output of MADQA's own evaluator (eval/metrics.py), which leaves the calibration sample's
-# uncertainty out where q0 + q1 > 1.9; shared/cases/madqa_cases.json.
+# uncertainty out where q0 + q1 > 1.9.
 
 
 def test_the_benchmarks_default_judge() -> None:

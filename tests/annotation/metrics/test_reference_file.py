@@ -13,7 +13,7 @@ from annotation.metrics import anls_star, doc_f1, kuiper, page_f1, rogan_gladen,
 FILE = Path(__file__).parents[4] / "shared" / "cases" / "madqa_cases.json"
 
 UNDEFINED_HERE = {"empty_gold", "single_sample", "wasted_effort_none_incorrect"}
-"""What the evaluator calls 0 or NaN, and METRICS.md undefined."""
+"""What the evaluator calls 0 or NaN, and docs/metrics.md undefined."""
 READ_HERE = {"gold_with_file_key", "citation_as_string", "numeric_pred"}
 """What the evaluator overlooks or stops at; see the tests of each measure."""
 
@@ -21,7 +21,7 @@ READ_HERE = {"gold_with_file_key", "citation_as_string", "numeric_pred"}
 def cases(kind: str) -> list[dict[str, Any]]:
     """The file's cases of a kind; skips where the file is not beside the checkout."""
     if not FILE.is_file():
-        pytest.skip("shared/cases is not beside this checkout")
+        pytest.skip("the reference file is not beside this checkout")
     found = [case for case in json.loads(FILE.read_text("utf-8"))["cases"] if case["kind"] == kind]
     assert found
     return found

@@ -1,8 +1,7 @@
 """Figures of MADQA's own evaluator, reached through log, rows and report.
 
-The figures are copied from ``shared/cases/madqa_cases.json``: output of ``eval/metrics.py`` of
-OxRML/MADQA with anls-star 1.0.1, named there as in ``CASES``; ``tie_invariant`` is METRICS.md's
-definition.
+The results in ``CASES`` are output of ``eval/metrics.py`` of OxRML/MADQA with anls-star 1.0.1;
+``tie_invariant`` is the Kuiper value of docs/metrics.md, Effort.
 """
 
 from __future__ import annotations

@@ -1,0 +1,91 @@
+"""The pages for those who carry the project on say what the code does, and their links lead on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pyarrow as pa
+import pytest
+
+from annotation import events as ev
+from exports.labels import SCHEMA
+from exports.reports.reasons import REASONS
+from exports.run import FORMATS
+from exports.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAYLOADS = get_args(get_args(ev.AnyPayload)[0])
+
+
+def page(name: str) -> str:
+    """A page of docs/."""
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """The part of a page under a heading, up to the next of its level."""
+    found = re.search(rf"^## {heading}\n(.*?)(?=^#{{1,2}} |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert found is not None, heading
+    return found[1]
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M)
+    return {re.sub(r"[^\w -]", "", title.casefold()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=lambda kind: kind.__name__)
+def test_every_event_type_is_documented_with_its_fields(payload: type[ev.Payload]) -> None:
+    """A row of docs/formats.md, Events, names the type and all of its fields."""
+    type_ = payload.model_fields["type"].default
+    tables = section(page("formats.md"), "Events").splitlines()
+    row = next((row for row in tables if f"`{type_}`" in row.partition(" | ")[0]), None)
+    assert row is not None, f"docs/formats.md, Events, has no row for {type_}"
+    assert [n for n in payload.model_fields if n != "type" and f"`{n}`" not in row] == []
+    marked = f"`{type_}`*" in row
+    assert marked == (type_ in ev.SERVER_ONLY), "the star says that no client may send it"
+
+
+def test_every_export_format_is_documented() -> None:
+    """docs/formats.md has a section for each format."""
+    headings = re.findall(r"^## (.+)$", page("formats.md"), re.MULTILINE)
+    named = {name for heading in headings for name in heading.split(" and ")}
+    assert set(FORMATS) <= named
+
+
+@pytest.mark.parametrize(
+    ("heading", "schema"),
+    [("trajectories", EVENT_SCHEMA), ("trajectories", ATTEMPT_SCHEMA), ("labels", SCHEMA)],
+)
+def test_every_column_is_documented(heading: str, schema: pa.Schema) -> None:
+    """The section of a format names all columns of its tables."""
+    text = section(page("formats.md"), heading)
+    assert [name for name in schema.names if f"`{name}`" not in text] == []
+
+
+def test_every_reason_is_documented() -> None:
+    """docs/metrics.md lists each reason that reports put into words."""
+    text = page("metrics.md")
+    of_rows_left_out = {"no_search", "undecided", "effort_not_positive", "effort_missing"}
+    assert [r for r in REASONS if f"`{r}`" not in text and r not in of_rows_left_out] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Links within the repository name files that exist, and headings that those files have."""
+    text = path.read_text(encoding="utf-8")
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text, flags=re.S)):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name) if name else path
+        if not file.exists() or (
+            anchor and anchor not in anchors(file.read_text(encoding="utf-8"))
+        ):
+            broken.append(target)
+    assert broken == []
