@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.errors import ConflictError, InputFileError, WorkspaceError
-from storage.ingest_pool import WorkerPool
+from storage.ingest_pool import IngestPool
 from storage.ingest_report import IngestReport, Progress, keep_report
 from storage.ingest_run import IngestRun, Key
 from storage.ocr import OcrMode
@@ -59,7 +59,7 @@ def ingest(
         raise InputFileError("Name at least one PDF file or folder, or a text file.")
     texts = None if text_jsonl is None else read_text_jsonl(text_jsonl)
     with _only_one(workspace) as incoming:
-        pool: WorkerPool[Key] = WorkerPool(workers or os.cpu_count() or 1, reader)
+        pool: IngestPool[Key] = IngestPool(workers or os.cpu_count() or 1, reader)
         run = IngestRun(workspace, incoming, pool, ocr, ocr_lang, texts, timeout_s, progress)
         try:
             run.read(paths)

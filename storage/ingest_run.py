@@ -13,7 +13,7 @@ from sqlalchemy import select
 from annotation.errors import StorageError
 from storage.corpus import pdf_path
 from storage.corpus_writes import NO_TEXT, NewDocument, apply_text, fill_pages, register
-from storage.ingest_pool import Answer, WorkerPool
+from storage.ingest_pool import Answer, Failed, IngestPool
 from storage.ingest_report import (
     Duplicate,
     FailedFile,
@@ -23,7 +23,7 @@ from storage.ingest_report import (
     about,
     page_ranges,
 )
-from storage.ingest_worker import Failed, OcrJob, PagesRead, ReadJob
+from storage.ingest_worker import OcrJob, PagesRead, ReadJob
 from storage.input_files import find_pdfs
 from storage.ocr import PAGE_LIMIT_S, OcrMode, tesseract_problem
 from storage.pdf import PdfText
@@ -60,7 +60,7 @@ class IngestRun:
         self,
         workspace: Workspace,
         incoming: Path,
-        pool: WorkerPool[Key],
+        pool: IngestPool[Key],
         ocr: OcrMode,
         lang: str,
         texts: TextFile | None,

@@ -1,7 +1,6 @@
-"""The process that touches files nobody vouches for. It may crash, hang or be killed any time.
+"""What is done with files that nobody vouches for, in a process that may crash or hang over them.
 
-Started by ``storage.ingest_pool`` with the arguments FD and READER. It imports neither the database
-nor the search engine, so that it starts fast, and talks pickles over the inherited socket FD.
+It imports neither the database nor the search engine, so that the process starts fast.
 """
 
 from __future__ import annotations
@@ -9,19 +8,17 @@ from __future__ import annotations
 import hashlib
 import os
 import resource
-import signal
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 from annotation.errors import CorpusError
 from storage.ocr import recognise_page
 from storage.pdf import PdfText
 from storage.text import clean_text
+from storage.workers.serve import tell
 
 MEMORY_BYTES = 4 << 30
 """Address space of one worker: a document that asks for more fails alone."""
@@ -52,60 +49,47 @@ class OcrJob:
 
 @dataclass(frozen=True)
 class PagesRead:
-    """How far a document has got."""
+    """How far a document has got; told while it is read."""
 
     done: int
     claimed: int
 
 
-@dataclass(frozen=True)
-class Failed:
-    """The job failed; the reason continues the name of the file or page."""
-
-    reason: str
-
-
-def main() -> None:
-    """Serve jobs until the parent goes away."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def limit_memory() -> None:
+    """Have this process refuse to grow beyond ``MEMORY_BYTES``."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    connection = Connection(int(sys.argv[1]))
-    module, _, function = sys.argv[2].partition(":")
-    read: Callable[..., PdfText] = getattr(import_module(module), function)
-    while True:
-        try:
-            job: ReadJob | OcrJob = connection.recv()
-        except EOFError:
-            return
-        # The parent enforces the limit; should it be gone, the kernel ends a hanging reader.
-        signal.setitimer(signal.ITIMER_REAL, job.limit_s + 5)
-        connection.send(_serve(job, read, connection))
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _serve(
-    job: ReadJob | OcrJob, read: Callable[..., PdfText], connection: Connection
-) -> PdfText | str | Failed:
+def do_job(job: ReadJob | OcrJob, reader: str) -> PdfText | str:
+    """The document's pages, or the page's recognised text.
+
+    Args:
+        reader: ``"module:function"`` of the function that reads a PDF, as ``storage.pdf.read_pdf``.
+
+    Raises:
+        CorpusError: it cannot be done; the message continues the name of the file or page.
+    """
     try:
         if isinstance(job, OcrJob):
             text = recognise_page(Path(job.path), job.page, job.lang, job.limit_s)
             return clean_text(text)[0]
         _stage(job)
+        module, _, function = reader.partition(":")
+        read: Callable[..., PdfText] = getattr(import_module(module), function)
         told = time.monotonic()
 
-        def tell(done: int, claimed: int) -> None:
+        def on_page(done: int, claimed: int) -> None:
             nonlocal told
             if time.monotonic() - told > _TELL_EVERY_S:
                 told = time.monotonic()
-                connection.send(PagesRead(done, claimed))
+                tell(PagesRead(done, claimed))
 
-        return read(Path(job.staged), tell)
-    except CorpusError as error:
-        return Failed(error.message)
+        return read(Path(job.staged), on_page)
     except MemoryError:
-        return Failed(f"needs more than {MEMORY_BYTES >> 30} GB of memory.")
+        raise CorpusError(f"needs more than {MEMORY_BYTES >> 30} GB of memory.") from None
     except OSError as error:
-        return Failed(f"cannot be copied into the workspace: {error.strerror or error}.")
+        reason = f"cannot be copied into the workspace: {error.strerror or error}."
+        raise CorpusError(reason) from error
 
 
 def _stage(job: ReadJob) -> None:

@@ -7,8 +7,11 @@ longer all the same, and a process that does not answer is killed and replaced.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -16,14 +19,16 @@ from annotation.errors import NotFoundError, PagetrailError, QueryRefused, Works
 from annotation.ports import SearchOutcome
 from storage.corpus import Corpus
 from storage.search_index import BuildProgress
-from storage.search_pool import Child, Lost, Pool
-from storage.search_store import current_index, ensure_index
+from storage.search_store import StoredIndex, build_index, current_index, ensure_index
 from storage.search_words import Run, snippet
-from storage.search_worker import DONE
+from storage.search_worker import TIMEOUT_CODE, TIMEOUT_MESSAGE, answer, open_index
+from storage.workers.pool import WorkerPool, WorkersBusy, WorkersClosed, WorkersDoNotStart
+from storage.workers.process import WorkerCrashed, WorkerProcess, WorkerTimedOut
 from storage.workspace import Workspace
 
 LIMIT_S = 2.0
 _START_S = 30.0
+_log = logging.getLogger("pagetrail.search")
 
 
 class SearchService:
@@ -40,7 +45,7 @@ class SearchService:
         self._workers = workers
         self._limit_s = limit_s
         self._lock = Lock()
-        self._pool: Pool | None = None
+        self._served: _Served | None = None
         self._renewal: _Renewal | None = None
         self._closed = False
 
@@ -123,42 +128,67 @@ class SearchService:
 
     def pids(self) -> list[int]:
         """Process ids of the search processes."""
-        pool = self._pool
-        return [] if pool is None else pool.pids()
+        served = self._served
+        return [] if served is None else served.pool.pids()
 
     def close(self) -> None:
         """End the search processes. The service starts no new ones."""
         with self._lock:
             self._closed = True
-            pool, self._pool = self._pool, None
+            served, self._served = self._served, None
             renewal = self._renewal
         if renewal is not None:
             renewal.cancel()
-        if pool is not None:
-            pool.close()
+        if served is not None:
+            served.pool.close()
 
     def _call(self, method: str, *arguments: Any) -> Any:
-        deadline = time.monotonic() + self._limit_s
-        pool = self._current(deadline)
-        return pool.call(method, arguments, deadline - time.monotonic())
+        """One request, answered or refused within the limit.
 
-    def _current(self, deadline: float) -> Pool:
+        A request whose process was lost is given to another once more, so that one process's end
+        costs no one else an answer.
+        """
+        deadline = time.monotonic() + self._limit_s
+        for _ in range(2):
+            served = self._current(deadline)
+            left = deadline - time.monotonic()
+            try:
+                return served.pool.call(answer, method, arguments, timeout=left)
+            except WorkerTimedOut:
+                raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE) from None
+            except WorkersBusy:
+                raise QueryRefused(
+                    "The search is busy at the moment. Try again in a few seconds.",
+                    code="search_busy",
+                ) from None
+            except WorkersDoNotStart:
+                raise _do_not_start("WORKSPACE") from None
+            except WorkerCrashed as crash:
+                _log.error("a search process ended: %s", crash)
+            except WorkersClosed:
+                pass  # the index was changed; the new one answers
+        raise QueryRefused(
+            "The search engine stopped on this query twice. Write it in another way.",
+            code="query_failed",
+        )
+
+    def _current(self, deadline: float) -> _Served:
         revision = self._corpus.revision
-        pool = self._pool
-        if pool is not None and pool.stored.revision == revision:
-            return pool
+        served = self._served
+        if served is not None and served.stored.revision == revision:
+            return served
         renewal = self._renew()
         renewal.done.wait(max(0.0, deadline - time.monotonic() - 0.1))
         if renewal.error is not None:
             raise renewal.error
-        pool = self._pool
-        if pool is None or pool.stored.revision < revision:
+        served = self._served
+        if served is None or served.stored.revision < revision:
             raise QueryRefused(
                 "The collection has changed and its index is being built. "
                 "Try again in a minute; nothing that you did is lost.",
                 code="index_building",
             )
-        return pool
+        return served
 
     def _renew(self) -> _Renewal:
         """The renewal that is under way, or a new one."""
@@ -185,20 +215,34 @@ class SearchService:
         if stored is None:
             renewal.build(self._workspace)
             stored = current_index(self._workspace)
-        if stored is None or (self._pool is not None and self._pool.stored == stored):
+        if stored is None or (self._served is not None and self._served.stored == stored):
             return  # changed again meanwhile, or nothing new
-        pool = Pool(stored, self._workers)
+        pool = WorkerPool(self._workers, open_index, (stored.folder, stored.identity))
+        pool.start()
         if not pool.ready(_START_S):
             pool.close()
-            raise WorkspaceError(
-                "The search processes do not start. Build the index anew with: "
-                f"pagetrail index {self._workspace.root} --force"
-            )
+            raise _do_not_start(self._workspace.root)
+        served = _Served(stored, pool)
         with self._lock:
-            old, self._pool = self._pool, pool
-            unwanted = pool if self._closed else old
+            old, self._served = self._served, served
+            unwanted = served if self._closed else old
         if unwanted is not None:
-            unwanted.close()
+            unwanted.pool.close()
+
+
+@dataclass(frozen=True)
+class _Served:
+    """An index and the processes that answer from it."""
+
+    stored: StoredIndex
+    pool: WorkerPool
+
+
+def _do_not_start(root: Path | str) -> WorkspaceError:
+    return WorkspaceError(
+        "The search processes do not start. Build the index anew with: "
+        f"pagetrail index {root} --force"
+    )
 
 
 class _Renewal:
@@ -207,28 +251,27 @@ class _Renewal:
     def __init__(self) -> None:
         self.done = Event()
         self.error: PagetrailError | None = None
-        self._child: Child | None = None
+        self._builder: WorkerProcess | None = None
 
     def build(self, workspace: Workspace) -> None:
         """Build in a process of its own: it takes a minute and would hold this interpreter.
 
         Raises:
-            WorkspaceError: it failed, with the reason.
+            PagetrailError: it failed, with the reason.
         """
-        child = self._child = Child("search_builder", str(workspace.root))
+        builder = self._builder = WorkerProcess()
         try:
-            reply = child.receive(None)
-        except Lost:
+            builder.call(build_index, workspace.root)
+        except WorkerCrashed as crash:
+            _log.error("the process that builds the index ended: %s", crash)
             raise WorkspaceError(
                 "The search index could not be built: its process stopped. "
                 f"See what it says with: pagetrail index {workspace.root}"
             ) from None
         finally:
-            child.end()
-        if reply[0] != DONE:
-            raise WorkspaceError(reply[2], code=reply[1])
+            builder.end()
 
     def cancel(self) -> None:
         """Stop a build; what it wrote so far is removed by the next one."""
-        if self._child is not None:
-            self._child.kill()
+        if self._builder is not None:
+            self._builder.kill()

@@ -85,6 +85,11 @@ def ensure_index(
         return stored
 
 
+def build_index(root: Path) -> None:
+    """``ensure_index`` of the workspace in that folder, for another process."""
+    ensure_index(Workspace.open(root))
+
+
 def page_count(workspace: Workspace) -> int:
     """Number of pages that an index of the corpus has."""
     with workspace.engine.connect() as connection:

@@ -1,0 +1,162 @@
+"""One worker process and this side of its connection."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from multiprocessing import Pipe
+from typing import Any, TypeVar
+
+from storage.workers import serve
+
+T = TypeVar("T")
+
+_GOODBYE_S = 1.0
+_STDERR_BYTES = 4_000
+
+
+class WorkerFailure(Exception):
+    """A call that a worker process did not answer."""
+
+
+class WorkerTimedOut(WorkerFailure):
+    """The worker took longer than the call's limit."""
+
+
+class WorkerCrashed(WorkerFailure):
+    """The worker process ended before it answered.
+
+    Attributes:
+        exit_code: as ``subprocess`` has it: minus the signal that killed it.
+        stderr: the end of what it wrote to standard error.
+    """
+
+    def __init__(self, exit_code: int, stderr: str) -> None:
+        super().__init__(f"exit code {exit_code}: {stderr}")
+        self.exit_code = exit_code
+        self.stderr = stderr
+
+
+class WorkerProcess:
+    """A process that calls functions. One call at a time; ``kill`` and ``signal`` from any thread.
+
+    After ``WorkerTimedOut`` or ``WorkerCrashed`` nothing is left to do with it but ``end``.
+
+    Args:
+        interruptible: whether a function that runs is to see interrupts (SIGINT) as
+            ``KeyboardInterrupt``; other workers ignore them.
+    """
+
+    def __init__(self, *, interruptible: bool = False) -> None:
+        # Before the module's own handling an interrupt ends it, or is ignored: no traceback.
+        on_interrupt = "SIG_DFL" if interruptible else "SIG_IGN"
+        code = (
+            f"import signal; signal.signal(signal.SIGINT, signal.{on_interrupt}); "
+            f"from {serve.__name__} import main; main()"
+        )
+        ours, theirs = Pipe()
+        self._connection = ours
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker ends
+        try:
+            # Not multiprocessing's own: that would import the whole command line into each worker.
+            self._process = subprocess.Popen(
+                # -P: a folder named "storage" where the command was started is not ours.
+                [
+                    *(sys.executable, "-P", "-W", "ignore", "-c", code),
+                    *(str(theirs.fileno()), "interruptible" if interruptible else "-"),
+                ],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._stderr,
+                # A Ctrl-C at the terminal is the parent's to pass on; and the worker is killed
+                # together with what it started.
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except BaseException:
+            ours.close()
+            self._stderr.close()
+            raise
+        finally:
+            theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    def call(
+        self,
+        function: Callable[..., T],
+        *args: Any,
+        timeout: float | None = None,
+        on_tell: Callable[[Any], None] | None = None,
+    ) -> T:
+        """The function's result in the worker.
+
+        Args:
+            function: of a module, so that the worker can import it.
+            args: values that can be pickled, as the result must be.
+            timeout: seconds that it may take; None: as long as it wants.
+            on_tell: called here with each value that the function tells (``serve.tell``).
+
+        Raises:
+            WorkerTimedOut: it took longer.
+            WorkerCrashed: the process died, from whatever the function did or raised.
+            PagetrailError: what the function raised.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        try:
+            self._connection.send((function, args, timeout))
+            while True:
+                left = None if deadline is None else max(0.0, deadline - time.monotonic())
+                if not self._connection.poll(left):
+                    raise WorkerTimedOut
+                kind, value = self._connection.recv()
+                if kind == serve.DONE:
+                    result: T = value
+                    return result
+                if kind == serve.REFUSED:
+                    raise value
+                if on_tell is not None:
+                    on_tell(value)
+        except (EOFError, OSError) as error:
+            raise self._crash() from error
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the process, not to what it started."""
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Kill the process and what it started; a call that waits for it sees it crashed."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            self._process.kill()
+
+    def end(self) -> None:
+        """Kill the process and release what it held here."""
+        self._connection.close()
+        self.kill()
+        self._process.wait()
+        self._stderr.close()
+
+    def _crash(self) -> WorkerCrashed:
+        try:
+            self._process.wait(_GOODBYE_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        code = self._process.wait()
+        self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - _STDERR_BYTES))
+        return WorkerCrashed(code, self._stderr.read().decode("utf-8", "replace").strip())

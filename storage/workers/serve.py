@@ -1,0 +1,114 @@
+"""What runs in a worker process: it calls the functions that it is sent, one after the other.
+
+It imports next to nothing itself, so that it starts fast and stays small: a function's module is
+imported when the first call names it. It ends with the process that started it.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from threading import Thread
+from typing import Any
+
+from annotation.errors import PagetrailError
+
+TOLD = "told"
+DONE = "done"
+REFUSED = "refused"
+_GRACE_S = 5.0
+_INTERRUPT_EVERY_S = 0.5
+
+
+class _Serving:
+    """The state of this worker process."""
+
+    connection: Connection[Any, Any]
+    deadline: float | None = None
+    after: Callable[[], None] | None = None
+
+
+def tell(value: object) -> None:
+    """Send a progress message to whoever called the function that runs now."""
+    _Serving.connection.send((TOLD, value))
+
+
+def time_left() -> float:
+    """Seconds until this process is killed over the call that runs now."""
+    return float("inf") if _Serving.deadline is None else _Serving.deadline - time.monotonic()
+
+
+def after_reply(function: Callable[[], None]) -> None:
+    """Have a function called once the call that runs now is answered: nobody waits for it."""
+    _Serving.after = function
+
+
+def main() -> None:
+    """Serve calls ``(function, arguments, seconds or None)`` until the other end is closed.
+
+    Arguments of the command line: the descriptor of the connection, and ``interruptible`` or
+    ``-``. An interruptible worker has its function raise ``KeyboardInterrupt`` on an interrupt,
+    and when the other end is gone; any other dies at once with the processes that it started.
+    """
+    descriptor, interruptible = int(sys.argv[1]), sys.argv[2] == "interruptible"
+    # What libraries print is no reply; it goes where errors go.
+    os.dup2(2, 1)
+    _Serving.connection = Connection(descriptor)
+    Thread(target=_end_with_the_caller, args=(descriptor, interruptible), daemon=True).start()
+    try:
+        while True:
+            _serve(*_Serving.connection.recv(), interruptible=interruptible)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _serve(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    seconds: float | None,
+    *,
+    interruptible: bool,
+) -> None:
+    if interruptible:
+        # Not left to Python: a server started in the background passes on that it is ignored.
+        signal.signal(signal.SIGINT, _interrupted)
+    if seconds is not None:
+        # The caller enforces the limit; should it be gone, the kernel ends what hangs in C code.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE_S)
+        _Serving.deadline = time.monotonic() + seconds
+    try:
+        reply: tuple[str, Any] = (DONE, function(*arguments))
+    except PagetrailError as error:
+        reply = (REFUSED, error)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _Serving.deadline = None
+    _Serving.connection.send(reply)
+    after, _Serving.after = _Serving.after, None
+    if after is not None:
+        after()
+
+
+def _interrupted(_number: int, _frame: object) -> None:
+    """Once: a second interrupt must not stop the tidying up after the first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _end_with_the_caller(descriptor: int, interruptible: bool) -> None:
+    closed = select.poll()
+    closed.register(descriptor, 0)  # nothing but the hang-up: the other thread reads
+    closed.poll()
+    while interruptible:
+        # Until the function has ended: it may not have begun when the first one came.
+        _thread.interrupt_main()
+        time.sleep(_INTERRUPT_EVERY_S)
+    os.killpg(0, signal.SIGKILL)
