@@ -60,10 +60,3 @@ def inside(rect: Sequence[float], size: PageSize, tolerance: float = EDGE_TOLERA
         and x1 <= size.width + tolerance
         and y1 <= size.height + tolerance
     )
-
-
-def to_pixels(rect: Sequence[float], dpi: float) -> Box:
-    """The rectangle in pixels of the page's image at that resolution, unrounded."""
-    scale = dpi / 72
-    x0, y0, x1, y1 = (value * scale for value in rect)
-    return x0, y0, x1, y1

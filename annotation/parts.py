@@ -25,11 +25,6 @@ class SearchPart(_Part):
     highlights: bool = Field(default=False, description="matched words outlined on the page")
     suggestions: bool = Field(default=False, description='"did you mean" after an empty result')
 
-    @property
-    def parity(self) -> bool:
-        """Whether people get no more help from the search than agents do."""
-        return not (self.snippets or self.highlights or self.suggestions)
-
 
 class EvidencePart(_Part):
     """Citing pages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import UnionType
@@ -231,8 +231,3 @@ def _copy(node: Any) -> Any:
     if isinstance(node, dict):
         return {key: _copy(value) for key, value in node.items()}
     return [_copy(item) for item in node] if isinstance(node, list) else node
-
-
-def sentences(text: str, source: str) -> Iterator[str]:
-    """``lint`` as sentences that name the file."""
-    return (problem.sentence(source) for problem in lint(text))

@@ -70,11 +70,6 @@ class FieldRatings:
         return np.bincount(self.unit, minlength=len(self.units))
 
     @property
-    def rated_once(self) -> int:
-        """Units with a single rating."""
-        return int((self.per_unit == 1).sum())
-
-    @property
     def places(self) -> NDArray[np.float64]:
         """Units × raters: the place of the category, or the number; NaN where there is no rating.
 

@@ -13,21 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import combinations
-from typing import Literal
 
 from annotation.metrics import anls_star, exact_match
 
 Page = tuple[str, int]
-
-Measure = Literal[
-    "same_outcome",
-    "exact_match",
-    "anls",
-    "anls_both",
-    "page_f1",
-    "doc_f1",
-    "page_jaccard",
-]
 
 
 @dataclass(frozen=True)

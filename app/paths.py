@@ -12,14 +12,6 @@ HOME = f"/{BASE}/" if BASE else "/"
 PREFIX = f"{HOME}pagetrail"
 
 
-def task_url(attempt_id: str, document: str | None = None, page: int | None = None) -> str:
-    """The deep link to a task, and to a page in it."""
-    query = {"attempt": attempt_id}
-    if document is not None and page is not None:
-        query |= {"document": document, "page": str(page)}
-    return f"{HOME}task?{urlencode(query)}"
-
-
 def review_url(task_id: int) -> str:
     """The address of a task under review."""
     return f"{HOME}reviewing?{urlencode({'task': task_id})}"

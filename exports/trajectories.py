@@ -1,25 +1,20 @@
 """Trajectories: the event log itself, as JSONL and as Parquet, and the times derived from it.
 
 ``events`` has one event a row and ``attempts`` one attempt a row, each in both formats with the
-same content; in Parquet the payload is a JSON text. Replaying the rows of an attempt in their
-order gives its state exactly: ``fold(read_trajectories(folder)[attempt_id])``. The only thing
-that is changed on the way is who did it: people appear under pseudonyms.
+same content; in Parquet the payload is a JSON text. Folding the rows of an attempt in their order
+gives its state exactly. The only thing that is changed on the way is who did it: people appear
+under pseudonyms.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from pydantic import ValidationError
 
 from annotation import events as ev
-from annotation.errors import InputFileError
 from annotation.protocol import Protocol
 from annotation.response import Response, fold
 from annotation.timing import timing
@@ -166,53 +161,3 @@ def attempt_row(
         "first_page_ms": times.first_page_ms,
         "first_citation_ms": times.first_citation_ms,
     }
-
-
-def read_trajectories(folder: Path) -> dict[str, list[ev.Event]]:
-    """The events of an export by attempt, in order; ``events.jsonl``, else ``events.parquet``.
-
-    Raises:
-        InputFileError: neither file is there, or a row is not an event; names file and row.
-    """
-    found: dict[str, list[ev.Event]] = {}
-    for place, row in _rows(folder):
-        try:
-            event = _event(row)
-        except (KeyError, TypeError, ValueError, ValidationError) as error:
-            raise InputFileError(f"{place} is not an event: {error}") from error
-        found.setdefault(event.attempt_id, []).append(event)
-    return found
-
-
-def _rows(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    lines = folder / f"{EVENTS}.jsonl"
-    table = folder / f"{EVENTS}.parquet"
-    if lines.is_file():
-        with lines.open(encoding="utf-8", newline="\n") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    yield f"{lines}, line {number},", json.loads(line)
-                except json.JSONDecodeError as error:
-                    raise InputFileError(f"{lines}, line {number}, is not JSON: {error}") from error
-    elif table.is_file():
-        number = 0
-        for batch in pq.ParquetFile(table).iter_batches():
-            for row in batch.to_pylist():
-                number += 1
-                yield f"{table}, row {number},", {**row, "payload": json.loads(row["payload"])}
-    else:
-        raise InputFileError(f"{folder} holds neither {lines.name} nor {table.name}.")
-
-
-def _event(row: Mapping[str, Any]) -> ev.Event:
-    payload = ev.parse_payload(row["type"], row["payload"])
-    return ev.Event(
-        attempt_id=row["attempt_id"],
-        seq=row["seq"],
-        server_ts=row["server_ts"],
-        client_ts=row["client_ts"],
-        elapsed_ms=row["elapsed_ms"],
-        actor=row["actor"],
-        client_event_id=row["client_event_id"],
-        payload=payload,
-    )

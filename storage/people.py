@@ -164,24 +164,6 @@ def set_password(workspace: Workspace, name: str, password: str) -> None:
         connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
 
 
-def deactivate(workspace: Workspace, name: str) -> Person:
-    """Bar somebody from signing in and from new batches; what they did stays.
-
-    Raises:
-        NotFoundError: nobody is called that.
-    """
-    return _set_active(workspace, name, False)
-
-
-def activate(workspace: Workspace, name: str) -> Person:
-    """Let somebody back in.
-
-    Raises:
-        NotFoundError: nobody is called that.
-    """
-    return _set_active(workspace, name, True)
-
-
 def open_session(
     workspace: Workspace, user_id: int, ttl: timedelta, *, clock: Clock | None = None
 ) -> str:
@@ -252,15 +234,6 @@ def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]
 def person_of(row: Row[tuple[object, ...]]) -> Person:
     """The person in a row of the user table."""
     return Person(row.id, row.name, row.role, row.pseudonym, bool(row.active))
-
-
-def _set_active(workspace: Workspace, name: str, active: bool) -> Person:
-    with write_transaction(workspace.engine) as connection:
-        row = require_user(connection, name)
-        connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
-        if not active:
-            connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
-        return person_of(require_user(connection, row.name))
 
 
 def find_user(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:

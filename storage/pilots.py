@@ -99,17 +99,6 @@ def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResul
     return standing(_of_person(connection, row, user_id), decided.get(user_id))
 
 
-def passed(engine: Engine, campaign: str, user_id: int) -> bool:
-    """Whether a person has passed the pilot of that name, by the mark.
-
-    Raises:
-        NotFoundError, ConflictError: as ``results``.
-    """
-    with engine.connect() as connection:
-        result = result_of(connection, campaign, user_id)
-    return result is not None and result.passed is True
-
-
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
     """How the person of an attempt stands in that attempt's own batch."""
     campaign = pilot_campaign(connection, row.campaign)

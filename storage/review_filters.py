@@ -16,7 +16,7 @@ STATUS = func.coalesce(REVIEWS.c.status, "waiting")
 SCORE = func.coalesce(REVIEWS.c.score, 0.0)
 _CALM = not_(func.coalesce(REVIEWS.c.flagged, False))
 ORDER = (-SCORE, _CALM, BATCHES.c.position, TASKS.c.position, TASKS.c.key)
-"""As ``annotation.review.queue_order`` sorts."""
+"""Those that differ most first; among equals the flagged, then the campaign's order."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """The queue of review: which tasks wait for a reviewer, in the order in which they are looked at.
 
-Read from the projection of ``storage.review_rows`` alone, no attempt's state is opened, and ordered
-as ``annotation.review.queue_order``.
+Read from the projection of ``storage.review_rows`` alone; no attempt's state is opened.
 """
 
 from __future__ import annotations

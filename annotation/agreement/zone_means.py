@@ -1,4 +1,4 @@
-"""Zone agreement over several annotators, pages and data sets, and of a model against people.
+"""Zone agreement over several annotators, pages and data sets.
 
 docs/metrics.md, Boxes. Dice is averaged from the Dice of pairs, never converted from a mean IoU:
 neither mean is a function of the other.
@@ -76,56 +76,6 @@ class ZoneBreakdown:
     macro: tuple[float | None, float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class BestMatch:
-    """A model's zone against each annotator's, and the one it meets best.
-
-    Attributes:
-        annotator: the first of those with the highest Dice; None where none is defined.
-        agreement: with that annotator.
-        scores: with every annotator; zone a is the model's.
-        reason: ``"no_annotator"``, or ``"both_empty"`` where neither model nor anybody drew.
-    """
-
-    annotator: str | None
-    agreement: ZoneAgreement | None
-    scores: dict[str, ZoneAgreement]
-    reason: Literal["no_annotator", "both_empty"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class BestMeans:
-    """Means of the best matches over pages.
-
-    Attributes:
-        iou, dice: None where no page has a best match.
-        n_pages: pages behind them.
-        n_undefined: pages without one, which are left out.
-        reason: ``"no_defined_page"`` where ``dice`` is None.
-    """
-
-    iou: float | None
-    dice: float | None
-    n_pages: int
-    n_undefined: int
-    reason: Literal["no_defined_page"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class PageTable:
-    """Pages by who drew something on them (ViDoRe V3).
-
-    Attributes:
-        unjudged: pages without any annotator; they are in no cell.
-    """
-
-    both: int
-    neither: int
-    model_only: int
-    human_only: int
-    unjudged: int
-
-
 def unit_zones(
     zones: Mapping[str, Boxes], page_size: Size, *, dpi: float | None = None
 ) -> UnitZones:
@@ -181,58 +131,6 @@ def zone_breakdown(units: Iterable[tuple[Hashable, UnitZones]]) -> ZoneBreakdown
     rows = {name: zone_means(own) for name, own in members.items()}
     macro = (_mean(row.iou for row in rows.values()), _mean(row.dice for row in rows.values()))
     return ZoneBreakdown(rows, zone_means(unit for _, unit in known), macro)
-
-
-def best_match(
-    model: Boxes, annotators: Mapping[str, Boxes], page_size: Size, *, dpi: float | None = None
-) -> BestMatch:
-    """A model's boxes on a page against each annotator's (ViDoRe V3: the highest Dice counts).
-
-    Raises:
-        BoxError: as ``zone_agreement`` does.
-    """
-    scores = {
-        name: zone_agreement(model, boxes, page_size, dpi=dpi) for name, boxes in annotators.items()
-    }
-    defined = {name: found.dice for name, found in scores.items() if found.dice is not None}
-    if not defined:
-        return BestMatch(None, None, scores, "both_empty" if scores else "no_annotator")
-    best = max(defined, key=lambda name: defined[name])
-    return BestMatch(best, scores[best], scores, None)
-
-
-def best_means(matches: Iterable[BestMatch]) -> BestMeans:
-    """Means over pages of IoU and Dice of the best match, which is the one of highest Dice."""
-    known = list(matches)
-    defined = [match.agreement for match in known if match.agreement is not None]
-    dice = _mean(found.dice for found in defined)
-    return BestMeans(
-        iou=_mean(found.iou for found in defined),
-        dice=dice,
-        n_pages=len(defined),
-        n_undefined=len(known) - len(defined),
-        reason="no_defined_page" if dice is None else None,
-    )
-
-
-def page_table(matches: Iterable[BestMatch]) -> PageTable:
-    """The 2×2 table of pages: the model drew something; at least one annotator did."""
-    cells = {(True, True): 0, (False, False): 0, (True, False): 0, (False, True): 0}
-    unjudged = 0
-    for match in matches:
-        if not match.scores:
-            unjudged += 1
-            continue
-        model = any(found.area_a > 0 for found in match.scores.values())
-        human = any(found.area_b > 0 for found in match.scores.values())
-        cells[model, human] += 1
-    return PageTable(
-        both=cells[True, True],
-        neither=cells[False, False],
-        model_only=cells[True, False],
-        human_only=cells[False, True],
-        unjudged=unjudged,
-    )
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

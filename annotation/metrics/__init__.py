@@ -1,17 +1,13 @@
-"""Answers, attribution, effort, errors, search dynamics and comparison (docs/metrics.md).
-
-``annotation.metrics.search_dynamics`` has all search dynamics of a set of rows at once.
-"""
+"""Answers, attribution, effort, errors, search dynamics and comparison (docs/metrics.md)."""
 
 from annotation.metrics.answers import Correctness, anls_star, decide, exact_match
 from annotation.metrics.attribution import F1, doc_f1, page_f1
 from annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
 from annotation.metrics.cascade import STAGES, Cascade, error_cascade, stage
-from annotation.metrics.comparison import Kappa, Pair, compare, first_attempts
+from annotation.metrics.comparison import Kappa, Pair, compare_two, first_attempts
 from annotation.metrics.effort import Kuiper, WastedEffort, kuiper, wasted_effort
 from annotation.metrics.interval import TaskInterval, mean_interval
 from annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
-from annotation.metrics.means import ScoreReport, score_report, scores, scores_by
 from annotation.metrics.queries import Drift, queries_per_question, query_drift
 from annotation.metrics.result import Result, Spread
 from annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
@@ -31,7 +27,6 @@ __all__ = [
     "Result",
     "RoganGladen",
     "Row",
-    "ScoreReport",
     "SearchStep",
     "Spread",
     "TaskInterval",
@@ -42,7 +37,7 @@ __all__ = [
     "accuracy_by_time",
     "anls_star",
     "attempt_row",
-    "compare",
+    "compare_two",
     "decide",
     "doc_f1",
     "error_cascade",
@@ -58,9 +53,6 @@ __all__ = [
     "query_drift",
     "recovery",
     "rogan_gladen",
-    "score_report",
-    "scores",
-    "scores_by",
     "stage",
     "time_spread",
     "wasted_effort",

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 from annotation.agreement import coefficients
-from annotation.errors import MeasureError
 from annotation.metrics.cascade import Cascade, error_cascade
 from annotation.metrics.result import Result
 from annotation.metrics.rows import Row
@@ -72,28 +70,6 @@ class Pair:
     cascade_a: Cascade
     cascade_b: Cascade
     left_out: Mapping[str, int]
-
-
-def compare(rows: Iterable[Row], side: Side = lambda row: row.system) -> tuple[Pair, ...]:
-    """All pairs of sides, by name.
-
-    Args:
-        rows: the attempts of all sides.
-        side: which side a row belongs to; its system unless given.
-
-    Raises:
-        MeasureError: a side has two attempts at a task; ``first_attempts`` leaves one.
-    """
-    sides: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        attempts = sides.setdefault(side(row), {})
-        if row.task in attempts:
-            raise MeasureError(
-                f"{side(row)} has two attempts at task {row.task}. Compare people one by one, or "
-                "keep the first attempt at each task."
-            )
-        attempts[row.task] = row
-    return tuple(compare_two(a, sides[a], b, sides[b]) for a, b in combinations(sorted(sides), 2))
 
 
 def first_attempts(

@@ -3,7 +3,7 @@
 from annotation.review.comparing import PartDifference, Side, TaskDifference, compare
 from annotation.review.merging import merge, proposal
 from annotation.review.picks import Pick
-from annotation.review.standing import Status, drawn_for_check, queue_order, status_of
+from annotation.review.standing import Status, drawn_for_check, status_of
 
 __all__ = [
     "PartDifference",
@@ -15,6 +15,5 @@ __all__ = [
     "drawn_for_check",
     "merge",
     "proposal",
-    "queue_order",
     "status_of",
 ]

@@ -21,11 +21,6 @@ def grade_field(protocol: Protocol) -> FieldSpec | None:
     )
 
 
-def marks_pages(protocol: Protocol) -> bool:
-    """Whether people say of pages that they are relevant."""
-    return protocol.evidence.enabled or grade_field(protocol) is not None
-
-
 def marked_pages(form: Form) -> frozenset[Page]:
     """The pages cited, or where none are asked for those graded above 0; none once it has ended."""
     if form.ended:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
@@ -84,14 +83,3 @@ def drawn_for_check(seed: int, key: str, share: float) -> bool:
     """
     digest = sha256(f"check:{seed}:{key}".encode()).digest()
     return int.from_bytes(digest[:8]) < share * 2**64
-
-
-def queue_order(
-    tasks: Sequence[tuple[float, bool, int, int, str]],
-) -> list[tuple[float, bool, int, int, str]]:
-    """Those that differ most first; among equals the flagged, then the campaign's order.
-
-    Args:
-        tasks: (score, flagged, batch position, task position, key) of each.
-    """
-    return sorted(tasks, key=lambda task: (-task[0], not task[1], *task[2:]))

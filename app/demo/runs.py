@@ -23,8 +23,6 @@ from storage.export_queries import snapshot
 from storage.run_import import import_run
 
 BM25 = "agent-bm25"
-ONE = "agent-onequery"
-AGENTS = (BM25, ONE)
 
 _TOOL = "search_documents"
 _BEFORE = timedelta(hours=6)

@@ -6,10 +6,7 @@ import json
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Literal
-
-Unit = Literal["points", "fraction", "percent", "pixels", "image"]
-"""``fraction`` and ``percent`` of the page; ``pixels`` at a dpi; ``image``: pixels of an image."""
+from typing import Any
 
 
 class Problem(ValueError):

@@ -17,7 +17,6 @@ from annotation.geometry import (
     clipped,
     inside,
     normalised,
-    to_pixels,
 )
 from annotation.ports import PageSize
 
@@ -118,15 +117,3 @@ def test_the_edge_of_a_page_has_a_tolerance(edge: int) -> None:
         rect = [0.0, 0.0, LETTER.width, LETTER.height]
         rect[edge] += outwards * beyond
         assert inside(rect, LETTER) is accepted
-
-
-def test_pixels_of_a_page_image() -> None:
-    """At 72 dpi a pixel is a point; at 200 dpi an inch is 200 pixels; nothing is rounded."""
-    assert to_pixels((1.5, 2, 3, 4), 72) == (1.5, 2, 3, 4)
-    assert to_pixels((0, 0, 72, 36), 200) == pytest.approx((0, 0, 200, 100))
-
-
-def test_rounding_is_far_below_a_pixel() -> None:
-    """Half a hundredth of a point is less than a fiftieth of a pixel at 200 dpi."""
-    shift = to_pixels((0.005, 0, 1, 1), 200)[0]
-    assert shift < 1 / 50

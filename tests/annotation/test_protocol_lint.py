@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.errors import ProtocolError
 from annotation.protocol import parse, preset_names
-from annotation.protocol_lint import lint, sentences
+from annotation.protocol_lint import lint
 
 WRONG = """nmae = "mine"
 title = "Is there a chart?"
@@ -44,7 +44,7 @@ pass_mark = 1.5
 
 def test_all_problems_of_a_file_are_named_at_once() -> None:
     """File, line, key, the offending value and the allowed ones; in the order of the lines."""
-    found = list(sentences(WRONG, "mine.toml"))
+    found = [problem.sentence("mine.toml") for problem in lint(WRONG)]
     starts = [
         "mine.toml:1: nmae: there is no such key; did you mean 'name'? Keys: name, title, pages",
         "mine.toml:3: pages: must be 'search', 'given' or 'gold', not 'giving'",
@@ -125,7 +125,7 @@ max = 1
 )
 def test_what_is_said_of_each_kind_of_slip(text: str, said: str) -> None:
     """A sentence that names place, value and what would do."""
-    assert any(sentence.startswith(said) for sentence in sentences(text, "mine.toml"))
+    assert any(problem.sentence("mine.toml").startswith(said) for problem in lint(text))
 
 
 @pytest.mark.parametrize("name", preset_names())

@@ -98,7 +98,6 @@ def test_page_grades_make_a_table_of_units_and_raters() -> None:
     )
     assert relevance.table == [[None, 0.0], [None, 2.0], [0.0, None], [2.0, 1.0], [None, 0.0]]
     assert relevance.clusters == ["q1", "q1", "q2", "q2", "q2"]
-    assert relevance.rated_once == 4
     assert relevance.counts == [3, 1, 2]
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise, permutations
-from random import Random
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.forms import Form
 from annotation.recorder import AttemptContext
-from annotation.review import Side, compare, drawn_for_check, queue_order, status_of
+from annotation.review import Side, compare, drawn_for_check, status_of
 from annotation.review.comparing import TaskDifference
 from annotation.review.standing import People
 from annotation.seeds import seeds
@@ -163,33 +162,3 @@ def test_about_the_share_is_drawn() -> None:
     """Of 2,000 keys about a tenth; within five standard deviations."""
     drawn = sum(drawn_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
     assert abs(drawn - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5
-
-
-@given(
-    tasks=st.lists(
-        st.tuples(
-            st.sampled_from([0.0, 0.25, 0.5, 1.0]),
-            st.booleans(),
-            st.integers(0, 2),
-            st.integers(0, 3),
-            st.text("ab", max_size=3),
-        ),
-        unique_by=lambda task: task[4],
-    ),
-    seed=st.integers(0, 99),
-)
-def test_the_queue_is_in_order_however_it_came(
-    tasks: list[tuple[float, bool, int, int, str]], seed: int
-) -> None:
-    """Of two neighbours the first differs more, or is flagged, or comes first in the campaign."""
-    shuffled = list(tasks)
-    Random(seed).shuffle(shuffled)
-    found = queue_order(shuffled)
-    assert sorted(found) == sorted(tasks)
-    for a, b in pairwise(found):
-        if a[0] != b[0]:
-            assert a[0] > b[0]
-        elif a[1] != b[1]:
-            assert a[1]
-        else:
-            assert a[2:] < b[2:]

@@ -14,7 +14,8 @@ from storage import queries
 from storage.batch_board import Place, board
 from storage.handing import give
 from storage.importers.tasks import import_tasks
-from storage.people import Person, deactivate, find_person
+from storage.people import Person, find_person
+from storage.people_admin import set_active
 from storage.taking_back import take_back
 from tests.app.admin_screens import NOTED, click, noted, part, said, shown, table
 from tests.app.screens import as_person
@@ -108,7 +109,7 @@ def test_who_gets_none_and_what_lacks_is_said(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With both people on every batch nothing is given; one who left leaves a place to fill."""
-    deactivate(services.workspace, "bruno")
+    set_active(services.workspace, None, "bruno", False)
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value("Otters").run()
     at = click(click(at, "assign"), "assign-do")
@@ -284,7 +285,7 @@ def test_without_annotators_the_way_out_is_named(
 ) -> None:
     """Nobody active: assigning is shut, and a sentence says where to add people."""
     for name in ("alma", "bruno"):
-        deactivate(services.workspace, name)
+        set_active(services.workspace, None, name, False)
     at = part(services, monkeypatch, BATCHES)
     assert any("There are no active annotators." in message for message in said(at))
     assert at.button(key="even").disabled

@@ -15,7 +15,8 @@ from annotation.clock import ManualClock, SystemClock
 from annotation.response import fold
 from app.tokens import LIFETIME_DAYS, Tokens
 from app.wiring import Services
-from storage.people import add_user, deactivate, find_person
+from storage.people import add_user, find_person
+from storage.people_admin import set_active
 from tests.app.conftest import PASSWORD
 from tests.app.desk import at_work, attempts_of, boot, send, sign_in, stored_types
 
@@ -80,7 +81,7 @@ def test_a_person_who_is_barred_is_out_at_once(served: TestClient, services: Ser
     attempt, token = at_work(served, services)
     info = services.corpus.document("report.pdf")
     assert info is not None
-    deactivate(services.workspace, "alma")
+    set_active(services.workspace, None, "alma", False)
     assert served.get(f"/pagetrail/attempts/{attempt}").status_code == 401
     assert send(served, attempt, token, ("1", "opened", {"session": "s"})).status_code == 401
     page = served.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})

@@ -14,7 +14,7 @@ from annotation.protocol import preset_names
 from annotation.response import fold
 from app.demo.campaigns import build
 from app.demo.campaigns.pilot import PILOT, PRODUCTION
-from app.demo.runs import AGENTS
+from app.demo.runs_plans import agent_plans
 from app.demo.workspace import (
     ASSISTED,
     CAMPAIGN,
@@ -30,13 +30,14 @@ from storage import desks
 from storage.campaigns import list_campaigns
 from storage.event_log import SqlEventLog
 from storage.export_queries import snapshot
-from storage.people import authenticate, list_people
-from storage.pilots import passed
+from storage.people import authenticate
+from storage.pilots import results
 from storage.search_engine import WhooshIndex
 from storage.search_store import current_index, ensure_index
 from storage.tables import CAMPAIGNS, REVIEWS
 from storage.workspace import DATABASE_NAME, Workspace
 
+AGENTS = tuple(agent_plans())
 SMALL = {
     build.RELEVANCE,
     build.VERIFY,
@@ -103,9 +104,9 @@ def test_every_preset_has_a_campaign_with_work(workspace: Workspace) -> None:
 
 def test_the_pilot_opens_its_campaign_to_who_passed(workspace: Workspace) -> None:
     """alma has passed and may take a batch; bruno has not finished and may not."""
-    people = {row.name: row.id for row in list_people(workspace)}
-    assert passed(workspace.engine, PILOT, people["alma"])
-    assert not passed(workspace.engine, PILOT, people["bruno"])
+    passed = {row.user_name: row.passed for row in results(workspace.engine, PILOT)}
+    assert passed["alma"]
+    assert not passed["bruno"]
 
 
 def test_people_differ_on_what_they_both_graded(workspace: Workspace) -> None:

@@ -23,7 +23,8 @@ from storage import desks, queries
 from storage.assignments import assign
 from storage.campaigns import list_campaigns
 from storage.event_log import SqlEventLog
-from storage.people import add_user, deactivate, find_person
+from storage.people import add_user, find_person
+from storage.people_admin import set_active
 from storage.tables import RESPONSES
 from storage.workspace import Workspace
 from tests.e2e.browsers import SIZE
@@ -163,7 +164,7 @@ def prepare(root: Path) -> Workspace:
     for name in (NORA, OSKAR):
         add_user(workspace, name, "annotator", PASSWORD)
     for name in ("alma", "bruno"):
-        deactivate(workspace, name)
+        set_active(workspace, None, name, False)
     for campaign in list_campaigns(workspace):
         assign(workspace, campaign.name)
     services = Services(workspace)

@@ -13,7 +13,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from annotation.geometry import to_pixels
 from storage.corpus import Corpus
 from storage.workspace import Workspace
 from tests.e2e import boxed
@@ -96,7 +95,7 @@ def test_a_box_at_73_percent_on_a_fine_screen_over_a_turned_cropped_page(
     x0, y0, x1, y1 = red_on_page()
     close_to(box.rect, (x0 - margin, y0 - margin, x1 + margin, y1 + margin), 2 * PIXEL)
     red = is_red(rendered(workspace, TURNED, 200))
-    px = [round(value) for value in to_pixels(box.rect, 200)]
+    px = [round(value * 200 / 72) for value in box.rect]
     assert red.sum() > 10_000
     assert red[px[1] : px[3], px[0] : px[2]].sum() == red.sum(), "all that was marked is inside"
     close_to(box.rect, (x0, y0, x1, y1), margin + 2 * PIXEL)

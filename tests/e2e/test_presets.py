@@ -12,7 +12,6 @@ from playwright.sync_api import expect
 from app.demo.campaigns import build
 from app.demo.corpus import RAIL, WATER
 from app.demo.workspace import ASSISTED, ORACLE
-from exports.trajectories import read_trajectories
 from storage.corpus import Corpus
 from tests.e2e.drawing import Sheet
 from tests.e2e.journeys import (
@@ -28,6 +27,7 @@ from tests.e2e.journeys import (
     values_set,
 )
 from tests.e2e.screen import Screen, of
+from tests.exports.trajectory_files import read_trajectories
 
 A_PIXEL = 72 / DPI
 """Of an exported page image, points."""

@@ -12,9 +12,9 @@ from playwright.sync_api import expect
 from annotation.tasks import read_task
 from app.demo.campaigns import build
 from app.demo.campaigns.pilot import PILOT, PRODUCTION
-from app.demo.campaigns.reviews import INVENTED, SYSTEMS
+from app.demo.campaigns.reviews import INVENTED
 from app.demo.corpus import BUDGET, WATER, load_demo
-from exports.trajectories import read_trajectories
+from app.demo.runs_plans import agent_plans
 from tests.e2e.journeys import (
     NORA,
     OSKAR,
@@ -29,6 +29,9 @@ from tests.e2e.journeys import (
     values_set,
 )
 from tests.e2e.screen import Screen, of, until
+from tests.exports.trajectory_files import read_trajectories
+
+SYSTEMS = (*agent_plans(), INVENTED)
 
 
 def test_verify_chart(site: Site) -> None:

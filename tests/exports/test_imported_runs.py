@@ -11,12 +11,12 @@ import pytest
 
 from annotation.timeline import timeline
 from exports.run import FORMATS, export
-from exports.trajectories import read_trajectories
 from storage.run_import import import_run
 from storage.workspace import Workspace
 from tests.exports import scenes
 from tests.exports.campaigns import CAMPAIGN as WORK
 from tests.exports.campaigns import Stage
+from tests.exports.trajectory_files import read_trajectories
 from tests.factory import make_workspace, work
 from tests.storage.run_data import (
     CAMPAIGN,

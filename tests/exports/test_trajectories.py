@@ -8,16 +8,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from annotation.errors import InputFileError
 from annotation.response import fold
 from annotation.timing import timing
 from exports.run import export
-from exports.trajectories import read_trajectories
 from storage.event_log import SqlEventLog
 from storage.workspace import Workspace
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import Exported, StageOf
 from tests.exports.scenes import SCENES
+from tests.exports.trajectory_files import read_trajectories
 from tests.factory import make_workspace, work
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
@@ -109,30 +108,6 @@ def test_attempt_rows_carry_the_times(folder: Path) -> None:
     assert (grace["n_searches"], grace["n_refused_searches"]) == (1, 1)
     paused = rows[4]
     assert (paused["paused_ms"], paused["status"]) == (600_000, "open")
-
-
-def test_a_folder_without_events(tmp_path: Path) -> None:
-    """Reading something else is an error that names both files."""
-    with pytest.raises(InputFileError, match=r"neither events.jsonl nor events.parquet"):
-        read_trajectories(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("{", "line 2, is not JSON"),
-        ("[]", "line 2, is not an event"),
-        ('{"type": "paused"}', "line 2, is not an event"),
-        ('{"type": "teleported", "payload": {}}', "line 2, is not an event"),
-    ],
-)
-def test_a_broken_row_is_named(folder: Path, line: str, said: str) -> None:
-    """A file that was edited by hand: the error names the line."""
-    path = folder / "events.jsonl"
-    first = path.read_text(encoding="ascii").splitlines()[0]
-    path.write_text(f"{first}\n{line}\n", encoding="ascii")
-    with pytest.raises(InputFileError, match=said):
-        read_trajectories(folder)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])

@@ -23,7 +23,7 @@ from storage.corpus import Corpus
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.importers.tasks import import_tasks
-from storage.people import activate, deactivate
+from storage.people_admin import set_active
 from storage.tables import (
     ASSIGNMENTS,
     BATCHES,
@@ -109,7 +109,7 @@ def test_only_active_annotators_are_given_batches(workspace: Workspace, campaign
     add_people(workspace, ["a", "gone"])
     add_people(workspace, ["boss"], role="supervisor")
     add_people(workspace, ["gpt"], role="system")
-    deactivate(workspace, "gone")
+    set_active(workspace, None, "gone", False)
     assert {name for _, name in assign(workspace, campaign).created} == {"a"}
     for name, message in (
         ("gone", "gone is inactive"),
@@ -193,7 +193,7 @@ def test_claims_need_an_active_annotator(workspace: Workspace, campaign: str) ->
     """A supervisor, somebody inactive, or an id nobody has cannot claim."""
     (boss,) = add_people(workspace, ["boss"], role="supervisor")
     (ada,) = add_people(workspace, ["Ada"])
-    deactivate(workspace, "Ada")
+    set_active(workspace, None, "Ada", False)
     for user_id in (boss, ada):
         with pytest.raises(ConflictError):
             claim_next_batch(workspace, campaign, user_id)
@@ -235,12 +235,12 @@ def test_a_person_who_left_holds_a_place_only_with_a_finished_batch(
     add_people(workspace, ["Ada", "Bob"])
     assign(workspace, campaign)
     _hand_in(workspace, _assignment(workspace, "Ada"), done)
-    deactivate(workspace, "Ada")
+    set_active(workspace, None, "Ada", False)
     add_people(workspace, ["Cy"])
     report = assign(workspace, campaign)
     assert len(report.created) == (6 if replaced else 5)
     assert {name for _, name in report.created} == {"Cy"}
-    activate(workspace, "Ada")
+    set_active(workspace, None, "Ada", True)
     assert assign(workspace, campaign).created == []
 
 

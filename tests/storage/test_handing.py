@@ -22,7 +22,7 @@ from storage.desks import assignments, claimable_campaigns
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.handing import find_assignment, give, move, set_priority
-from storage.people import deactivate
+from storage.people_admin import set_active
 from storage.tables import CAMPAIGNS, EVENTS
 from storage.taking_back import take_back
 from storage.workspace import Workspace
@@ -59,7 +59,7 @@ def test_a_batch_is_given_once(workspace: Workspace, ids: list[int]) -> None:
 def test_giving_needs_a_batch_and_somebody_who_may(workspace: Workspace, ids: list[int]) -> None:
     """Unknown names are answered with known ones; who left or supervises gets nothing."""
     add_people(workspace, ["Sue"], role="supervisor")
-    deactivate(workspace, "Cy")
+    set_active(workspace, None, "Cy", False)
     with pytest.raises(NotFoundError, match=r"no batch 'Crux'\. Batches: Aquarius, Orion"):
         give(workspace, CAMPAIGN, "Crux", "Ada")
     with pytest.raises(NotFoundError, match="no user 'Zoe'"):
@@ -146,7 +146,7 @@ def test_a_batch_moves_or_stays(workspace: Workspace, ids: list[int]) -> None:
     ensure_attempts(workspace.engine, given.assignment_id, SystemClock())
     moved = move(workspace, given.assignment_id, "bob")
     assert states(workspace) == {("Orion", "Bob", "untouched")}
-    deactivate(workspace, "Cy")
+    set_active(workspace, None, "Cy", False)
     with pytest.raises(ConflictError, match="Cy is inactive"):
         move(workspace, moved.assignment_id, "Cy")
     with pytest.raises(ConflictError, match=r"Bob has batch Orion\. Name somebody else"):
@@ -196,7 +196,7 @@ def test_the_board_counts_free_places(workspace: Workspace, ids: list[int]) -> N
     second = give(workspace, CAMPAIGN, "Lyra", "Ada")
     hand_in(workspace, first.assignment_id, 1)
     hand_in(workspace, second.assignment_id, 2)
-    deactivate(workspace, "Ada")
+    set_active(workspace, None, "Ada", False)
     free = {row.code_name: row.free for row in board(workspace, CAMPAIGN).batches}
     assert free == {"Aquarius": 1, "Orion": 1, "Phoenix": 1, "Lyra": 0}
 

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from annotation.clock import ManualClock
 from annotation.errors import ConflictError, NotFoundError, PagetrailError
 from storage import credentials, people
+from storage.people_admin import set_active
 from storage.tables import AUDIT, LOGIN_SESSIONS, USERS
 from storage.workspace import Workspace
 from tests.storage.task_data import CHEAP, add_people
@@ -150,9 +151,9 @@ def test_pseudonyms_are_neutral_numbered_and_stay(workspace: Workspace) -> None:
     for name in ("Zoe", "Ada"):
         people.add_user(workspace, name, "annotator", PASSWORD)
     people.add_user(workspace, "Sue", "supervisor", PASSWORD)
-    people.deactivate(workspace, "Zoe")
+    set_active(workspace, None, "Zoe", False)
     people.add_user(workspace, "Bob", "annotator", PASSWORD)
-    people.activate(workspace, "Zoe")
+    set_active(workspace, None, "Zoe", True)
     assert {p.name: p.pseudonym for p in people.list_people(workspace)} == {
         "Zoe": "annotator-01",
         "Ada": "annotator-02",
@@ -165,10 +166,10 @@ def test_deactivation_bars_sign_in_and_ends_sessions_for_good(workspace: Workspa
     """An old cookie does not come to life again with the account."""
     ada = people.add_user(workspace, "Ada", "annotator", PASSWORD)
     token = people.open_session(workspace, ada.id, timedelta(hours=1))
-    assert people.deactivate(workspace, "ada").active is False
+    assert set_active(workspace, None, "ada", False).active is False
     assert people.authenticate(workspace, "Ada", PASSWORD) is None
     assert people.session_user(workspace, token) is None
-    assert people.activate(workspace, "Ada") == ada
+    assert set_active(workspace, None, "Ada", True) == ada
     assert people.session_user(workspace, token) is None
     assert people.authenticate(workspace, "Ada", PASSWORD) == ada
 
@@ -194,7 +195,7 @@ def test_an_unknown_name_lists_who_there_is(workspace: Workspace) -> None:
     """The way out of a typing mistake is in the message."""
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     with pytest.raises(NotFoundError, match=r"no user 'Eva'\. Users: Ada\."):
-        people.deactivate(workspace, "Eva")
+        set_active(workspace, None, "Eva", False)
 
 
 def test_sessions_end_at_their_time_and_when_closed(workspace: Workspace) -> None:

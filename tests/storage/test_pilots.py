@@ -21,7 +21,7 @@ from storage.desks import claimable_campaigns, pilot_desk
 from storage.engine import write_transaction
 from storage.event_log import SqlEventLog
 from storage.importers.tasks import import_tasks
-from storage.pilots import feedback_command, passed, results
+from storage.pilots import feedback_command, results
 from storage.tables import ASSIGNMENTS, CAMPAIGNS
 from storage.workspace import Workspace
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
@@ -116,13 +116,11 @@ def test_a_pilot_is_passed_with_all_tasks_right(ready: Workspace) -> None:
     assert standing(ready) == (2, 0, 0, 0, None)
     work(ready, assignment, ["="])
     assert standing(ready) == (2, 1, 1, 1, None)
-    assert not passed(ready.engine, "Pilot", 1)
     assert "Work" not in claimable_campaigns(ready.engine, 1)
     again = queries.batch_tasks(ready.engine, assignment)[1:]
     finish = queries.attempt(ready.engine, again[0].attempt_id)
     work_one(ready, finish)
     assert standing(ready) == (2, 2, 2, 2, True)
-    assert passed(ready.engine, "Pilot", 1)
     assert claimable_campaigns(ready.engine, 1) == {"Work": 2}
     assert claim_next_batch(ready, "Work", 1) is not None
 
@@ -177,7 +175,7 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     assert second is not None and second != assignment
     assert standing(ready) == (2, 0, 0, 0, None)
     work(ready, second, ["=", "="])
-    assert passed(ready.engine, "Pilot", 1)
+    assert standing(ready)[-1] is True
 
 
 def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
@@ -221,7 +219,7 @@ def test_the_pass_mark_is_the_share_of_right_tasks(
     add_people(workspace, ["Ada"])
     assign(workspace, "Pilot")
     work(workspace, 1, answers)
-    assert passed(workspace.engine, "Pilot", 1) is wanted
+    assert standing(workspace)[-1] is wanted
 
 
 def test_without_feedback_nothing_is_said_before_the_batch_is_closed(
@@ -287,7 +285,7 @@ def test_a_pilot_that_is_gone_or_none_is_said(ready: Workspace) -> None:
     with pytest.raises(NotFoundError, match="no campaign 'Nothing'"):
         results(ready.engine, "Nothing")
     with pytest.raises(ConflictError, match="Campaign Work is no pilot"):
-        passed(ready.engine, "Work", 1)
+        results(ready.engine, "Work")
     with write_transaction(ready.engine) as connection:
         connection.execute(
             CAMPAIGNS.update().where(CAMPAIGNS.c.name == "Pilot").values(name="Renamed")

@@ -14,7 +14,7 @@ from annotation.protocol import preset
 from storage.assignments import assign, claim_next_batch
 from storage.engine import write_transaction
 from storage.handing import give, move
-from storage.people import activate, deactivate
+from storage.people_admin import set_active
 from storage.rebalance import carry_out, plan_rebalance
 from storage.tables import CAMPAIGNS
 from storage.taking_back import take_back
@@ -81,7 +81,7 @@ CHANGES: list[tuple[str, Callable[[Workspace], object]]] = [
         "Ada has handed in Phoenix",
         lambda ws: hand_in(ws, place(ws, "Phoenix", "Ada").assignment_id, 2),
     ),
-    ("Bob takes no batches any more", lambda ws: deactivate(ws, "Bob")),
+    ("Bob takes no batches any more", lambda ws: set_active(ws, None, "Bob", False)),
     (
         "Lyra was taken back from Ada",
         lambda ws: take_back(ws, place(ws, "Lyra", "Ada").assignment_id),
@@ -134,9 +134,9 @@ def test_only_the_named_people_take_part(loaded: Workspace) -> None:
 
 def test_who_left_takes_no_part(loaded: Workspace) -> None:
     """Their untouched batches are for assigning anew, since their places are free."""
-    deactivate(loaded, "Ada")
+    set_active(loaded, None, "Ada", False)
     assert plan_rebalance(loaded, CAMPAIGN).moves == ()
-    activate(loaded, "Ada")
+    set_active(loaded, None, "Ada", True)
     assert len(plan_rebalance(loaded, CAMPAIGN).moves) == 1
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from app.demo.corpus import Demo, Record
-from app.demo.runs import AGENTS
 from app.demo.runs_plans import Plan, agent_plans
 from app.demo.simulate import Desk
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
 JUDGED = ("water-01", "paper-02", "water-05", "trade-01")
 INVENTED = "page-picker"
-SYSTEMS = (*AGENTS, INVENTED)
 
 
 def pairs(demo: Demo) -> list[Record]:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 
 from annotation.agreement import (
-    best_match,
-    best_means,
-    page_table,
     unit_zones,
     zone_breakdown,
     zone_means,
@@ -78,54 +75,6 @@ def test_data_sets_pooled_and_macro() -> None:
     assert found.macro == (pytest.approx((1 + 1 / 3) / 2), pytest.approx(0.75))
 
 
-def test_best_match_is_the_highest_dice() -> None:
-    """A model is compared with each annotator; the first of the best counts."""
-    people = {"a": HALF, "b": SHIFTED, "c": SHIFTED, "d": NOTHING}
-    found = best_match(LEFT, people, PAGE)
-    assert found.annotator == "b"
-    assert found.agreement is not None and found.agreement.dice == 0.8
-    assert set(found.scores) == set(people)
-    assert found.scores["d"].dice == 0
-
-
-def test_best_match_leaves_out_what_is_undefined() -> None:
-    """A model that drew nothing meets nobody who drew nothing: 0 with one who did, else None."""
-    some = best_match(NOTHING, {"a": NOTHING, "b": LEFT}, PAGE)
-    assert (some.annotator, some.agreement and some.agreement.dice) == ("b", 0)
-    none = best_match(NOTHING, {"a": NOTHING}, PAGE)
-    assert (none.annotator, none.agreement, none.reason) == (None, None, "both_empty")
-    assert best_match(LEFT, {}, PAGE).reason == "no_annotator"
-
-
-def test_means_of_best_matches() -> None:
-    """Pages without a best match are left out and counted."""
-    pages = [
-        best_match(LEFT, {"a": LEFT}, PAGE),
-        best_match(LEFT, {"a": HALF, "b": NOTHING}, PAGE),
-        best_match(NOTHING, {"a": NOTHING}, PAGE),
-    ]
-    means = best_means(pages)
-    assert means.dice == pytest.approx(0.75)
-    assert (means.n_pages, means.n_undefined, means.reason) == (2, 1, None)
-    assert best_means(pages[2:]).reason == "no_defined_page"
-
-
-def test_page_table() -> None:
-    """Pages by who drew; one annotator is enough; pages nobody judged are in no cell."""
-    found = page_table(
-        [
-            best_match(LEFT, {"a": NOTHING, "b": HALF}, PAGE),
-            best_match(LEFT, {"a": NOTHING}, PAGE),
-            best_match(NOTHING, {"a": LEFT}, PAGE),
-            best_match(NOTHING, {"a": NOTHING}, PAGE),
-            best_match([(300, 300, 310, 310)], {"a": NOTHING}, PAGE),
-            best_match(LEFT, {}, PAGE),
-        ]
-    )
-    assert (found.both, found.model_only, found.human_only, found.neither) == (1, 1, 1, 2)
-    assert found.unjudged == 1
-
-
 def test_pixels_reach_every_pair() -> None:
     """The stated resolution is in each pair's result, and changes it."""
     zones = {"a": [(0.4, 0, 10, 10)], "b": [(0, 0, 10, 10)]}
@@ -133,5 +82,3 @@ def test_pixels_reach_every_pair() -> None:
     assert exact.iou == pytest.approx(0.96)
     assert pixels.iou == 1
     assert pixels.pairs["a", "b"].dpi == 72
-    model = best_match(zones["a"], {"b": zones["b"]}, PAGE, dpi=72)
-    assert model.agreement is not None and model.agreement.iou == 1

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import MeasureError
-from annotation.metrics.comparison import Pair, compare, first_attempts
+from annotation.metrics.comparison import Pair, compare_two, first_attempts
 from annotation.metrics.rows import Row
 from tests.annotation.metrics.made import make_row
 
@@ -24,9 +23,9 @@ def two(both: int, only_a: int, only_b: int, neither: int) -> list[Row]:
 
 
 def only(rows: list[Row]) -> Pair:
-    """The one pair there is."""
-    (pair,) = compare(rows)
-    return pair
+    """Systems A and B compared."""
+    a, b = ({row.task: row for row in rows if row.system == name} for name in "AB")
+    return compare_two("A", a, "B", b)
 
 
 def test_kappa_by_hand() -> None:
@@ -97,15 +96,8 @@ def test_kappa_may_be_undefined(rows: list[Row], reason: str) -> None:
     assert kappa.reason == reason
 
 
-def test_three_systems_make_three_pairs() -> None:
-    """By name, whatever the order of the rows; one system alone makes none."""
-    rows = [make_row("q1", system=system) for system in "CAB"]
-    assert [(pair.a, pair.b) for pair in compare(rows)] == [("A", "B"), ("A", "C"), ("B", "C")]
-    assert compare(rows[:1]) == ()
-
-
-def test_people_may_be_one_side() -> None:
-    """A side is what the caller says; two attempts of a side at a task are refused by name."""
+def test_the_first_attempt_of_each_side_counts() -> None:
+    """A side is what the caller says; later attempts of a side at a task are left out."""
 
     def people(row: Row) -> str:
         return "model" if row.system == "M" else "people"
@@ -115,12 +107,8 @@ def test_people_may_be_one_side() -> None:
         make_row("q2", system="Grace"),
         make_row("q1", system="M"),
     ]
-    assert [(pair.a, pair.b) for pair in compare(rows, people)] == [("model", "people")]
     again = [*rows, make_row("q1", False, system="Grace")]
-    with pytest.raises(MeasureError, match="people has two attempts at task q1"):
-        compare(again, people)
-    kept, left_out = first_attempts(again, people)
-    assert (kept, left_out) == (rows, 1)
+    assert first_attempts(again, people) == (rows, 1)
 
 
 CELLS = st.integers(0, 12)

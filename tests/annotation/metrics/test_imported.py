@@ -7,9 +7,9 @@ import pytest
 from annotation import events as ev
 from annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
 from annotation.metrics.effort import kuiper
+from annotation.metrics.queries import queries_per_question
 from annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
 from annotation.metrics.rows import Row, attempt_row
-from annotation.metrics.search_dynamics import search_dynamics
 from annotation.response import fold
 from tests.annotation.metrics.made import make_row, query
 from tests.factory import TASKS, cited, events_at, searched, viewed
@@ -123,11 +123,11 @@ def test_untimed_rows_leave_times_and_are_counted() -> None:
 
 def test_without_any_time_all_times_are_undefined() -> None:
     """The reason says so; steps are measured as ever."""
-    found = search_dynamics([untimed("q1"), untimed("q2")])
-    assert {each.reason for each in found.times.values()} == {"no_times"}
-    assert {each.reason for each in found.by_time} == {"no_times"}
-    assert accuracy_by_budget([untimed("q1")], "wall_s", [60])[0].reason == "no_times"
-    assert found.by_budget[-1].value == 1
+    rows = [untimed("q1"), untimed("q2")]
+    assert time_spread(rows).reason == "no_times"
+    assert {each.reason for each in accuracy_by_time(rows)} == {"no_times"}
+    assert accuracy_by_budget(rows, "wall_s", [60])[0].reason == "no_times"
+    assert accuracy_by_budget(rows)[-1].value == 1
 
 
 def test_rows_without_results_leave_what_searching_found() -> None:
@@ -140,7 +140,7 @@ def test_rows_without_results_leave_what_searching_found() -> None:
     for found in (first_query_hit(rows), found_by_query(rows)[-1]):
         assert (found.value, found.counts["left_out_results_unknown"]) == (1, 1)
     assert recovery(rows).reason == "no_first_miss"
-    assert search_dynamics(rows).queries.value == 1.5
+    assert queries_per_question(rows).value == 1.5
 
 
 def test_without_any_result_list_nothing_was_seen_to_be_found() -> None:

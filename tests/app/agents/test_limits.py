@@ -16,7 +16,8 @@ from annotation.recorder import Command
 from app.agents import AgentAttempt, AgentDesk
 from app.wiring import Services
 from storage import queries
-from storage.people import deactivate, find_person
+from storage.people import find_person
+from storage.people_admin import set_active
 from storage.search_process import SearchService
 from tests.app.agents.campaigns import (
     GOLD,
@@ -174,7 +175,7 @@ def test_who_may_not_work(campaign: Services, tmp_path: Path) -> None:
     for name in ("q9", "", "q1\ud800", "../q1"):
         assert isinstance(refused(lambda n=name: desk.open(n)), NotFoundError)
     attempt = desk.open("q1")
-    deactivate(campaign.workspace, "bot")
+    set_active(campaign.workspace, None, "bot", False)
     assert "deactivated" in refused(lambda: attempt.search_documents("otters")).message
     assert "deactivated" in refused(lambda: AgentDesk(campaign, "Agents", "bot")).message
 
