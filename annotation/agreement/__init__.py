@@ -1,5 +1,4 @@
-"""Agreement between annotators on categories and on boxes (docs/metrics.md, Agreement and
-Boxes)."""
+"""Agreement between annotators on ratings and boxes (docs/metrics.md, Agreement and Boxes)."""
 
 from annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
 from annotation.agreement.chance import KEYS, Key

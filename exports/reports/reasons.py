@@ -26,9 +26,6 @@ REASONS = {
     # Regions
     "both_empty": "nobody marked anything",
     "no_defined_pair": "no pair of annotators marked anything on the same page",
-    "no_defined_page": "no page has a defined value",
-    "no_annotator": "nobody annotated the page",
-    "no_element": "there is no element to find",
     # Answers and effort
     "no_rows": "there are no attempts to measure",
     "no_gold_answer": "the tasks have no gold answer",
