@@ -108,13 +108,7 @@ def spread(
     )
 
 
-def mean_over_tasks(
-    scored: Iterable[tuple[str, float]],
-    reason: str,
-    *,
-    counts: Mapping[str, int] | None = None,
-    choices: Mapping[str, Choice] | None = None,
-) -> Result:
+def mean_over_tasks(scored: Iterable[tuple[str, float]], reason: str) -> Result:
     """The mean over tasks of (task, score) pairs; attempts at one task are averaged first.
 
     So a task that several people answered weighs no more than one that a single person answered.
@@ -125,6 +119,6 @@ def mean_over_tasks(
     return mean(
         [math.fsum(scores) / len(scores) for scores in by_task.values()],
         reason,
-        counts={"attempts": sum(map(len, by_task.values()))} | dict(counts or {}),
-        choices={"mean": "over tasks, attempts at one task averaged first"} | dict(choices or {}),
+        counts={"attempts": sum(map(len, by_task.values()))},
+        choices={"mean": "over tasks, attempts at one task averaged first"},
     )

@@ -3,6 +3,8 @@
 Source: the search dynamics of MADQA, Borchmann et al. 2026, arXiv 2603.12180. Found means shown
 among the results; what somebody reached by paging through a document was not found by a query.
 
+One gold page, or document, is enough.
+
 All figures are shares of attempts that searched at least once, at tasks with gold evidence, and of
 which it is known what their searches returned. Undefined: ``no_searches``; ``results_not_logged``,
 where that is known of no attempt that searched.
@@ -11,7 +13,7 @@ where that is known of no attempt that searched.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +21,6 @@ from annotation.metrics.result import Choice, Result, share
 from annotation.metrics.rows import Row
 
 Level = Literal["page", "document"]
-Need = Literal["any", "all"]
 
 NO_SEARCHES = "no_searches"
 NOT_LOGGED = "results_not_logged"
@@ -38,22 +39,21 @@ class FoundBy(Result):
 
 
 def found_by_query(
-    rows: Iterable[Row], level: Level = "page", need: Need = "any", up_to: int | None = None
+    rows: Iterable[Row], level: Level = "page", up_to: int | None = None
 ) -> tuple[FoundBy, ...]:
     """The share of attempts that had found gold by query n, for n = 1, 2, …
 
     Args:
         level: gold pages, or documents with gold pages.
-        need: whether any of the gold is enough, or all of it has to be found.
         up_to: the last n; the largest number of queries of any attempt unless given.
 
     Returns:
         One point for each n, never falling; none where nobody searched and ``up_to`` is None.
     """
     searched, counts = _searched(rows)
-    firsts = [_found_at(row, level, need) for row in searched]
+    firsts = [_found_at(row, level) for row in searched]
     last = max((len(row.searches) for row in searched), default=0) if up_to is None else up_to
-    choices = _choices(level, need)
+    choices = _choices(level)
     points = []
     for n in range(1, last + 1):
         point = share(
@@ -75,28 +75,28 @@ def found_by_query(
     return tuple(points)
 
 
-def first_query_hit(rows: Iterable[Row], level: Level = "page", need: Need = "any") -> Result:
+def first_query_hit(rows: Iterable[Row], level: Level = "page") -> Result:
     """The share of attempts whose first query found the gold."""
     searched, counts = _searched(rows)
-    hits = sum(_found_at(row, level, need) == 1 for row in searched)
-    choices = _choices(level, need)
+    hits = sum(_found_at(row, level) == 1 for row in searched)
+    choices = _choices(level)
     return share(hits, len(searched), _nothing(counts), counts=counts, choices=choices)
 
 
-def recovery(rows: Iterable[Row], level: Level = "page", need: Need = "any") -> Result:
+def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
     """Of the attempts whose first query missed, the share that found the gold by a later one.
 
     ``counts["gave_up"]`` are those that ran no second query. Undefined also:
     ``no_first_miss``, where every first query hit.
     """
     searched, counts = _searched(rows)
-    missed = [row for row in searched if _found_at(row, level, need) != 1]
+    missed = [row for row in searched if _found_at(row, level) != 1]
     return share(
-        sum(_found_at(row, level, need) is not None for row in missed),
+        sum(_found_at(row, level) is not None for row in missed),
         len(missed),
         "no_first_miss" if searched else _nothing(counts),
         counts={"gave_up": sum(len(row.searches) == 1 for row in missed)} | counts,
-        choices=_choices(level, need),
+        choices=_choices(level),
     )
 
 
@@ -120,17 +120,13 @@ def _nothing(counts: Mapping[str, int]) -> str:
     return NOT_LOGGED if counts["left_out_results_unknown"] else NO_SEARCHES
 
 
-def _found_at(row: Row, level: Level, need: Need) -> int | None:
+def _found_at(row: Row, level: Level) -> int | None:
     """The number of the query that had found it; None if none had."""
-    of_gold = row.gold_pages if level == "page" else row.gold_documents
-    wanted = 1 if need == "any" else of_gold
-    found: set[Hashable] = set()
     for step in row.searches:
-        found.update(step.gold_pages if level == "page" else step.gold_documents)
-        if len(found) >= wanted:
+        if step.gold_pages if level == "page" else step.gold_documents:
             return step.number
     return None
 
 
-def _choices(level: Level, need: Need) -> dict[str, Choice]:
-    return {"level": level, "need": need, "unit": "attempts"}
+def _choices(level: Level) -> dict[str, Choice]:
+    return {"level": level, "need": "any", "unit": "attempts"}

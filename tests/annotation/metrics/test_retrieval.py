@@ -43,13 +43,6 @@ def test_found_by_query_by_hand() -> None:
     assert points[0].choices == {"level": "page", "need": "any", "unit": "attempts"}
 
 
-def test_all_of_the_gold_may_be_asked_for() -> None:
-    """q2 has both pages, and both documents, only with its third query."""
-    for level in ("page", "document"):
-        points = found_by_query(attempts(), level, "all")
-        assert [point.value for point in points] == [0.25, 0.25, 0.5]
-
-
 def test_a_document_is_found_before_its_page() -> None:
     """A result on another page of a gold document finds the document alone."""
     rows = [make_row(searches=(SearchStep(1, "x", 5, 9, (), ("a.pdf",)),))]
@@ -87,8 +80,8 @@ QUERIES = st.lists(GOLD, max_size=5)
 
 @given(st.lists(QUERIES, min_size=1, max_size=6))
 def test_cumulative_shares_never_fall(attempted: list[list[list[tuple[str, int]]]]) -> None:
-    """At every n: documents at least as often as pages, any at least as often as all; the first
-    point is the first-query hit, and recovery accounts for the rest.
+    """At every n documents at least as often as pages; the first point is the first-query hit, and
+    recovery accounts for the rest.
     """
     rows = [
         make_row(
@@ -100,19 +93,14 @@ def test_cumulative_shares_never_fall(attempted: list[list[list[tuple[str, int]]
         for n, each in enumerate(attempted)
     ]
     points = {
-        (level, need): [point.value or 0 for point in found_by_query(rows, level, need, 5)]
+        level: [point.value or 0 for point in found_by_query(rows, level, 5)]
         for level in ("page", "document")
-        for need in ("any", "all")
     }
     for each in points.values():
         assert all(one <= next_ for one, next_ in pairwise(each))
-    for level in ("page", "document"):
-        assert all(x >= y for x, y in zip(points[level, "any"], points[level, "all"], strict=True))
-    for need in ("any", "all"):
-        pages, documents = points["page", need], points["document", need]
-        assert all(x <= y for x, y in zip(pages, documents, strict=True))
+    assert all(x <= y for x, y in zip(points["page"], points["document"], strict=True))
     first, later = first_query_hit(rows), recovery(rows)
-    assert points["page", "any"][0] == (first.value or 0)
+    assert points["page"][0] == (first.value or 0)
     if first.value is not None:
         whole = first.counts["whole"]
-        assert points["page", "any"][-1] * whole == first.counts["part"] + later.counts["part"]
+        assert points["page"][-1] * whole == first.counts["part"] + later.counts["part"]
