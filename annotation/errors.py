@@ -114,3 +114,9 @@ class MeasureError(PagetrailError):
     """What a measure was given cannot be measured; the message names the value."""
 
     code = "measure"
+
+
+class BadRequest(PagetrailError):
+    """A request that is not of the agreed form."""
+
+    code = "bad_request"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.identity import signed_in
-from app.navigation import pages_for
+from pagetrail.app.server.navigation import pages_for
+from pagetrail.app.ui.current_user import signed_in
 
 ICON = Path(__file__).parent / "static" / "icon.png"
 QUIET_FRAME = """<style>

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import anyio
 
-from app.agents import AgentDesk
-from app.wiring import Services
 from benchmarks.support import CAMPAIGN, Figure, documents_to_turn, milliseconds
-from storage.workspace import Workspace
+from pagetrail.app.agents import AgentDesk
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.workspace import Workspace
 from tests.app.agents.session import Client, connected
 
 CALLS = 100

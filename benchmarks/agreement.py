@@ -17,8 +17,8 @@ from typing import Any
 import krippendorff
 import numpy as np
 
-from annotation.agreement import bootstrap, coefficients, zone_agreement
 from benchmarks.support import Figure
+from pagetrail.annotation.agreement import bootstrap, coefficients, zone_agreement
 
 try:
     from sklearn.metrics import cohen_kappa_score

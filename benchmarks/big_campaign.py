@@ -1,7 +1,8 @@
 """A large campaign: many annotators, many attempts, each with the events of somebody's work.
 
 Events are made of the real payloads and folded by the real fold; only the recorder is passed by,
-whose checks and commits would take hours. ``storage.review_rows.refresh`` then gives real rows.
+whose checks and commits would take hours. ``storage.review.projection.refresh`` then gives real
+rows.
 """
 
 from __future__ import annotations
@@ -14,16 +15,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from annotation import events as ev
-from annotation.clock import iso
-from annotation.ports import SearchHit
-from annotation.protocol import Protocol, preset
-from annotation.response import fold
 from benchmarks.support import CAMPAIGN, PASSWORD
-from storage.engine import write_transaction
-from storage.event_log import event_row, projection_row
-from storage.people import add_user
-from storage.tables import (
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.events.search_results import SearchHit
+from pagetrail.annotation.protocols.protocol import Protocol, preset
+from pagetrail.storage.attempts.event_log import event_row, projection_row
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
     BATCHES,
@@ -36,7 +36,8 @@ from storage.tables import (
     TASKS,
     USERS,
 )
-from storage.workspace import Workspace
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import add_user
 
 OVERLAP = 3
 BATCH = 25

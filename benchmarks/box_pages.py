@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pymupdf
 
-from app.actions import open_assignment
-from app.wiring import Services
 from benchmarks.support import PASSWORD, person_name
-from storage import desks
-from storage.importers.tasks import import_tasks
-from storage.ingest import ingest
-from storage.people import add_user, find_person
-from storage.search_store import ensure_index
-from storage.workspace import Workspace
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.search.store import ensure_index
 
 DOCUMENT = "dense.pdf"
 WIDTH, HEIGHT = 595, 842

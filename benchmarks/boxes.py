@@ -31,8 +31,8 @@ from benchmarks.support import (
     person_name,
     serving,
 )
-from storage.event_log import SqlEventLog
-from storage.workspace import Workspace
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
 
 SESSIONS = 5
 DRAWN = 40

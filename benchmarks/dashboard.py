@@ -19,19 +19,19 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.agreement_so_far import agreement_so_far
-from annotation.clock import SystemClock
-from annotation.progress import lines, standing
-from annotation.recorder import Recorder
 from benchmarks.big_campaign import OVERLAP, SUPERVISOR, Size, add_campaign, big_workspace
 from benchmarks.support import CAMPAIGN, Figure, Served, browser, serving, signed_in_page
-from storage import dashboard
-from storage.corpus import Corpus
-from storage.dashboard_notable import notable
-from storage.event_log import SqlEventLog
-from storage.review_rows import refresh
-from storage.reviews import Reviews
-from storage.workspace import Workspace
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.progress.agreement import agreement_so_far
+from pagetrail.annotation.progress.summary import lines, standing
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.progress import dashboard
+from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.review.actions import Reviews
+from pagetrail.storage.review.projection import refresh
 
 SIZE = Size()
 OTHER = "A second campaign"

@@ -18,8 +18,8 @@ from statistics import median
 
 import pymupdf
 
-from storage.ingest import ingest
-from storage.workspace import Workspace
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.command import ingest
 
 ROUNDS = 3
 

@@ -28,14 +28,14 @@ from sqlalchemy import insert
 from whoosh.index import open_dir
 from whoosh.qparser import QueryParser
 
-from annotation.errors import QueryRefused
-from storage.corpus import DOCUMENTS, META, PAGES, REVISION_KEY
-from storage.engine import write_transaction
-from storage.search_engine import WhooshIndex
-from storage.search_process import SearchService
-from storage.search_store import StoredIndex, ensure_index
-from storage.text import clean_text
-from storage.workspace import Workspace
+from pagetrail.annotation.errors import QueryRefused
+from pagetrail.storage.corpus.documents import DOCUMENTS, META, PAGES, REVISION_KEY
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.storable_text import clean_text
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.engine import WhooshIndex
+from pagetrail.storage.search.service import SearchService
+from pagetrail.storage.search.store import StoredIndex, ensure_index
 
 Hits = list[tuple[str, int, float]]
 PageRow = tuple[str, int, int, str]

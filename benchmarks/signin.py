@@ -16,15 +16,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.support import (
-    PASSWORD,
-    Figure,
-    Served,
-    attempts_of,
-    browser,
-    person_name,
-    serving,
-)
+from benchmarks.support import PASSWORD, Figure, Served, attempts_of, browser, person_name, serving
 
 ROUNDS = 9
 TARGET_S = 1.5

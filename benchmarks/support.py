@@ -21,17 +21,18 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from app.actions import open_assignment
-from app.demo.corpus import FILES
-from app.wiring import Services
-from storage import desks, queries
-from storage.corpus import Corpus
-from storage.importers.tasks import import_tasks
-from storage.ingest import ingest
-from storage.people import add_user, find_person
-from storage.search_store import ensure_index
-from storage.workspace import Workspace
-from tests.e2e.browsers import ARGUMENTS, find_browser
+from pagetrail.app.demo.corpus import FILES
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.browsers import ARGUMENTS, find_browser
 
 PASSWORD = "benchmark password"
 CAMPAIGN = "Benchmark"
@@ -175,7 +176,9 @@ def serving(root: Path) -> Iterator[Served]:
     """``pagetrail serve`` in a process of its own."""
     port = free_port()
     command = ["serve", str(root), "--port", str(port)]
-    with running(["-c", "from app.cli import main; main()", *command], port, "/healthz") as served:
+    with running(
+        ["-c", "from pagetrail.app.cli.main import main; main()", *command], port, "/healthz"
+    ) as served:
         yield served
 
 

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from annotation.errors import NotFoundError, OutputError, PagetrailError
-from exports import (
+from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
+from pagetrail.exports.formats import (
     adjudicated,
     authored,
     coco,
     gold,
     judgements,
     labels,
-    labelstudio,
     madqa,
     model_quality,
     parsebench,
-    retrieval,
     reviews,
     trajectories,
     vidore,
 )
-from exports.folders import check_free, new_folder
-from exports.manifest import Manifest, describe
-from exports.opening import opened
-from exports.source import PAGE_DPI, Progress, Source, Written
-from storage.corpus import Corpus
-from storage.page_images import MAX_DPI, MIN_DPI
-from storage.search_index import identity_of
-from storage.workspace import Workspace
+from pagetrail.exports.formats import label_studio as labelstudio
+from pagetrail.exports.formats import trec_and_beir as retrieval
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.source import PAGE_DPI, Progress, Source, Written
+from pagetrail.exports.writing.manifest import Manifest, describe
+from pagetrail.exports.writing.output_folder import check_free, new_folder
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.index import identity_of
 
 FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "madqa": madqa.write,

@@ -27,16 +27,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.actions import record_events
-from app.wiring import Services
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import add_user, find_person
 from scripts.kill9_checks import check
 from scripts.kill9_reviewers import Reviewer
 from scripts.kill9_tabs import Client, Tab
-from storage import queries
-from storage.people import add_user, find_person
-from storage.workspace import Workspace
-from tests.e2e.collection import AIDED, PASSWORD, SINGLE, STUDY, attempts, build
-from tests.e2e.serving import ServerProcess
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import AIDED, PASSWORD, SINGLE, STUDY, attempts, build
 
 TABS = ("alma", "alma", "bruno", "bruno")
 REVIEWERS = ("sven", "sven", "sigrid")

@@ -11,17 +11,17 @@ from typing import Any
 
 from sqlalchemy import select
 
-from annotation import events as ev
-from annotation.clock import iso
-from annotation.response import Response, apply, fold
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.clock import iso
+from pagetrail.storage.attempts.event_log import SqlEventLog, event_of
+from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.people.system_roles import GOLD_USER
+from pagetrail.storage.projections import rebuild
+from pagetrail.storage.review.submissions import task_work
 from scripts.kill9_reviewers import Act, Reviewer
 from scripts.kill9_tabs import Tab
-from storage.event_log import SqlEventLog, event_of
-from storage.projections import rebuild
-from storage.review_sides import task_work
-from storage.roles import GOLD_USER
-from storage.tables import EVENTS
-from storage.workspace import DATABASE_NAME, Workspace
 
 OF_REVIEW = "review/"
 OF_RULE = "/rule-"

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.e2e.collection import PASSWORD, REPORT
+from tests.e2e.support.small_workspace import PASSWORD, REPORT
 
 REFUSED = 409
 AGAIN_SHARE = 0.05

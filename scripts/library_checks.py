@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotation.response import fold
-from exports.trajectories import read_trajectories
-from storage import queries
-from storage.event_log import SqlEventLog
-from storage.workspace import Workspace
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.exports.formats.trajectories import read_trajectories
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
 
 _ROW = {
     "id": str,

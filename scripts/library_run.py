@@ -29,15 +29,15 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from annotation.events import Event
+from pagetrail.annotation.events import Event
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
 from scripts.library_checks import check_gold, check_madqa, check_trajectories
-from storage import queries
-from storage.event_log import SqlEventLog
-from storage.workspace import Workspace
-from tests.e2e.browsers import ARGUMENTS, SIZE, find_browser
-from tests.e2e.collection import PASSWORD
-from tests.e2e.screen import PATIENCE_MS, Screen, Watch, of
-from tests.e2e.serving import ServerProcess
+from tests.e2e.support.browsers import ARGUMENTS, SIZE, find_browser
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import PASSWORD
 
 CAMPAIGN = "Library"
 ANNOTATORS = ("ada", "grace")
@@ -111,7 +111,7 @@ def main() -> int:
 def _pagetrail(*arguments: str, expected: int = 0) -> str:
     """Run the command line; returns its standard output."""
     done = subprocess.run(
-        [sys.executable, "-c", "from app.cli import main; main()", *arguments],
+        [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()", *arguments],
         env={**os.environ, "PAGETRAIL_PASSWORD": PASSWORD},
         capture_output=True,
         text=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotation.protocol_reference import with_reference
+from pagetrail.annotation.protocols.reference import with_reference
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 

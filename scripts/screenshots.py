@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from app.demo.campaigns import build  # noqa: E402  # after the path
-from app.demo.campaigns.pilot import PILOT  # noqa: E402
-from app.demo.workspace import ASSISTED, CAMPAIGN, PASSWORD, build_demo  # noqa: E402
 from benchmarks.support import Served, browser, serving  # noqa: E402
+from pagetrail.app.demo.build import ASSISTED, CAMPAIGN, PASSWORD, build_demo  # noqa: E402
+from pagetrail.app.demo.campaigns import build  # noqa: E402  # after the path
+from pagetrail.app.demo.campaigns.pilot import PILOT  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 VIEWPORT = {"width": 1366, "height": 768}

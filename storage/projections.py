@@ -9,11 +9,11 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, func, select
 
-from annotation.response import Response, fold
-from storage.engine import write_transaction
-from storage.event_log import projection_row, read_events
-from storage.review_rebuild import rebuild_reviews
-from storage.tables import EVENTS, RESPONSES
+from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.storage.attempts.event_log import projection_row, read_events
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import EVENTS, RESPONSES
+from pagetrail.storage.review.rebuild import rebuild_reviews
 
 ATTEMPTS_AT_ONCE = 50
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from storage.workspace import Workspace
+from pagetrail.storage.database.workspace import Workspace
 
 # No deadline: a slow machine is not a failed test. A function-scoped fixture holds a folder that
 # every example overwrites. `ci` draws the same examples in every run; `scripts/test --random`

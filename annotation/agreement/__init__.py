@@ -1,11 +1,11 @@
 """Agreement between annotators on ratings and boxes (docs/metrics.md, Agreement and Boxes)."""
 
-from annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
-from annotation.agreement.chance import KEYS, Key
-from annotation.agreement.estimate import Choices, Coefficient, Reason, coefficients
-from annotation.agreement.resampling import Interval, bootstrap
-from annotation.agreement.scale import LEVELS, WEIGHTS, Level, Weights
-from annotation.agreement.zone_means import (
+from pagetrail.annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
+from pagetrail.annotation.agreement.chance import KEYS, Key
+from pagetrail.annotation.agreement.estimation import Choices, Coefficient, Reason, coefficients
+from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
+from pagetrail.annotation.agreement.weights import LEVELS, WEIGHTS, Level, Weights
+from pagetrail.annotation.agreement.zone_means import (
     UnitZones,
     ZoneBreakdown,
     ZoneMeans,
@@ -13,7 +13,7 @@ from annotation.agreement.zone_means import (
     zone_breakdown,
     zone_means,
 )
-from annotation.agreement.zones import ZoneAgreement, zone_agreement
+from pagetrail.annotation.agreement.zones import ZoneAgreement, zone_agreement
 
 __all__ = [
     "KEYS",

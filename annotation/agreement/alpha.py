@@ -10,10 +10,10 @@ from __future__ import annotations
 import krippendorff
 import numpy as np
 
-from annotation.agreement.chance import Pair, ratio
-from annotation.agreement.moments import times
-from annotation.agreement.scale import Level, Matrix, Scale, differences
-from annotation.agreement.table import Coded
+from pagetrail.annotation.agreement.chance import Pair, ratio
+from pagetrail.annotation.agreement.rating_matrix import Coded
+from pagetrail.annotation.agreement.sufficient_statistics import times
+from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, differences
 
 
 def packaged_alpha(coded: Coded, level: Level) -> float:

@@ -13,11 +13,12 @@ from statistics import fmean
 
 import numpy as np
 
-from annotation.agreement.chance import KEYS, Key
-from annotation.agreement.resampling import REPLICATES, SEED, Interval, bootstrap
-from annotation.agreement.scale import Level, Weights
-from annotation.agreement.table import RatingTable, without_idle_raters
-from annotation.errors import RatingError
+from pagetrail.annotation.agreement.chance import KEYS, Key
+from pagetrail.annotation.agreement.rating_matrix import RatingTable, without_idle_raters
+from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
+from pagetrail.annotation.agreement.weights import Level, Weights
+from pagetrail.annotation.errors import RatingError
+from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from annotation.agreement.moments import Moments
-from annotation.agreement.scale import Matrix
+from pagetrail.annotation.agreement.sufficient_statistics import Moments
+from pagetrail.annotation.agreement.weights import Matrix
 
 Key = Literal[
     "percent_agreement",

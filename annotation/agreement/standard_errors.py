@@ -13,12 +13,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from annotation.agreement import chance
-from annotation.agreement.alpha import influences
-from annotation.agreement.chance import Key
-from annotation.agreement.moments import Moments, times
-from annotation.agreement.scale import Level, Matrix
-from annotation.agreement.table import Coded
+from pagetrail.annotation.agreement import chance
+from pagetrail.annotation.agreement.alpha import influences
+from pagetrail.annotation.agreement.chance import Key
+from pagetrail.annotation.agreement.rating_matrix import Coded
+from pagetrail.annotation.agreement.sufficient_statistics import Moments, times
+from pagetrail.annotation.agreement.weights import Level, Matrix
 
 
 def linearised(

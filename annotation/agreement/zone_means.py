@@ -12,7 +12,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from annotation.agreement.zones import Boxes, Size, ZoneAgreement, zone_agreement
+from pagetrail.annotation.agreement.zones import Boxes, Size, ZoneAgreement, zone_agreement
 
 
 @dataclass(frozen=True, slots=True)

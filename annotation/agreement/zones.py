@@ -1,8 +1,8 @@
 """Agreement of two zones: the boxes one annotator drew on one page, taken as one region.
 
-Boxes are in PDF points on the page as displayed, see ``annotation.geometry``; a zone is the union
-of half-open rectangles [x0, x1) × [y0, y1). Areas are exact, so IoU and Dice are correctly rounded
-quotients of whole numbers (docs/metrics.md, Boxes).
+Boxes are in PDF points on the page as displayed, see ``annotation.geometry.box``; a zone is the
+union of half-open rectangles [x0, x1) × [y0, y1). Areas are exact, so IoU and Dice are correctly
+rounded quotients of whole numbers (docs/metrics.md, Boxes).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement.cover import cover
-from annotation.errors import BoxError
-from annotation.geometry import Box
-from annotation.ports import PageSize
-from annotation.regions import Whole, is_box, whole
+from pagetrail.annotation.agreement.union_area import cover
+from pagetrail.annotation.errors import BoxError
+from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.geometry.overlap import Whole, is_box, whole
+from pagetrail.annotation.geometry.page import PageSize
 
 Boxes = Sequence[Sequence[float]] | NDArray[Any]
 """Any number of (x0, y0, x1, y1) in points; corners may come in any order."""

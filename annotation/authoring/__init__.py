@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from annotation.authoring import agentic, duplicates, extractive, giveaway, minimality, overlap
-from annotation.authoring.draft import Draft, PageTexts, read_evidence
-from annotation.findings import Finding
-from annotation.ports import SearchIndex
+from pagetrail.annotation.authoring import (
+    agentic,
+    duplicates,
+    extractive,
+    giveaway,
+    minimality,
+    overlap,
+)
+from pagetrail.annotation.authoring.draft import Draft, PageTexts, read_evidence
+from pagetrail.annotation.ports import SearchIndex
+from pagetrail.annotation.protocols.check_results import Finding
 
 __all__ = ["Draft", "PageTexts", "run_checks"]
 

@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
-from annotation.authoring.draft import Draft, EvidencePage, clipped, finding, named
-from annotation.authoring.needs import needs_evidence
-from annotation.authoring.words import STOP_WORDS, engine_words
-from annotation.errors import PagetrailError, QueryRefused
-from annotation.findings import Finding
-from annotation.ports import SearchIndex
+from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, finding, named
+from pagetrail.annotation.authoring.preconditions import needs_evidence
+from pagetrail.annotation.authoring.tokens import STOP_WORDS, engine_words
+from pagetrail.annotation.errors import PagetrailError, QueryRefused
+from pagetrail.annotation.ports import SearchIndex
+from pagetrail.annotation.protocols.check_results import Finding
 
 MAX_SEARCHES = 32
 MAX_OWN = 8

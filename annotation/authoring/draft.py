@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.authoring.words import Word, content, vocabulary, words
-from annotation.findings import CheckName, Finding
+from pagetrail.annotation.authoring.tokens import Word, content, vocabulary, words
+from pagetrail.annotation.protocols.check_results import CheckName, Finding
 
 MAX_LISTED = 20
 """Words, pages and spans that a finding names; the message says when there are more."""

@@ -1,6 +1,6 @@
 """Duplicates: the question was not asked before.
 
-Two questions are compared by their words (``annotation.authoring.words``):
+Two questions are compared by their words (``annotation.authoring.tokens``):
 
 * they are the same when their words are, in order (``cash_ratio`` = ``cash ratio``);
 * they are nearly the same when the Jaccard index of their words of content, or of the character
@@ -17,9 +17,9 @@ from collections.abc import Hashable, Iterable, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from annotation.authoring.draft import Draft, clipped, finding, listed
-from annotation.authoring.words import STOP_WORDS, is_negation, words
-from annotation.findings import Finding
+from pagetrail.annotation.authoring.draft import Draft, clipped, finding, listed
+from pagetrail.annotation.authoring.tokens import STOP_WORDS, is_negation, words
+from pagetrail.annotation.protocols.check_results import Finding
 
 SIMILAR = 0.8
 _N = 3

@@ -1,7 +1,7 @@
 """Extractive: every word of the answer stands on a cited page.
 
 Source: MADQA, section 2 and appendix C.1: the tokens of an answer come from its evidence pages.
-What counts as the same word is said in ``annotation.authoring.words``; stop words of an answer are
+What counts as the same word is said in ``annotation.authoring.tokens``; stop words of an answer are
 not looked for, numbers and negations are.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotation.authoring.draft import (
+from pagetrail.annotation.authoring.draft import (
     Draft,
     EvidencePage,
     answer_spelling,
@@ -18,9 +18,9 @@ from annotation.authoring.draft import (
     listed,
     named,
 )
-from annotation.authoring.needs import needs_answer
-from annotation.authoring.words import occurs
-from annotation.findings import Finding
+from pagetrail.annotation.authoring.preconditions import needs_answer
+from pagetrail.annotation.authoring.tokens import occurs
+from pagetrail.annotation.protocols.check_results import Finding
 
 
 def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:

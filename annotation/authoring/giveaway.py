@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from annotation.authoring.draft import Draft, finding, listed
-from annotation.authoring.places import FILE_NAME, PLACES
-from annotation.authoring.words import words
-from annotation.findings import Finding
+from pagetrail.annotation.authoring.draft import Draft, finding, listed
+from pagetrail.annotation.authoring.location_phrases import FILE_NAME, PLACES
+from pagetrail.annotation.authoring.tokens import words
+from pagetrail.annotation.protocols.check_results import Finding
 
 Span = tuple[int, int]
 _MIN_STEM = 4

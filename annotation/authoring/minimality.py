@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import combinations, islice
 from operator import or_
 
-from annotation.authoring.draft import (
+from pagetrail.annotation.authoring.draft import (
     Draft,
     EvidencePage,
     answer_words,
@@ -21,9 +21,9 @@ from annotation.authoring.draft import (
     listed,
     named,
 )
-from annotation.authoring.needs import needs_answer
-from annotation.authoring.words import STOP_WORDS, occurs, words
-from annotation.findings import Finding
+from pagetrail.annotation.authoring.preconditions import needs_answer
+from pagetrail.annotation.authoring.tokens import STOP_WORDS, occurs, words
+from pagetrail.annotation.protocols.check_results import Finding
 
 MAX_SUBSETS = 20_000
 """Sets of pages tried for the smallest one; beyond, a greedy choice, which may be larger."""

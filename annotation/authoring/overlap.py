@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotation.authoring.draft import Draft, EvidencePage, clipped, finding, named
-from annotation.authoring.needs import needs_evidence
-from annotation.authoring.words import STOP_WORDS, Word, words
-from annotation.findings import Finding
+from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, finding, named
+from pagetrail.annotation.authoring.preconditions import needs_evidence
+from pagetrail.annotation.authoring.tokens import STOP_WORDS, Word, words
+from pagetrail.annotation.protocols.check_results import Finding
 
 N = 5
 RUN = 8

@@ -1,18 +1,18 @@
 """Answers, attribution, effort, errors, search dynamics and comparison (docs/metrics.md)."""
 
-from annotation.metrics.answers import Correctness, anls_star, decide, exact_match
-from annotation.metrics.attribution import F1, doc_f1, page_f1
-from annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
-from annotation.metrics.cascade import STAGES, Cascade, error_cascade, stage
-from annotation.metrics.comparison import Kappa, Pair, compare_two, first_attempts
-from annotation.metrics.effort import Kuiper, WastedEffort, kuiper, wasted_effort
-from annotation.metrics.interval import TaskInterval, mean_interval
-from annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
-from annotation.metrics.queries import Drift, queries_per_question, query_drift
-from annotation.metrics.result import Result, Spread
-from annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
-from annotation.metrics.rows import EffortKind, Row, SearchStep, attempt_row
-from annotation.metrics.tfidf import TfIdf, Vectoriser
+from pagetrail.annotation.metrics.attempt_rows import EffortKind, Row, SearchStep, attempt_row
+from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
+from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
+from pagetrail.annotation.metrics.cascade import STAGES, Cascade, error_cascade, stage
+from pagetrail.annotation.metrics.correctness import Correctness, anls_star, decide, exact_match
+from pagetrail.annotation.metrics.effort import Kuiper, WastedEffort, kuiper, wasted_effort
+from pagetrail.annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
+from pagetrail.annotation.metrics.query_sequences import Drift, queries_per_question, query_drift
+from pagetrail.annotation.metrics.result import Result, Spread
+from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two, first_attempts
+from pagetrail.annotation.statistics.task_bootstrap import TaskInterval, mean_interval
+from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 
 __all__ = [
     "F1",

@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.errors import MeasureError
-from annotation.metrics.result import Result
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.result import Result
 
 Page = tuple[str, int]
 Citation = Page | Mapping[str, Any]

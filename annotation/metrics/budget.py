@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotation.metrics.result import Choice, Result, Spread, share, spread
-from annotation.metrics.rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
+from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
+from pagetrail.annotation.metrics.result import Choice, Result, Spread, share, spread
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
 TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")

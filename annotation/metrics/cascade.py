@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.metrics.result import Choice, Result, share
-from annotation.metrics.rows import Row
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.result import Choice, Result, share
 
 Stage = Literal["no_answer", "retrieval", "navigation", "comprehension", "correct"]
 STAGES: tuple[Stage, ...] = ("no_answer", "retrieval", "navigation", "comprehension", "correct")

@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotation.errors import MeasureError
-from annotation.metrics.result import Result
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.result import Result
 
 LEFT_OUT = ("effort_not_positive", "effort_missing", "undecided")
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from annotation.errors import MeasureError
-from annotation.metrics.result import Choice, Result, share
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.result import Choice, Result, share
 
 Interval = tuple[float, float]
 

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.metrics.result import Choice, Result, share
-from annotation.metrics.rows import Row
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.result import Choice, Result, share
 
 Level = Literal["page", "document"]
 

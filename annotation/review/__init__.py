@@ -1,9 +1,14 @@
 """Where people differ on a task, what is accepted without a look, and how gold is put together."""
 
-from annotation.review.comparing import PartDifference, Side, TaskDifference, compare
-from annotation.review.merging import merge, proposal
-from annotation.review.picks import Pick
-from annotation.review.standing import Status, drawn_for_check, status_of
+from pagetrail.annotation.comparison.differences import (
+    PartDifference,
+    Side,
+    TaskDifference,
+    compare,
+)
+from pagetrail.annotation.review.merging import merge, proposal
+from pagetrail.annotation.review.selections import Pick
+from pagetrail.annotation.review.status import Status, drawn_for_check, status_of
 
 __all__ = [
     "PartDifference",

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
-from annotation.agreement.zones import zone_agreement
-from annotation.ratings_answers import answer_pair
-from annotation.review.comparing import PageSizeOf, Side, drawn_boxes, handed
+from pagetrail.annotation.agreement.zones import zone_agreement
+from pagetrail.annotation.comparison.answer_pairs import answer_pair
+from pagetrail.annotation.comparison.differences import PageSizeOf, Side, drawn_boxes, handed
 
 T = TypeVar("T", bound=Hashable | None)
 

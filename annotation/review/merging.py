@@ -15,18 +15,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from annotation import events as ev
-from annotation.errors import Refusal
-from annotation.fields import FieldSpec, Value
-from annotation.form_state import FieldValue
-from annotation.forms import TASK, Form, Target
-from annotation.parts import ReviewPart
-from annotation.response import Response, apply
-from annotation.review.boxes import merged_boxes
-from annotation.review.comparing import PageSizeOf, Side, handed, is_remark
-from annotation.review.marking import marked_pages
-from annotation.review.medoid import majority, medoid
-from annotation.review.picks import Page, Pick, ways_of
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.form_state import FieldValue
+from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.comparison.differences import PageSizeOf, Side, handed, is_remark
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.box_merging import merged_boxes
+from pagetrail.annotation.review.medoid import majority, medoid
+from pagetrail.annotation.review.relevance_marks import marked_pages
+from pagetrail.annotation.review.selections import Page, Pick, ways_of
 
 
 def proposal(sides: Sequence[Side]) -> dict[str, Pick]:

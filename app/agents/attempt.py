@@ -5,22 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from annotation import events as ev
-from annotation.admission import check
-from annotation.agent_events import MAX_ARGUMENTS, MAX_STEP_TEXT
-from annotation.errors import ConflictError, NotFoundError, QueryRefused, Refusal
-from annotation.fields import Value
-from annotation.recorder import Command
-from annotation.response import Response
-from app.actions import BadRequest, own_attempt
-from app.agents.payloads import citation, draft, for_agents, identifier, made, png, reached
-from app.agents.replies import AttemptState, PageRead, SearchReply, search_reply, state_of
-from app.agents.submission import commands, rehearse
-from app.search_action import run_search
-from app.wiring import Services
-from storage.agent_tasks import check_access
-from storage.people import Person
-from storage.queries import AttemptRow
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.validation import check
+from pagetrail.annotation.errors import (
+    BadRequest,
+    ConflictError,
+    NotFoundError,
+    QueryRefused,
+    Refusal,
+)
+from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
+from pagetrail.annotation.protocols.fields import Value
+from pagetrail.app.agents.payloads import (
+    citation,
+    draft,
+    for_agents,
+    identifier,
+    made,
+    png,
+    reached,
+)
+from pagetrail.app.agents.replies import AttemptState, PageRead, SearchReply, search_reply, state_of
+from pagetrail.app.agents.submission import commands, rehearse
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.app.workspace.search import run_search
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.attempts.system_tasks import check_access
+from pagetrail.storage.people.accounts import Person
 
 IMAGE_DPI = 110
 """A letter page then has 935 × 1210 pixels: small print can be read, and a reply stays small."""

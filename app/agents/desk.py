@@ -9,25 +9,25 @@ from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from annotation.errors import NotFoundError
-from annotation.forms import Form
-from annotation.material import unset_fields
-from annotation.protocol import Protocol
-from annotation.response import Status
-from annotation.tasks import given_pages
-from app.agents.attempt import AgentAttempt
-from app.agents.replies import question_of
-from app.wiring import Services
-from storage.agent_tasks import (
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import Status
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.shown_record import unset_fields
+from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.app.agents.attempt import AgentAttempt
+from pagetrail.app.agents.replies import question_of
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
+from pagetrail.storage.attempts.system_tasks import (
     SystemTask,
     check_access,
     has_task,
     open_campaign,
     system_tasks,
 )
-from storage.systems import ensure_attempt, ensure_system
-from storage.text import clean_text
-from storage.workspace import Workspace
+from pagetrail.storage.database.storable_text import clean_text
+from pagetrail.storage.database.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 from mcp.types import CallToolResult, TextContent
 
-from annotation.errors import PagetrailError, Refusal
-from annotation.protocol import Protocol
-from app.agents.replies import AttemptState, SearchReply
+from pagetrail.annotation.errors import PagetrailError, Refusal
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.app.agents.replies import AttemptState, SearchReply
 
 
 def pages(places: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:

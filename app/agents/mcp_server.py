@@ -29,14 +29,13 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from annotation.errors import ConflictError, PagetrailError, Refusal
-from annotation.protocol import describe
-from app.actions import BadRequest
-from app.agents import mcp_tools as given
-from app.agents.attempt import AgentAttempt
-from app.agents.desk import AgentDesk
-from app.agents.mcp_replies import described, failed, found, handed_in, pages, result
-from app.agents.mcp_tools import FORM_TOOLS, TOOLS, Arguments
+from pagetrail.annotation.errors import BadRequest, ConflictError, PagetrailError, Refusal
+from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.app.agents import mcp_tools as given
+from pagetrail.app.agents.attempt import AgentAttempt
+from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.agents.mcp_replies import described, failed, found, handed_in, pages, result
+from pagetrail.app.agents.mcp_tools import FORM_TOOLS, TOOLS, Arguments
 
 _ABOUT = (
     "Answer questions about a collection of PDF documents with the tools that people have, under "

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from annotation.event_base import MAX_ANSWERS, MAX_TEXT
-from annotation.fields import Value
-from annotation.work_events import Outcome
+from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT
+from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.protocols.fields import Value
 
 MAX_LISTED = 200
 

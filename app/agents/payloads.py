@@ -11,14 +11,13 @@ from uuid import uuid4
 from PIL import Image
 from pydantic import ValidationError
 
-from annotation import events as ev
-from annotation.errors import Refusal
-from annotation.page_state import Search
-from annotation.protocol import describe
-from annotation.response import Response
-from app.actions import BadRequest
-from app.agents.submission import Draft
-from storage.queries import AttemptRow
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.page_state import Search
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import BadRequest, Refusal
+from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.app.agents.submission import Draft
+from pagetrail.storage.attempts.queries import AttemptRow
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from annotation.clock import parse_iso
-from annotation.fields import Value
-from annotation.material import Shown, material, unset_fields
-from annotation.response import Response, Status, work_since
-from annotation.work_events import Outcome
-from app.wiring import Services
-from storage.queries import AttemptRow
+from pagetrail.annotation.attempts.state import Response, Status, work_since
+from pagetrail.annotation.clock import parse_iso
+from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.tasks.shown_record import Shown, material, unset_fields
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts.queries import AttemptRow
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
-from annotation import events as ev
-from annotation.admission import check
-from annotation.clock import iso
-from annotation.context import AttemptContext
-from annotation.errors import Refusal
-from annotation.ports import Clock, PageSource
-from annotation.recorder import Command
-from annotation.response import Response, apply
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.validation import check
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.ports import Clock, PageSource
 
 _SHOWN = 5
 

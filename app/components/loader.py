@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from app.paths import PREFIX
-from app.routes.assets import entry
+from pagetrail.app.routes.assets import entry
+from pagetrail.app.services.addresses import PREFIX
 
 _LOADER = """
 const loaded = import(new URL(%r, window.location.origin).href);

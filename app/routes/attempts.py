@@ -7,12 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotation.errors import Forbidden, NotFoundError
-from annotation.material import unset_fields
-from app.actions import close_batch, own_attempt, record_events
-from app.boot import boot, document_json, documents
-from app.highlights import highlights
-from app.routes.common import (
+from pagetrail.annotation.errors import Forbidden, NotFoundError
+from pagetrail.annotation.tasks.shown_record import unset_fields
+from pagetrail.app.routes.common import (
     TOKEN_HEADER,
     check_token,
     error_response,
@@ -20,10 +17,13 @@ from app.routes.common import (
     json_body,
     whole_number,
 )
-from app.search_action import run_search
-from app.wiring import Services
-from storage.people import Person
-from storage.queries import AttemptRow
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import close_batch, own_attempt, record_events
+from pagetrail.app.workspace.highlights import highlights
+from pagetrail.app.workspace.payload import boot, document_json, documents
+from pagetrail.app.workspace.search import run_search
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.people.accounts import Person
 
 
 async def _entered(request: Request, app: Services, person: Person) -> str:

@@ -6,22 +6,29 @@ from asyncio import Semaphore
 from html import escape
 from importlib.resources import files
 from string import Template
-from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from annotation.errors import PagetrailError
-from app.routes.common import error_response, same_origin
-from app.sessions import COOKIE, SESSION_TTL
-from app.throttle import Throttle
-from app.warmup import prefetch_links
-from app.wiring import Services, services
-from storage.people import Person, audit, authenticate, close_session, open_session
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.routes.common import error_response, same_origin
+from pagetrail.app.routes.prefetch import prefetch_links
+from pagetrail.app.services.addresses import login_path
+from pagetrail.app.services.composition import Services, services
+from pagetrail.app.services.sessions import COOKIE, SESSION_TTL
+from pagetrail.app.services.throttle import Throttle
+from pagetrail.storage.people.accounts import (
+    Person,
+    audit,
+    authenticate,
+    close_session,
+    open_session,
+)
 
-_PAGE = Template((files("app") / "static" / "login.html").read_text(encoding="utf-8"))
+_PAGE = Template((files("pagetrail.app") / "static" / "login.html").read_text(encoding="utf-8"))
 _MAX_FORM = 8 * 1024
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -30,11 +37,6 @@ _HEADERS = {
     "script-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; img-src data:",
 }
-
-
-def login_path(prefix: str, then: str) -> str:
-    """The address of the sign-in page that leads on to ``then``."""
-    return f"{prefix}/login?next={quote(then, safe='')}"
 
 
 def safe_next(target: str, home: str, host: str = "") -> str:

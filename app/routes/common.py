@@ -11,17 +11,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from annotation.errors import (
+from pagetrail.annotation.errors import (
+    BadRequest,
     ConflictError,
     Forbidden,
     NotFoundError,
     PagetrailError,
     Refusal,
 )
-from app.actions import BadRequest
-from app.sessions import person_of
-from app.wiring import Services, services
-from storage.people import Person
+from pagetrail.app.services.composition import Services, services
+from pagetrail.app.services.sessions import person_of
+from pagetrail.storage.people.accounts import Person
 
 MAX_BODY = 256 * 1024
 MAX_DIGITS = 18

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from app.oversight import OVERSIGHT, overseeing
-from app.routes.common import check_token, guarded
-from app.wiring import Services
-from exports.finished import find, zip_to
-from storage.people import Person, audit
+from pagetrail.app.routes.common import check_token, guarded
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
+from pagetrail.exports.writing.export_list import find, zip_to
+from pagetrail.storage.people.accounts import Person, audit
 
 
 async def _download(request: Request, app: Services, person: Person) -> Response:

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from annotation.errors import PagetrailError
-from app.wiring import services
-from storage.overview import totals
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.composition import services
+from pagetrail.storage.progress.totals import totals
 
 
 async def _healthz(_request: Request) -> Response:

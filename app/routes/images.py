@@ -7,13 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.errors import Forbidden, NotFoundError
-from app.actions import own_attempt
-from app.oversight import OVERSIGHT, overseeing
-from app.routes.attempts import check_readable
-from app.routes.common import guarded, whole_number
-from app.wiring import Services
-from storage.people import Person
+from pagetrail.annotation.errors import Forbidden, NotFoundError
+from pagetrail.app.routes.attempts import check_readable
+from pagetrail.app.routes.common import guarded, whole_number
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
+from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.storage.people.accounts import Person
 
 DPI = (40, 75, 150, 220)
 CACHE = "private, max-age=604800, immutable"

@@ -11,18 +11,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotation.errors import NotFoundError
-from annotation.event_base import MAX_TEXT, Name, PageNumber
-from annotation.protocol import describe
-from annotation.review import Pick
-from annotation.review_events import Difference, How
-from app.actions import BadRequest
-from app.oversight import overseeing
-from app.review_data import preview, review_data
-from app.routes.common import guarded, json_body, whole_number
-from app.wiring import Services
-from storage.people import Person
-from storage.reviews import Seen
+from pagetrail.annotation.errors import BadRequest, NotFoundError
+from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
+from pagetrail.annotation.events.review import Difference, How
+from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.review import Pick
+from pagetrail.app.reviewing.task_data import preview, review_data
+from pagetrail.app.routes.common import guarded, json_body, whole_number
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.review.actions import Seen
 
 _ID = r"^[A-Za-z0-9_.:-]+$"
 Text = Annotated[str, Field(max_length=300)]

@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.oversight import OVERSIGHT, overseeing
-from app.routes.common import TOKEN_HEADER, check_token, guarded
-from app.uploads import receive
-from app.wiring import Services
-from storage.people import Person, audit
+from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.pending_uploads import receive
+from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
+from pagetrail.storage.people.accounts import Person, audit
 
 
 async def _upload(request: Request, app: Services, person: Person) -> Response:

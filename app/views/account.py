@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.identity import signed_in
-from app.paths import PREFIX
-from app.wiring import services
-from storage.people import authenticate, set_password
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.addresses import PREFIX
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in
+from pagetrail.storage.people.accounts import authenticate, set_password
 
 person = signed_in()
 st.title(person.name)

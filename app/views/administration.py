@@ -2,9 +2,13 @@
 
 import streamlit as st
 
-from app.admin import batches, campaigns, collection, exporting, people
-from app.identity import signed_in, supervisors_only
-from app.wiring import services
+from pagetrail.app.admin.batches import screen as batches
+from pagetrail.app.admin.campaigns import screen as campaigns
+from pagetrail.app.admin.collection import screen as collection
+from pagetrail.app.admin.exporting import screen as exporting
+from pagetrail.app.admin.people import screen as people
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
 
 PARTS = {
     "People": people.show,

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.actions import claim_batch, open_assignment
-from app.identity import signed_in
-from app.pilot_words import pilot_words
-from app.wiring import services
-from storage import desks
-from storage.desks import AssignmentRow
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.pilots.own_status import pilot_words
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in
+from pagetrail.app.workspace.annotator_actions import claim_batch, open_assignment
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches.my_batches import AssignmentRow
 
 person = signed_in()
 app = services()

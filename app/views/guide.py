@@ -4,13 +4,13 @@ from importlib.resources import files
 
 import streamlit as st
 
-from app.identity import signed_in
-from app.markdown_shown import shown_markdown
-from app.wiring import services
-from storage.desks import campaign_guidelines
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in
+from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.storage.batches.my_batches import campaign_guidelines
 
 person = signed_in()
-guide = (files("app") / "static" / "guide.md").read_text(encoding="utf-8")
+guide = (files("pagetrail.app") / "static" / "guide.md").read_text(encoding="utf-8")
 own = campaign_guidelines(services().workspace.engine, person.id)
 names = ["How Pagetrail works", *(f"Guidelines: {name}" for name in own)]
 tabs = st.tabs(names)

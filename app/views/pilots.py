@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.identity import signed_in, supervisors_only
-from app.literal import literal
-from app.page_width import wide
-from app.pilots_actions import NOTICE, PROBLEM
-from app.pilots_overview import show_people, show_tasks, show_then
-from app.pilots_person import show_person
-from app.wiring import services
-from storage.pilot_figures import pilot_figures, pilots
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
+from pagetrail.app.pilots.overview import show_people, show_tasks, show_then
+from pagetrail.app.pilots.person_view import show_person
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page_width import wide
+from pagetrail.storage.pilots.overview import pilot_figures, pilots
 
 PEOPLE, TASKS, PERSON, THEN = "People", "Tasks", "One person", "Then and now"
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.choices import forget_stranger
-from app.dashboard_data import (
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.progress.data import (
     agreement_of,
     progress_of,
     section_of,
@@ -15,16 +14,17 @@ from app.dashboard_data import (
     work_ahead,
     work_of,
 )
-from app.dashboard_head import show_head, show_ways
-from app.dashboard_notable import show_notable
-from app.dashboard_parts import show_section
-from app.dashboard_settling import settle_first, settle_on
-from app.identity import signed_in, supervisors_only
-from app.literal import literal
-from app.page_width import wide
-from app.wiring import services
-from exports.reports.progress import Part, as_report
-from storage.review_facets import reviewed_campaigns
+from pagetrail.app.progress.flagged_and_skipped import show_notable
+from pagetrail.app.progress.review_refresh import settle_first, settle_on
+from pagetrail.app.progress.sections import show_section
+from pagetrail.app.progress.summary import show_head, show_ways
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page_width import wide
+from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.exports.reports.progress.report import Part, as_report
+from pagetrail.storage.review.facets import reviewed_campaigns
 
 TABS: dict[str, Part | None] = {
     "How far?": "far",

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.choices import forget_stranger
-from app.identity import signed_in, supervisors_only
-from app.literal import literal
-from app.page_width import wide
-from app.results_choices import AGREEMENT, VIEWS, choose
-from app.results_compute import report_of
-from app.results_empty import what_to_do
-from app.results_report import show_report
-from app.wiring import services
-from storage.campaign_state import campaign_state
-from storage.campaigns import list_campaigns
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.results.empty_results import what_to_do
+from pagetrail.app.results.report_computation import report_of
+from pagetrail.app.results.report_options import AGREEMENT, VIEWS, choose
+from pagetrail.app.results.report_view import show_report
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page_width import wide
+from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.progress.campaign_state import campaign_state
 
 person = signed_in()
 supervisors_only(person, "results")

@@ -4,21 +4,21 @@ Supervisors only."""
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from annotation.review.standing import NEEDS_A_PERSON
-from app.choices import forget_stranger
-from app.identity import signed_in, supervisors_only
-from app.literal import literal
-from app.page_width import wide
-from app.review_address import ahead
-from app.review_empty import nothing_here
-from app.review_filters import choose, choose_status
-from app.review_table import open_task, show_queue
-from app.review_work import AT_ONCE_S, compare_on
-from app.wiring import services
-from storage.review_facets import facets, reviewed_campaigns, status_counts
-from storage.review_filters import Filters
-from storage.review_queue import first_free
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.app.reviewing.empty_queue import nothing_here
+from pagetrail.app.reviewing.queue_address import ahead
+from pagetrail.app.reviewing.queue_filters import choose, choose_status
+from pagetrail.app.reviewing.queue_refresh import AT_ONCE_S, compare_on
+from pagetrail.app.reviewing.queue_table import open_task, show_queue
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.page_width import wide
+from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.storage.review.facets import facets, reviewed_campaigns, status_counts
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import first_free
 
 person = signed_in()
 supervisors_only(person, "review")

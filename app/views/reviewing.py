@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.components.reviewing import reviewing
-from app.identity import signed_in, supervisors_only
-from app.literal import literal
-from app.paths import BASE, HOME
-from app.wiring import services
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.components.reviewing import reviewing
+from pagetrail.app.services.addresses import BASE, HOME
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.markdown_escape import literal
 
 MAX_DIGITS = 18
 _FULL_SCREEN = """<style>

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from app.actions import own_attempt
-from app.boot import boot
-from app.components.workspace import workspace
-from app.fallback import answer_outbox, last_reply
-from app.identity import signed_in
-from app.literal import literal
-from app.paths import BASE, HOME
-from app.wiring import services
-from storage.attempts import require_on_desk
-from storage.queries import attempt
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.components.workspace import workspace
+from pagetrail.app.services.addresses import BASE, HOME
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.app.workspace.fallback_transport import answer_outbox, last_reply
+from pagetrail.app.workspace.payload import boot
+from pagetrail.storage.attempts.queries import attempt
+from pagetrail.storage.batches.open_close import require_on_desk
 
 KEY = "workspace"
 _FULL_SCREEN = """<style>

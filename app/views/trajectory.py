@@ -3,16 +3,16 @@
 
 import streamlit as st
 
-from annotation.errors import PagetrailError
-from annotation.replaying import STEP_MS
-from app.components.replay import replay
-from app.identity import signed_in, supervisors_only
-from app.literal import literal
-from app.oversight import oversight_token
-from app.replay_data import question_of, side, side_json, signature, told_apart
-from app.replay_figures import answers, event_table, figures
-from app.replay_list import choose_attempt, choose_second, leave
-from app.wiring import services
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.replay.builder import STEP_MS
+from pagetrail.app.components.replay import replay
+from pagetrail.app.replay.attempt_choice import choose_attempt, choose_second, leave
+from pagetrail.app.replay.attempt_data import question_of, side, side_json, signature, told_apart
+from pagetrail.app.replay.attempt_details import answers, event_table, figures
+from pagetrail.app.services.composition import services
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.markdown_escape import literal
 
 # The replay has use for all the width and height that there are.
 WIDE = "<style>.stMainBlockContainer { max-width: 110rem; padding-top: 4.5rem; }</style>"

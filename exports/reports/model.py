@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from exports.source import LeftOut
+from pagetrail.exports.reading.source import LeftOut
 
 Value = str | int | float | bool | None
 

@@ -22,12 +22,7 @@ from scripts.demo_documents.blocks import (
 from scripts.demo_documents.book import Book, Built, Mark, contents, marked, switch
 from scripts.demo_documents.charts import bars, lines, ring, rows
 from scripts.demo_documents.covers import Panorama, cover, rails
-from scripts.demo_documents.northfield_data import (
-    FLEET,
-    LINES,
-    MONTHS,
-    YEARS,
-)
+from scripts.demo_documents.northfield_data import FLEET, LINES, MONTHS, YEARS
 from scripts.demo_documents.northfield_text import (
     CAUSES,
     CHAIR,

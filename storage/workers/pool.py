@@ -8,8 +8,8 @@ from collections.abc import Callable
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
-from annotation.errors import PagetrailError
-from storage.workers.process import WorkerFailure, WorkerProcess
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.storage.workers.process import WorkerFailure, WorkerProcess
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from typing import Any, TypeVar
 
-from storage.workers import serve
+from pagetrail.storage.workers import serve
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
-from annotation.errors import PagetrailError
+from pagetrail.annotation.errors import PagetrailError
 
 TOLD = "told"
 DONE = "done"

@@ -12,15 +12,15 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from app import wiring
-from app.server import EXCEPTION_HANDLERS, MIDDLEWARE, routes
-from app.wiring import Services
-from storage.importers.tasks import import_tasks
-from storage.ingest import ingest
-from storage.people import add_user
-from storage.search_process import SearchService
-from storage.search_store import ensure_index
-from storage.workspace import Workspace
+from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, routes
+from pagetrail.app.services import composition as wiring
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.search.service import SearchService
+from pagetrail.storage.search.store import ensure_index
 
 PASSWORD = "correct horse"
 TASKS = [

@@ -11,17 +11,19 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
-import app.identity
-from app.wiring import Services
-from storage.people import find_person
+import pagetrail.app.ui.current_user
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.people.accounts import find_person
 
-MAIN = Path(app.identity.__file__).parent / "main.py"
+MAIN = Path(pagetrail.app.__file__).parent / "main.py"
 
 
 def as_person(services: Services, name: str | None, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app, opened by that person; None opens it without a session."""
     person = None if name is None else find_person(services.workspace, name)
-    monkeypatch.setattr(app.identity, "person_of", lambda _services, _cookies: person)
+    monkeypatch.setattr(
+        pagetrail.app.ui.current_user, "person_of", lambda _services, _cookies: person
+    )
     return AppTest.from_file(str(MAIN), default_timeout=30).run()
 
 

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from annotation.errors import WorkspaceError
-from annotation.page_events import Searched
-from annotation.protocol import preset_names
-from annotation.response import fold
-from app.demo.campaigns import build
-from app.demo.campaigns.pilot import PILOT, PRODUCTION
-from app.demo.runs_plans import agent_plans
-from app.demo.workspace import (
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.events.pages import Searched
+from pagetrail.annotation.protocols.protocol import preset_names
+from pagetrail.app.demo.agent_plans import agent_plans
+from pagetrail.app.demo.build import (
     ASSISTED,
     CAMPAIGN,
     ORACLE,
@@ -24,18 +22,20 @@ from app.demo.workspace import (
     _mixed,
     build_demo,
 )
-from exports.opening import opened
-from exports.reports.metrics import metrics
-from storage import desks
-from storage.campaigns import list_campaigns
-from storage.event_log import SqlEventLog
-from storage.export_queries import snapshot
-from storage.people import authenticate
-from storage.pilots import results
-from storage.search_engine import WhooshIndex
-from storage.search_store import current_index, ensure_index
-from storage.tables import CAMPAIGNS, REVIEWS
-from storage.workspace import DATABASE_NAME, Workspace
+from pagetrail.app.demo.campaigns import build
+from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.people.accounts import authenticate
+from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.search.engine import WhooshIndex
+from pagetrail.storage.search.store import current_index, ensure_index
+from pagetrail.storage.snapshot.snapshot import snapshot
 
 AGENTS = tuple(agent_plans())
 SMALL = {

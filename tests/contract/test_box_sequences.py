@@ -1,4 +1,4 @@
-"""The random sequences of ``tests.box_machine`` over the database."""
+"""The random sequences of ``tests.support.box_machine`` over the database."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from annotation.ports import EventLog
-from storage.event_log import SqlEventLog
-from storage.projections import rebuild
-from storage.workspace import Workspace
-from tests.box_machine import BoxMachine
-from tests.factory import make_workspace
+from pagetrail.annotation.attempts.event_log import EventLog
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.projections import rebuild
+from tests.support.box_machine import BoxMachine
+from tests.support.factory import make_workspace
 
 
 class OverSqlite(BoxMachine):

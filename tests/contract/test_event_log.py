@@ -10,17 +10,17 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from annotation import events as ev
-from annotation.clock import SystemClock
-from annotation.errors import ConflictError, NotFoundError
-from annotation.ports import EventLog
-from annotation.protocol import preset
-from annotation.recorder import AttemptContext, Command, Recorder
-from annotation.response import Response, fold
-from storage.event_log import SqlEventLog
-from storage.workspace import Workspace
-from tests.factory import FakePages, desk, make_workspace, work
-from tests.memory_log import MemoryEventLog
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.event_log import EventLog
+from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
+from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from tests.support.factory import FakePages, desk, make_workspace, work
+from tests.support.memory_log import MemoryEventLog
 
 ATTEMPT, OTHER = "1-Ada", "1-Grace"
 THREADS = 8

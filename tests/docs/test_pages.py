@@ -9,11 +9,11 @@ from typing import get_args
 import pyarrow as pa
 import pytest
 
-from annotation import events as ev
-from exports.labels import SCHEMA
-from exports.reports.reasons import REASONS
-from exports.run import FORMATS
-from exports.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
+from pagetrail.annotation import events as ev
+from pagetrail.exports.formats.labels import SCHEMA
+from pagetrail.exports.formats.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
+from pagetrail.exports.reports.render.reasons import REASONS
+from pagetrail.exports.run import FORMATS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

@@ -11,16 +11,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
-from annotation.events import Event
-from storage.event_log import SqlEventLog
-from storage.workspace import Workspace
-from tests.e2e import collection, journeys, presets
-from tests.e2e.browsers import ARGUMENTS, BROWSERS, SIZE, find_browser
-from tests.e2e.screen import PATIENCE_MS, Screen, Watch, task_path
-from tests.e2e.serving import ServerProcess
+from pagetrail.annotation.events import Event
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.support import journeys
+from tests.e2e.support import preset_workspace as presets
+from tests.e2e.support import small_workspace as collection
+from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, SIZE, find_browser
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
+from tests.e2e.support.server_process import ServerProcess
 
 OpenScreen = Callable[..., Screen]
-ASSETS = Path(__file__).parents[2] / "app" / "components" / "workspace" / "assets"
+ASSETS = Path(__file__).parents[2] / "app" / "components" / "assets"
 ORIGIN = "http://modules.test"
 
 
@@ -46,7 +48,7 @@ def modules(chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page()
 
     def answer(route: Route) -> None:
-        name = route.request.url.rpartition("/")[2]
+        name = route.request.url.removeprefix(f"{ORIGIN}/")
         if name:
             route.fulfill(path=ASSETS / name, content_type="text/javascript")
         else:

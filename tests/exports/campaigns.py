@@ -12,27 +12,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from annotation import events as ev
-from annotation.clock import ManualClock, iso
-from annotation.protocol import Protocol
-from annotation.recorder import Recorder
-from storage import queries
-from storage.corpus import REVISION_KEY, Corpus, pdf_path
-from storage.engine import write_transaction
-from storage.event_log import SqlEventLog
-from storage.pdf import read_pdf
-from storage.tables import (
-    META,
-    Assignment,
-    Batch,
-    Campaign,
-    Document,
-    Page,
-)
-from storage.workspace import Workspace
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.clock import ManualClock, iso
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.corpus.documents import REVISION_KEY, Corpus, pdf_path
+from pagetrail.storage.corpus.pdf import read_pdf
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import META, Assignment, Batch, Campaign, Document, Page
+from pagetrail.storage.database.workspace import Workspace
 from tests.exports.pdf_bytes import Sheet, pdf_bytes
-from tests.factory import START, Desk
-from tests.rows import add_annotators, add_task, inserter
+from tests.support.factory import START, Desk
+from tests.support.table_rows import add_annotators, add_task, inserter
 
 CAMPAIGN = "Work"
 FILES: dict[str, tuple[Sheet, ...]] = {

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from exports.manifest import Manifest
-from exports.run import export
+from pagetrail.exports.run import export
+from pagetrail.exports.writing.manifest import Manifest
 from tests.exports.campaigns import CAMPAIGN, Stage
-from tests.exports.scenes import SCENES
+from tests.exports.worked_campaigns import SCENES
 
 Exported = Callable[[str, str], tuple[Manifest, Path]]
 StageOf = Callable[[str], Stage]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.errors import ConflictError, NotFoundError, OutputError
-from exports import run
-from exports.run import FORMATS, export
-from exports.source import Source, Written
-from storage.workspace import Workspace
-from tests.factory import make_workspace, work
+from pagetrail.annotation.errors import ConflictError, NotFoundError, OutputError
+from pagetrail.exports import run
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.run import FORMATS, export
+from pagetrail.storage.database.workspace import Workspace
+from tests.support.factory import make_workspace, work
 
 
 @pytest.fixture(scope="module")

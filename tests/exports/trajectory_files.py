@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from annotation import events as ev
+from pagetrail.annotation import events as ev
 
 
 def read_trajectories(folder: Path) -> dict[str, list[ev.Event]]:

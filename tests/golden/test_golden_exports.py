@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from exports.files import json_text
-from exports.run import export
+from pagetrail.exports.run import export
+from pagetrail.exports.writing.file_formats import json_text
 from tests.exports.campaigns import CAMPAIGN
-from tests.exports.scenes import SCENES
-from tests.factory import make_workspace, work
+from tests.exports.worked_campaigns import SCENES
+from tests.support.factory import make_workspace, work
 
 GOLDEN = Path(__file__).parent / "files"
 SEARCH = ("madqa", "trajectories", "gold")

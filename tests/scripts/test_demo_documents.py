@@ -11,7 +11,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from app.demo.corpus import FILES, RAIL, SCANNED_TEXT, Demo, load_demo
+from pagetrail.app.demo.corpus import FILES, RAIL, SCANNED_TEXT, Demo, load_demo
 from scripts.demo_documents.northfield_data import YEARS
 
 RAIL_BEFORE = RAIL.replace("2024", "2023")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from storage.pdf import PdfText, read_pdf
+from pagetrail.storage.corpus.pdf import PdfText, read_pdf
 
 CORPORA = Path(__file__).resolve().parents[2].parent / "shared" / "corpora"
 needs_corpora = pytest.mark.skipif(

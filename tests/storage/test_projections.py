@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from storage.projections import rebuild
-from storage.review_rows import refresh
-from storage.workspace import Workspace
-from tests.factory import desk, make_workspace, work
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.projections import rebuild
+from pagetrail.storage.review.projection import refresh
+from tests.support.factory import desk, make_workspace, work
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.checks_action import check_question
-from app.demo.corpus import BUDGET, HOSPITAL, RAIL, WATER, Demo, Record
-from app.demo.simulate import Desk
+from pagetrail.app.demo.corpus import BUDGET, HOSPITAL, RAIL, WATER, Demo, Record
+from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.workspace.question_checks import check_question
 
 _BRIEFS = (
     (

@@ -9,16 +9,23 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from annotation.clock import ManualClock
-from app.actions import open_assignment
-from app.demo.campaigns import author, relevance, reviews, verify
-from app.demo.campaigns.pilot import PILOT, PRODUCTION, pilot_tasks, production_tasks, take_pilot
-from app.demo.corpus import Demo, Record
-from app.demo.simulate import Desk
-from app.wiring import Services
-from storage import desks, queries
-from storage.importers.tasks import import_tasks
-from storage.people import Person, find_person
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.app.demo.campaigns import author, relevance, reviews, verify
+from pagetrail.app.demo.campaigns.pilot import (
+    PILOT,
+    PRODUCTION,
+    pilot_tasks,
+    production_tasks,
+    take_pilot,
+)
+from pagetrail.app.demo.corpus import Demo, Record
+from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import Person, find_person
 
 RELEVANCE = "Pages: graded for relevance"
 VERIFY = "Elements: a model's layout verified"

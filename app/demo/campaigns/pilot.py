@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.demo.corpus import Demo, Record
-from app.demo.simulate import Desk, work_through
-from app.feedback_action import give_feedback
+from pagetrail.app.demo.corpus import Demo, Record
+from pagetrail.app.demo.simulated_work import Desk, work_through
+from pagetrail.app.workspace.pilot_feedback import give_feedback
 
 PILOT = "Pilot: search and answer"
 PRODUCTION = "After the pilot: search and answer"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.demo.campaigns.layout import around
-from app.demo.corpus import Demo, Place, Record
-from app.demo.simulate import Desk
+from pagetrail.app.demo.campaigns.layout import around
+from pagetrail.app.demo.corpus import Demo, Place, Record
+from pagetrail.app.demo.simulated_work import Desk
 
 WANTED = ("water-01", "water-03", "rail-01", "form-02", "water-04")
 MANY = 30

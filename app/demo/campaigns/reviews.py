@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.demo.corpus import Demo, Record
-from app.demo.runs_plans import Plan, agent_plans
-from app.demo.simulate import Desk
+from pagetrail.app.demo.agent_plans import Plan, agent_plans
+from pagetrail.app.demo.corpus import Demo, Record
+from pagetrail.app.demo.simulated_work import Desk
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
 JUDGED = ("water-01", "paper-02", "water-05", "trade-01")

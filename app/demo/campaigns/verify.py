@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from app.demo.campaigns.layout import Block, blocks, label_of
-from app.demo.corpus import BUDGET, RAIL, WATER, Demo, Place, Record
-from app.demo.simulate import Desk
-from app.wiring import Services
+from pagetrail.app.demo.campaigns.layout import Block, blocks, label_of
+from pagetrail.app.demo.corpus import BUDGET, RAIL, WATER, Demo, Place, Record
+from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.services.composition import Services
 
 MAX_BLOCKS = 24
 

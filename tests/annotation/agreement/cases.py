@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.agreement import Level, Weights
+from pagetrail.annotation.agreement import Level, Weights
 
 Table = list[list[Any]]
 

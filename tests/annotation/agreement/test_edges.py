@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.agreement import KEYS, WEIGHTS, coefficients
-from annotation.errors import RatingError
+from pagetrail.annotation.agreement import KEYS, WEIGHTS, coefficients
+from pagetrail.annotation.errors import RatingError
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,8 @@ import doctest
 
 import pytest
 
-from annotation.agreement import estimate, zones
+from pagetrail.annotation.agreement import estimation as estimate
+from pagetrail.annotation.agreement import zones
 
 
 @pytest.mark.parametrize("module", [estimate, zones], ids=lambda module: module.__name__)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.regions import ioa, iou, localises
+from pagetrail.annotation.geometry.overlap import ioa, iou, localises
 from tests.annotation.agreement import box_cases
 
 

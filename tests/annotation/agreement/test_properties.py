@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
-from annotation.agreement.alpha import alphas, influences
-from annotation.agreement.estimate import prepared
-from annotation.agreement.moments import moments, unit_agreement
+from pagetrail.annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
+from pagetrail.annotation.agreement.alpha import alphas, influences
+from pagetrail.annotation.agreement.estimation import prepared
+from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
 
 SCHEMES: list[tuple[Weights, Level]] = [
     ("identity", "nominal"),

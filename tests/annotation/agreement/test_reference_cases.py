@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.agreement import Coefficient, coefficients
+from pagetrail.annotation.agreement import Coefficient, coefficients
 from tests.annotation.agreement.cases import Case, decoded, load
 
 CASES = load()

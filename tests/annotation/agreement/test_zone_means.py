@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.agreement import (
-    unit_zones,
-    zone_breakdown,
-    zone_means,
-)
+from pagetrail.annotation.agreement import unit_zones, zone_breakdown, zone_means
 
 PAGE = (200, 150)
 LEFT = [(10, 10, 60, 40)]

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from annotation.agreement import unit_zones, zone_agreement
-from annotation.agreement.cover import _cut, _swept
-from annotation.errors import BoxError
-from annotation.ports import PageSize
-from annotation.regions import Whole
+from pagetrail.annotation.agreement import unit_zones, zone_agreement
+from pagetrail.annotation.agreement.union_area import _cut, _swept
+from pagetrail.annotation.errors import BoxError
+from pagetrail.annotation.geometry.overlap import Whole
+from pagetrail.annotation.geometry.page import PageSize
 from tests.annotation.agreement import box_cases
 
 ZONES = box_cases.load("zone_agreement")

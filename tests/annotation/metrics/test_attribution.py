@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import MeasureError
-from annotation.metrics.attribution import doc_f1, page_f1
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.attribution import doc_f1, page_f1
 
 
 def pages(*refs: str) -> list[dict[str, Any]]:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.metrics.budget import (
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.budget import (
     BUCKETS,
     accuracy_by_budget,
     accuracy_by_time,
     time_bucket,
     time_spread,
 )
-from annotation.metrics.rows import Row
-from tests.annotation.metrics.made import make_row, query
+from tests.annotation.metrics.made_rows import make_row, query
 
 
 def after(searches: int, correct: bool | None, seconds: float = 30) -> Row:

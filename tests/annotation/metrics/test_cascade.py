@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.metrics.attribution import F1
-from annotation.metrics.cascade import STAGES, error_cascade, stage, stage_of
-from tests.annotation.metrics.made import make_row
+from pagetrail.annotation.metrics.attribution import F1
+from pagetrail.annotation.metrics.cascade import STAGES, error_cascade, stage, stage_of
+from tests.annotation.metrics.made_rows import make_row
 
 
 @pytest.mark.parametrize(

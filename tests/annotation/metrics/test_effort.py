@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import MeasureError
-from annotation.metrics.effort import CurvePoint, kuiper, wasted_effort
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.effort import CurvePoint, kuiper, wasted_effort
 
 INF, NAN = math.inf, math.nan
 HALF = [True] * 5 + [False] * 5

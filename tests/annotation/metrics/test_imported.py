@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import events as ev
-from annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
-from annotation.metrics.effort import kuiper
-from annotation.metrics.queries import queries_per_question
-from annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
-from annotation.metrics.rows import Row, attempt_row
-from annotation.response import fold
-from tests.annotation.metrics.made import make_row, query
-from tests.factory import TASKS, cited, events_at, searched, viewed
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
+from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
+from pagetrail.annotation.metrics.effort import kuiper
+from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from tests.annotation.metrics.made_rows import make_row, query
+from tests.support.factory import TASKS, cited, events_at, searched, viewed
 
 OTTERS = TASKS[0]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import MeasureError
-from annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
 
 # Output of MADQA's own evaluator (eval/metrics.py), which leaves the calibration sample's
 # uncertainty out where q0 + q1 > 1.9.

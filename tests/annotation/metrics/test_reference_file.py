@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from annotation.metrics import anls_star, doc_f1, kuiper, page_f1, rogan_gladen, wasted_effort
+from pagetrail.annotation.metrics import (
+    anls_star,
+    doc_f1,
+    kuiper,
+    page_f1,
+    rogan_gladen,
+    wasted_effort,
+)
 
 FILE = Path(__file__).parents[4] / "shared" / "cases" / "madqa_cases.json"
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from annotation.metrics.result import Result, mean, mean_over_tasks, share, spread
+from pagetrail.annotation.metrics.result import Result, mean, mean_over_tasks, share, spread
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

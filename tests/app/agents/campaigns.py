@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from annotation.errors import PagetrailError
-from annotation.response import fold
-from app.wiring import Services
-from storage.importers.tasks import import_tasks
-from storage.systems import ensure_attempt, ensure_system
-from storage.tables import CAMPAIGNS
-from storage.workspace import Workspace
-from tests.app.desk import attempts_of
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
+from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from tests.app.signed_in import attempts_of
 
 GOLD = "zyxgold"
 """In every field of a record that may hold gold, and in what a person wrote."""

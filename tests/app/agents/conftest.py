@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.agents import AgentDesk
-from app.wiring import Services
+from pagetrail.app.agents import AgentDesk
+from pagetrail.app.services.composition import Services
 from tests.app.agents.campaigns import add_campaign
 
 

@@ -15,7 +15,7 @@ import psutil
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from storage.search_worker import TIMEOUT_CODE
+from pagetrail.storage.search.worker import TIMEOUT_CODE
 
 PATIENCE_S = 120
 """A busy machine takes its time; what is tested is that an answer comes, and which."""
@@ -87,7 +87,7 @@ async def connected(root: Path, campaign: str, system: str) -> AsyncIterator[Cli
     parameters = StdioServerParameters(
         command=sys.executable,
         args=[
-            *("-c", "from app.cli import main; main()"),
+            *("-c", "from pagetrail.app.cli.main import main; main()"),
             *("mcp", str(root), "--campaign", campaign, "--system", system),
         ],
         cwd=ROOT,

@@ -9,22 +9,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotation.errors import (
-    QueryRefused,
-    Refusal,
-)
-from app.actions import BadRequest
-from app.agents import AgentAttempt, AgentDesk, SubmissionRefused
-from app.search_action import run_search
-from app.wiring import Services
-from storage.people import find_person
-from tests.app.agents.campaigns import (
-    QUERIES,
-    events_of,
-    first_attempt,
-    refused,
-    types_of,
-)
+from pagetrail.annotation.errors import BadRequest, QueryRefused, Refusal
+from pagetrail.app.agents import AgentAttempt, AgentDesk, SubmissionRefused
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.search import run_search
+from pagetrail.storage.people.accounts import find_person
+from tests.app.agents.campaigns import QUERIES, events_of, first_attempt, refused, types_of
 
 
 def test_a_scripted_agent_answers_a_campaign(campaign: Services, desk: AgentDesk) -> None:

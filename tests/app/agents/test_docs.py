@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from app.agents import AgentDesk
-from app.wiring import Services
-from exports.opening import opened
-from exports.reports.metrics import metrics
-from exports.run import export
-from storage.importers.tasks import import_tasks
-from storage.ingest import ingest
-from storage.search_store import ensure_index
-from storage.workspace import Workspace
+from pagetrail.app.agents import AgentDesk
+from pagetrail.app.services.composition import Services
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.run import export
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.search.store import ensure_index
 from tests.app.agents.campaigns import add_campaign, records
 from tests.app.conftest import write_pdf
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from annotation import events as ev
-from annotation.clock import ManualClock
-from annotation.errors import (
-    ConflictError,
-    NotFoundError,
-    WorkspaceError,
-)
-from annotation.recorder import Command
-from app.agents import AgentAttempt, AgentDesk
-from app.wiring import Services
-from storage import queries
-from storage.people import find_person
-from storage.people_admin import set_active
-from storage.search_process import SearchService
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError, WorkspaceError
+from pagetrail.app.agents import AgentAttempt, AgentDesk
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.people.administration import set_active
+from pagetrail.storage.search.service import SearchService
 from tests.app.agents.campaigns import (
     GOLD,
     add_campaign,
@@ -28,7 +24,7 @@ from tests.app.agents.campaigns import (
     refused,
     types_of,
 )
-from tests.factory import START
+from tests.support.factory import START
 
 
 def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> None:

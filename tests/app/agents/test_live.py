@@ -13,12 +13,12 @@ from urllib.parse import urlencode
 import anyio
 import anyio.to_thread
 
-from app.wiring import Services
-from storage.systems import ensure_attempt, ensure_system
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from tests.app.agents.campaigns import add_campaign, events_of, first_attempt
 from tests.app.agents.session import connected, run
 from tests.app.conftest import PASSWORD
-from tests.e2e.serving import ServerProcess
+from tests.e2e.support.server_process import ServerProcess
 
 ROUNDS = 15
 

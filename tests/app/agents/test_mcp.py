@@ -14,12 +14,12 @@ import psutil
 from mcp.shared.exceptions import MCPError
 from PIL import Image
 
-from annotation import events as ev
-from annotation.recorder import Command
-from app.search_action import run_search
-from app.wiring import Services
-from storage import queries
-from storage.people import find_person
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.search import run_search
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.people.accounts import find_person
 from tests.app.agents.campaigns import (
     GOLD,
     QUERIES,

@@ -11,21 +11,17 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from annotation.clock import ManualClock
-from annotation.errors import PagetrailError
-from app.agents.desk import AgentDesk
-from app.agents.mcp_server import Toolbox
-from app.cli import app, load
-from app.commands import mcp as command
-from app.wiring import Services
-from storage.search_process import SearchService
-from tests.app.agents.campaigns import (
-    add_campaign,
-    attempt_of,
-    types_of,
-)
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.agents.mcp_server import Toolbox
+from pagetrail.app.cli.main import app, load
+from pagetrail.app.cli.workspaces import mcp as command
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.search.service import SearchService
+from tests.app.agents.campaigns import add_campaign, attempt_of, types_of
 from tests.app.agents.session import as_json
-from tests.factory import START
+from tests.support.factory import START
 
 MALFORMED: list[tuple[str, dict[str, Any]]] = [
     ("nothing", {}),
@@ -137,7 +133,13 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
 
 def test_the_command_refuses_in_a_sentence(root: Path) -> None:
     """Before any protocol: a person's name, no such campaign; nothing on standard output."""
-    start = [sys.executable, "-c", "from app.cli import main; main()", "mcp", str(root)]
+    start = [
+        sys.executable,
+        "-c",
+        "from pagetrail.app.cli.main import main; main()",
+        "mcp",
+        str(root),
+    ]
     for options, word in (
         (["--campaign", "Agents", "--system", "alma"], "person's name"),
         (["--campaign", "Nowhere", "--system", "bot"], "no campaign"),
@@ -150,13 +152,16 @@ def test_the_command_refuses_in_a_sentence(root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("missing", "error"),
-    [("mcp.server.context", PagetrailError), ("app.agents.mcp_replies", ModuleNotFoundError)],
+    [
+        ("mcp.server.context", PagetrailError),
+        ("pagetrail.app.agents.mcp_replies", ModuleNotFoundError),
+    ],
 )
 def test_a_missing_package_is_named(
     monkeypatch: pytest.MonkeyPatch, missing: str, error: type[Exception]
 ) -> None:
     """Without mcp the error says what to install; a module of our own that fails is not hidden."""
-    monkeypatch.delitem(sys.modules, "app.agents.mcp_server")
+    monkeypatch.delitem(sys.modules, "pagetrail.app.agents.mcp_server")
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(error) as caught:
         command._server_module()

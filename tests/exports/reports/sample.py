@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from exports.reports.charts import (
+from pagetrail.exports.reading.source import LeftOut
+from pagetrail.exports.reports.charts.curves import (
     agreement_chart,
     budget_chart,
     cascade_chart,
@@ -14,8 +15,7 @@ from exports.reports.charts import (
     overlap_chart,
     retrieval_chart,
 )
-from exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
-from exports.source import LeftOut
+from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
 
 SCRIPT = "<script>alert(\"x\")</script> & 'co'"
 LATEX = r"100% of $x_1^2 & #3 {~} \input{/etc/passwd}"

@@ -1,0 +1,160 @@
+"""The sums that every coefficient is a function of.
+
+A sum over units is also the sum of its clusters' sums, so the same functions give the coefficient
+of a table (one group) and of 2,000 resampled tables (2,000 rows of weighted sums).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from pagetrail.annotation.agreement.rating_matrix import Coded, Index, tally
+from pagetrail.annotation.agreement.weights import Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Sums over units, each with the same leading shape ``(...)``.
+
+    Attributes:
+        by_rater: how often each rater used each category, shape (..., raters, q).
+        crossed: units that both of two raters rated, by their categories, shape (..., q, q); zero
+            where the table has not two raters.
+        rated: units with a rating, shape (...).
+        pairable: units with two ratings or more, shape (...).
+        agreement: Σ a_i over pairable units, shape (...).
+        shares: Σ r_ik / r_i over rated units, shape (..., q).
+        coincidences: Krippendorff's o_kl, shape (..., q, q).
+    """
+
+    by_rater: Matrix
+    crossed: Matrix
+    rated: Matrix
+    pairable: Matrix
+    agreement: Matrix
+    shares: Matrix
+    coincidences: Matrix
+
+    def weighted(self, weights: Matrix) -> Moments:
+        """Sums of resampled tables: weights (B, G) over G groups give leading shape (B,)."""
+        parts = self._parts()
+        ends = np.cumsum([part[0].size for part in parts])[:-1]
+        found = np.split(weights @ self._flat(), ends, axis=1)
+        return Moments(
+            *(
+                sums.reshape(len(weights), *part.shape[1:])
+                for sums, part in zip(found, parts, strict=True)
+            )
+        )
+
+    def in_order(self) -> Moments:
+        """The groups in an order that depends on their sums alone, not on how they came.
+
+        The raters too come in an order of their own: what they are called settles nothing.
+        """
+        by_rater = np.round(self.by_rater, 9)
+        given = [rows[np.lexsort(rows.T)].tobytes() for rows in np.moveaxis(by_rater, 1, 0)]
+        raters = sorted(range(len(given)), key=given.__getitem__)
+        swapped = raters == [1, 0]
+        return replace(
+            self,
+            by_rater=self.by_rater[:, raters],
+            crossed=self.crossed.swapaxes(-1, -2) if swapped else self.crossed,
+        )._in_order()
+
+    def _in_order(self) -> Moments:
+        # Rounded, since a group's sums differ in their last bit with the order of its units. The
+        # first columns count least: what names the raters only settles what all else left open.
+        order = np.lexsort(np.round(self._flat(), 9).T)
+        return Moments(*(part[order] for part in self._parts()))
+
+    def whole(self) -> Moments:
+        """Sums over all groups, without leading dimensions."""
+        return Moments(*(part.sum(axis=0) for part in self._parts()))
+
+    def _parts(self) -> list[Matrix]:
+        return [getattr(self, part.name) for part in fields(self)]
+
+    def _flat(self) -> Matrix:
+        return np.hstack([part.reshape(len(part), -1) for part in self._parts()])
+
+
+def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
+    """a_i = Σ_k r_ik (r*_ik − 1) / (r_i (r_i − 1)), shape (n_units,); 0 for a unit rated once.
+
+    Gwet 2014, eq. 2.10 in its weighted form; docs/metrics.md, Agreement.
+    """
+    counts, total = coded.counts, coded.per_unit
+    agreeing = (counts * (times(counts, weights) - 1)).sum(axis=1)
+    pairs = np.where(coded.pairable, total * (total - 1), 1.0)
+    found: Matrix = np.where(coded.pairable, agreeing / pairs, 0.0)
+    return found
+
+
+def times(tall: Matrix, small: Matrix) -> Matrix:
+    """tall @ small for many rows and few columns, without the threads of a matrix library.
+
+    On a machine at work, waiting for them takes many times as long as the product.
+    """
+    found: Matrix = np.einsum("ik,k...->i...", tall, small)
+    return found
+
+
+def moments(coded: Coded, agreement: Matrix, group: Index, n_groups: int) -> Moments:
+    """The sums of each group of units, leading shape (n_groups,).
+
+    Args:
+        agreement: a_i of each unit, see ``unit_agreement``.
+        group: group of each unit, shape (n_units,), from 0.
+    """
+    q, raters = coded.scale.size, coded.n_raters
+    columns = [
+        np.ones(coded.n_units),
+        coded.pairable.astype(np.float64),
+        agreement,
+        *coded.shares.T,
+    ]
+    sums = _summed(columns, group, n_groups)
+    rater_cell = (group[coded.unit] * raters + coded.rater) * q + coded.category
+    return Moments(
+        by_rater=tally(rater_cell, (n_groups, raters, q)),
+        crossed=_crossed(coded, group, n_groups),
+        rated=sums[:, 0],
+        pairable=sums[:, 1],
+        agreement=sums[:, 2],
+        shares=sums[:, 3:],
+        coincidences=_coincidences(coded, group, n_groups),
+    )
+
+
+def _crossed(coded: Coded, group: Index, n_groups: int) -> Matrix:
+    q = coded.scale.size
+    if coded.n_raters != 2:
+        return np.zeros((n_groups, q, q))
+    both, first, second = coded.crossed
+    return tally((group[both] * q + first) * q + second, (n_groups, q, q))
+
+
+def _coincidences(coded: Coded, group: Index, n_groups: int) -> Matrix:
+    """o_kl = Σ_i r_ik (r_il − [k = l]) / (r_i − 1) over pairable units (Krippendorff 2011)."""
+    q = coded.scale.size
+    kept = coded.pairable
+    counts = coded.counts[kept]
+    scaled = counts / (coded.per_unit[kept, None] - 1)
+    upper = [(k, m) for k in range(q) for m in range(k, q)]
+    columns = [scaled[:, k] * (counts[:, m] - (k == m)) for k, m in upper]
+    sums = _summed(columns, group[kept], n_groups)
+    found = np.zeros((n_groups, q, q))
+    for column, (k, m) in enumerate(upper):
+        found[:, k, m] = found[:, m, k] = sums[:, column]
+    return found
+
+
+def _summed(columns: list[Matrix], group: Index, n_groups: int) -> Matrix:
+    if n_groups == 1:
+        return np.array([[column.sum() for column in columns]])
+    return np.column_stack(
+        [np.bincount(group, weights=column, minlength=n_groups) for column in columns]
+    )

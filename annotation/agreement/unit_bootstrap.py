@@ -1,0 +1,185 @@
+"""Intervals of agreement coefficients by resampling clusters of units.
+
+Pages of one question are not independent: intervals that take units as independent are too short.
+Whole clusters (questions) are drawn with replacement, as many as there are, and the percentiles of
+the coefficients of the drawn tables are the interval (Efron & Tibshirani 1993, *An Introduction to
+the Bootstrap*, ch. 13; Davison & Hinkley 1997, *Bootstrap Methods*, §3.8 for clusters). Every
+coefficient is a function of sums over clusters, so no table is ever built anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pagetrail.annotation.agreement.alpha import alphas
+from pagetrail.annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key, ratio
+from pagetrail.annotation.agreement.estimation import Coefficient, estimates, prepared
+from pagetrail.annotation.agreement.rating_matrix import Coded, Index, RatingTable
+from pagetrail.annotation.agreement.sufficient_statistics import Moments, moments, unit_agreement
+from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, Weights
+from pagetrail.annotation.errors import RatingError
+from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
+
+_CELLS_AT_ONCE = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A coefficient with its interval over resampled clusters.
+
+    Attributes:
+        coefficient: the value, the analytic standard error and the counts of the whole table.
+        ci: percentile interval at the coefficient's confidence; None where it is undefined.
+        se: standard deviation over the replicates; None where ``ci`` is.
+        reason: why ``ci`` is None.
+        n_clusters: clusters with a rating.
+        n_replicates: tables drawn.
+        n_undefined: drawn tables in which the coefficient is undefined; they are left out.
+        few_clusters: fewer than 50 clusters, too few to trust the interval's coverage.
+        seed: of the draws.
+    """
+
+    coefficient: Coefficient
+    ci: tuple[float, float] | None
+    se: float | None
+    reason: str | None
+    n_clusters: int
+    n_replicates: int
+    n_undefined: int
+    few_clusters: bool
+    seed: int
+
+    @property
+    def value(self) -> float | None:
+        """The coefficient of the whole table."""
+        return self.coefficient.value
+
+
+def bootstrap(
+    ratings: RatingTable,
+    *,
+    categories: Sequence[Hashable],
+    weights: Weights = "identity",
+    level: Level | None = None,
+    clusters: Sequence[Hashable] | None,
+    keys: Sequence[Key] = KEYS,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    confidence: float = 0.95,
+    raters_known: bool = True,
+) -> dict[Key, Interval]:
+    """Intervals of the coefficients named in ``keys``.
+
+    The same ratings and seed give the same interval, in whatever order the units come.
+
+    Args:
+        ratings: shape (units, raters); None or NaN where there is no rating.
+        categories, weights, level, confidence, raters_known: as of ``coefficients``.
+        clusters: the cluster of each unit, shape (units,), as the id of its question; None where
+            every unit is a cluster of its own.
+        replicates: number of tables to draw.
+
+    Raises:
+        RatingError: as ``coefficients`` does, or where clusters and units differ in number, or
+            fewer than two replicates are asked for.
+    """
+    table, matrix, choices = prepared(ratings, categories, weights, level, confidence)
+    if replicates < 2:
+        raise RatingError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
+    for key in keys:
+        if key not in KEYS:
+            raise RatingError(f"There is no coefficient {key!r}. Choose from {', '.join(KEYS)}.")
+    group, n_clusters = _groups(table, clusters, len(ratings))
+    found = estimates(table, matrix, choices, raters_known)
+    nothing = {
+        key: Interval(
+            coefficient=found[key],
+            ci=None,
+            se=None,
+            reason=found[key].reason if found[key].value is None else None,
+            n_clusters=n_clusters,
+            n_replicates=replicates,
+            n_undefined=0,
+            few_clusters=n_clusters < FEW_CLUSTERS,
+            seed=seed,
+        )
+        for key in keys
+    }
+    defined = [key for key in keys if nothing[key].reason is None]
+    if n_clusters < 2:
+        return {
+            key: replace(empty, reason=empty.reason or "one_cluster")
+            for key, empty in nothing.items()
+        }
+    if not defined:
+        return nothing
+    sums = moments(table, unit_agreement(table, matrix), group, n_clusters).in_order()
+    if "conger_kappa" not in defined:
+        sums = replace(sums, by_rater=sums.by_rater[:, :0])
+    drawn = _drawn(sums, matrix, table.scale, level, defined, replicates, seed)
+    return nothing | {key: _interval(nothing[key], drawn[key]) for key in defined}
+
+
+def _groups(table: Coded, clusters: Sequence[Hashable] | None, n_units: int) -> tuple[Index, int]:
+    """(cluster of each rated unit, number of clusters)."""
+    if clusters is not None and len(clusters) != n_units:
+        raise RatingError(
+            f"{len(clusters)} clusters were given for {n_units} units: every unit needs one."
+        )
+    if clusters is None:
+        group = np.arange(table.n_units)
+    else:
+        number: dict[Hashable, int] = {}
+        group = np.array(
+            [number.setdefault(clusters[row], len(number)) for row in table.rows.tolist()],
+            dtype=np.intp,
+        )
+    n_clusters = int(group.max()) + 1 if len(group) else 0
+    return group, n_clusters
+
+
+def _drawn(
+    sums: Moments,
+    matrix: Matrix,
+    scale: Scale,
+    level: Level | None,
+    keys: Sequence[Key],
+    replicates: int,
+    seed: int,
+) -> dict[Key, Matrix]:
+    """The coefficients of the drawn tables, shape (replicates,) each; NaN where undefined."""
+    n_clusters = len(sums.rated)
+    draw = np.random.default_rng(seed)
+    at_once = max(1, _CELLS_AT_ONCE // n_clusters)
+    blocks: dict[Key, list[Matrix]] = {key: [] for key in keys}
+    for start in range(0, replicates, at_once):
+        rows = min(at_once, replicates - start)
+        picked = draw.integers(0, n_clusters, (rows, n_clusters))
+        picked += np.arange(rows)[:, None] * n_clusters
+        times = np.bincount(picked.ravel(), minlength=rows * n_clusters)
+        resampled = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
+        for key in keys:
+            blocks[key].append(_values(key, resampled, matrix, scale, level))
+    return {key: np.concatenate(parts) for key, parts in blocks.items()}
+
+
+def _values(key: Key, sums: Moments, matrix: Matrix, scale: Scale, level: Level | None) -> Matrix:
+    if key == "krippendorff_alpha":
+        assert level is not None
+        return alphas(sums.coincidences, scale, level)
+    observed, expected = CHANCE[key](sums, matrix)
+    left = np.where(1 - expected > NO_VARIATION, 1 - expected, 0.0)
+    return ratio(observed - expected, left)
+
+
+def _interval(nothing: Interval, drawn: Matrix) -> Interval:
+    kept = drawn[~np.isnan(drawn)]
+    undefined = len(drawn) - len(kept)
+    if len(kept) < 2:
+        return replace(nothing, reason="no_defined_replicate", n_undefined=undefined)
+    tail = (1 - nothing.coefficient.choices.confidence) / 2
+    low, high = np.quantile(kept, (tail, 1 - tail)).tolist()
+    return replace(nothing, ci=(low, high), se=float(kept.std(ddof=1)), n_undefined=undefined)

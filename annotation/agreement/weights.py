@@ -1,0 +1,138 @@
+"""Declared categories, agreement weights and Krippendorff's differences.
+
+Weights w_kl are 1 on the diagonal and fall to 0 at the largest disagreement the declared categories
+allow (Gwet 2014, *Handbook of Inter-Rater Reliability*, 4th ed., ch. 3). They are fixed by the
+declaration alone. Krippendorff's ordinal difference is not: it depends on how often each category
+was used (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*, eq. for ordinal data).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetrail.annotation.errors import RatingError
+
+Matrix = NDArray[np.float64]
+Weights = Literal["identity", "linear", "quadratic", "ordinal", "radical", "ratio"]
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+WEIGHTS: tuple[Weights, ...] = ("identity", "linear", "quadratic", "ordinal", "radical", "ratio")
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The declared categories in their order.
+
+    Attributes:
+        labels: numbers rise; anything else stands as declared.
+        scores: shape (q,); the numbers themselves, or the ranks 1…q of other labels.
+        index: the place of each label.
+    """
+
+    labels: tuple[Hashable, ...]
+    scores: Matrix = field(compare=False)
+    index: dict[Hashable, int] = field(compare=False)
+    numeric: bool
+
+    @property
+    def size(self) -> int:
+        """Number of declared categories, q."""
+        return len(self.labels)
+
+
+def declared(categories: Sequence[Hashable]) -> Scale:
+    """The scale of the declared categories.
+
+    Raises:
+        RatingError: none is declared, one is declared twice, or one stands for a missing rating.
+    """
+    labels = [label.item() if isinstance(label, np.generic) else label for label in categories]
+    if not labels:
+        raise RatingError("No category is declared. Give the categories a rater could choose from.")
+    for label in labels:
+        if label is None or (isinstance(label, float) and not math.isfinite(label)):
+            raise RatingError(f"{label} cannot be a category: it stands for a missing rating.")
+    numeric = all(isinstance(label, Real) and not isinstance(label, bool) for label in labels)
+    if numeric:
+        labels = sorted(labels, key=float)  # type: ignore[arg-type]
+    index = {label: place for place, label in enumerate(labels)}
+    if len(index) < len(labels):
+        twice = next(label for place, label in enumerate(labels) if index[label] != place)
+        raise RatingError(f"The category {twice!r} is declared twice.")
+    scores = np.array(labels if numeric else range(1, len(labels) + 1), dtype=np.float64)
+    return Scale(tuple(labels), scores, index, numeric)
+
+
+def weight_matrix(scale: Scale, weights: Weights) -> Matrix:
+    """Agreement weights, shape (q, q), symmetric, 1 on the diagonal.
+
+    Linear, quadratic, radical and ratio weights use the scores, ordinal weights the order alone.
+
+    Raises:
+        RatingError: the weights have no such name, or ratio weights meet a negative score.
+    """
+    if weights not in WEIGHTS:
+        raise RatingError(f"There are no {weights!r} weights. Choose from {', '.join(WEIGHTS)}.")
+    if scale.size == 1:
+        return np.ones((1, 1))
+    if weights == "identity":
+        return np.eye(scale.size)
+    if weights == "ordinal":
+        places = np.arange(scale.size, dtype=np.float64)
+        steps = _apart(places) + 1
+        lost = steps * (steps - 1) / 2
+    elif weights == "ratio":
+        lost = _relative(scale.scores) ** 2
+    else:
+        power = {"linear": 1.0, "quadratic": 2.0, "radical": 0.5}[weights]
+        lost = _apart(scale.scores) ** power
+    kept: Matrix = 1 - lost / lost.max()
+    return kept
+
+
+def differences(scale: Scale, level: Level, used: Matrix) -> Matrix:
+    """Krippendorff's squared differences δ²_kl, shape (..., q, q).
+
+    Args:
+        used: how many pairable ratings each category has, shape (..., q); only the ordinal level
+            looks at it.
+
+    Raises:
+        RatingError: the level has no such name, or the ratio level meets a negative score.
+    """
+    if level not in LEVELS:
+        raise RatingError(f"There is no level {level!r}. Choose from {', '.join(LEVELS)}.")
+    if level == "ordinal":
+        middle = np.cumsum(used, axis=-1) - used / 2
+        apart: Matrix = middle[..., :, None] - middle[..., None, :]
+        return apart**2
+    if level == "nominal":
+        fixed: Matrix = 1 - np.eye(scale.size)
+    elif level == "interval":
+        fixed = _apart(scale.scores) ** 2
+    else:
+        fixed = _relative(scale.scores) ** 2
+    return np.broadcast_to(fixed, (*used.shape[:-1], scale.size, scale.size))
+
+
+def _apart(scores: Matrix) -> Matrix:
+    return np.abs(scores[:, None] - scores[None, :])
+
+
+def _relative(scores: Matrix) -> Matrix:
+    """|a − b| / (a + b); 0 for two zeros, which do not differ."""
+    if scores.min() < 0:
+        raise RatingError(
+            f"A ratio scale starts at 0, but {scores.min():g} is among the categories. "
+            "Use interval or ordinal instead."
+        )
+    total = scores[:, None] + scores[None, :]
+    return np.divide(_apart(scores), total, out=np.zeros_like(total), where=total > 0)

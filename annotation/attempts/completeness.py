@@ -1,0 +1,129 @@
+"""What is still missing before a task can be handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.protocols.fields import FieldSpec
+
+_SHOWN = 3
+
+
+def missing(form: Form, outcome: Outcome) -> dict[str, str]:
+    """Part of the screen or field name → a sentence; empty when the task can be handed in.
+
+    Without an answer (not found, unanswerable) neither answer nor evidence is asked for; a task
+    that a field's value has ended asks for nothing behind that field.
+    """
+    found: dict[str, str] = {}
+    protocol, state = form.protocol, form.state
+    if not form.ended:
+        if protocol.question.kind == "editable" and not (state.question_text or "").strip():
+            found["question"] = "The question is empty. Write it."
+        if outcome == "answered":
+            found |= _answer(form)
+        found |= _boxes(form)
+    for spec in protocol.fields:
+        if sentence := _field(form, spec):
+            found[spec.name] = sentence
+    if not form.ended and protocol.question.checks and not found:
+        found |= _checks(form)
+    return found
+
+
+def _answer(form: Form) -> dict[str, str]:
+    protocol, state = form.protocol, form.state
+    found = {}
+    if protocol.answer.kind != "off" and not state.answer:
+        instead = ", or submit “No answer found”" if protocol.answer.not_found else ""
+        found["answer"] = f"The answer is empty. Write it{instead}."
+    if protocol.evidence.enabled and protocol.evidence.required and not state.citations:
+        found["evidence"] = "No page is cited. Cite the pages that your answer rests on."
+    return found
+
+
+def _field(form: Form, spec: FieldSpec) -> str | None:
+    targets = form.targets(spec)
+    if spec.kind == "records":
+        return _records(form, spec, targets)
+    if not spec.required:
+        return None
+    unset = [target for target in targets if is_unset(form, spec, target)]
+    if not unset:
+        return None
+    if spec.scope == "task":
+        return f"“{spec.label}” is not set."
+    noun = "page" if spec.scope == "page" else "box"
+    return f"“{spec.label}” is not set for {_places(unset, noun)}."
+
+
+def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
+    """Whether the field has no value there; a text of nothing but space is none."""
+    value = form.value(spec, target)
+    if spec.kind == "records":
+        return not any(not row.deleted for row in form.rows(spec, target))
+    return value is None or value == () or (isinstance(value, str) and not value.strip())
+
+
+def awaited(form: Form, names: Iterable[str]) -> list[FieldSpec]:
+    """Those of these task fields that are asked and have no value yet."""
+    specs = [spec for name in names if (spec := form.protocol.field(name))]
+    return [spec for spec in specs if form.asked(spec, TASK) and is_unset(form, spec, TASK)]
+
+
+def _records(form: Form, spec: FieldSpec, targets: Sequence[Target]) -> str | None:
+    needed = [column for column in spec.columns if column.required]
+    for target in targets:
+        rows = [row for row in form.rows(spec, target) if not row.deleted]
+        if spec.required and not rows:
+            return f"“{spec.label}” has no row."
+        lacking = sum(
+            any(not row.values.get(column.name, "").strip() for column in needed) for row in rows
+        )
+        if lacking:
+            names = ", ".join(column.label for column in needed)
+            rows_ = "1 row" if lacking == 1 else f"{lacking} rows"
+            return f"“{spec.label}”: {rows_} without {names}."
+    return None
+
+
+def _boxes(form: Form) -> dict[str, str]:
+    boxes = form.protocol.boxes
+    if not boxes.enabled:
+        return {}
+    if boxes.check_all:
+        unjudged = [box for box in form.state.boxes.boxes if box.verdict == "open"]
+        if unjudged:
+            places = _places([Target(b.document, b.page, b.id) for b in unjudged], "element")
+            return {"boxes": f"Not checked yet: {places}. Accept, correct or delete each."}
+    if boxes.required:
+        bare = [
+            Target(document, page)
+            for document, page in form.pages()
+            if form.may_have_boxes(document, page) and not form.state.boxes.on(document, page)
+        ]
+        if bare:
+            return {"boxes": f"No box is drawn on {_places(bare, 'page')}."}
+    return {}
+
+
+def _checks(form: Form) -> dict[str, str]:
+    state, blocking = form.state, form.protocol.question.blocking
+    if not state.checks_current or state.checks is None:
+        return {"checks": "The checks have not seen the last changes. Run them."}
+    barring = [f for f in state.checks.findings if f.check in blocking and f.status == "warning"]
+    return {"checks": " ".join(finding.message for finding in barring)} if barring else {}
+
+
+def _places(targets: Sequence[Target], noun: str) -> str:
+    """``5 pages: page 2 of a.pdf, page 3 of a.pdf, page 1 of b.pdf and 2 more``."""
+    plural = {"page": "pages", "box": "boxes", "element": "elements"}[noun]
+    pages = list(dict.fromkeys((t.document, t.page) for t in targets))
+    named = ", ".join(f"page {page} of {document}" for document, page in pages[:_SHOWN])
+    more = f" and {len(pages) - _SHOWN} more" if len(pages) > _SHOWN else ""
+    if noun == "page" and len(targets) == 1:
+        return named
+    count = f"1 {noun}" if len(targets) == 1 else f"{len(targets)} {plural}"
+    return f"{count}: {named}{more}" if noun == "page" else f"{count} on {named}{more}"

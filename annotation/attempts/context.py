@@ -1,0 +1,42 @@
+"""What must be known of an attempt besides its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.events import AnyPayload
+from pagetrail.annotation.protocols.protocol import Protocol
+
+
+@dataclass(frozen=True)
+class AttemptContext:
+    """What the recorder must know of the attempt besides its events.
+
+    Attributes:
+        attempt_id: the stream.
+        actor: name of the person or system at work.
+        protocol: the campaign's protocol.
+        pages: the (document, page) pairs that may be read; None means the whole collection.
+        given: the pages that the task gives, in order; None where it gives none.
+        seeds: makes the events that put a model's elements and rows before the annotator; called
+            when the attempt begins.
+        imported: whether a finished run is read in: what an agent did is kept as it was, also
+            where the campaign's rules would have refused it.
+        review: whether this is the gold stream of a task, in which supervisors are the actors.
+    """
+
+    attempt_id: str
+    actor: str
+    protocol: Protocol
+    pages: frozenset[tuple[str, int]] | None = None
+    given: tuple[tuple[str, int], ...] | None = None
+    seeds: Callable[[], Sequence[AnyPayload]] | None = None
+    imported: bool = False
+    review: bool = False
+
+    def form(self, state: Response) -> Form:
+        """The protocol's questions over a state of this attempt."""
+        return Form(self.protocol, state, self.given)

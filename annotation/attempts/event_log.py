@@ -1,0 +1,51 @@
+"""The append-only event log as attempts need it; ``storage`` implements it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.events import Event
+
+
+class AttemptStream(Protocol):
+    """One attempt's events, held under the write lock of a transaction."""
+
+    @property
+    def response(self) -> Response:
+        """The fold of everything appended so far, this transaction's appends included."""
+        ...
+
+    def find(self, client_event_id: str) -> Event | None:
+        """The stored event of that id, or None."""
+        ...
+
+    def append(self, event: Event) -> None:
+        """Store the event and bring the projection up to it.
+
+        Raises:
+            ConflictError: the sequence number or the client event id is taken.
+        """
+        ...
+
+
+class EventLog(Protocol):
+    """The append-only log of all attempts."""
+
+    def writing(self, attempt_id: str) -> AbstractContextManager[AttemptStream]:
+        """A transaction on one attempt: committed when the block ends, rolled back on an error.
+
+        Raises:
+            NotFoundError: no such attempt.
+        """
+        ...
+
+    def events(self, attempt_id: str) -> Iterator[Event]:
+        """The attempt's events in order."""
+        ...
+
+    def response(self, attempt_id: str) -> Response:
+        """The attempt's stored fold."""
+        ...

@@ -1,0 +1,110 @@
+"""What the fields and tables of an attempt hold, and what checks and feedback said."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.protocols.fields import Value
+
+
+class FieldValue(State):
+    """What a field holds: of the task, of a page, or of a box."""
+
+    field: str
+    document: str | None = None
+    page: int | None = None
+    box: str | None = None
+    value: Value
+    seq: int = Field(description="the event that set it")
+
+
+class RecordRow(State):
+    """One row of a table of records."""
+
+    field: str
+    document: str | None = None
+    page: int | None = None
+    box: str | None = None
+    row: str
+    values: dict[str, str] = Field(description="cell by column")
+    model: dict[str, str] | None = Field(default=None, description="a model's cells, untouched")
+    deleted: bool = False
+    seq: int = Field(description="the event that made it")
+
+
+class Checks(State):
+    """The last run of the live checks."""
+
+    at_seq: int = Field(description="the last event that they have seen")
+    findings: tuple[Finding, ...]
+
+
+class Feedback(State):
+    """The last comparison of a pilot task with its gold."""
+
+    right: bool
+    score: float
+    parts: tuple[ev.PartScore, ...]
+
+
+def with_value(
+    fields: tuple[FieldValue, ...], payload: ev.FieldSet, seq: int
+) -> tuple[FieldValue, ...]:
+    """The values after one was set or cleared."""
+    kept = tuple(v for v in fields if not _same_target(v, payload))
+    if payload.value is None:
+        return kept
+    value = FieldValue(
+        field=payload.field,
+        document=payload.document,
+        page=payload.page,
+        box=payload.box,
+        value=payload.value,
+        seq=seq,
+    )
+    return (*kept, value)
+
+
+def with_rows(
+    rows: tuple[RecordRow, ...], payload: ev.RowSet | ev.RowDeleted | ev.RowsSeeded, seq: int
+) -> tuple[RecordRow, ...]:
+    """The rows of all tables after some were set, deleted or given by a model."""
+    target = {
+        "field": payload.field,
+        "document": payload.document,
+        "page": payload.page,
+        "box": payload.box,
+    }
+    if isinstance(payload, ev.RowsSeeded):
+        given = sum(_same_target(row, payload) and row.model is not None for row in rows)
+        made = [
+            RecordRow(**target, row=f"r{n}", values=row.values, model=row.values, seq=seq)
+            for n, row in enumerate(payload.rows, start=given + 1)
+        ]
+        return (*rows, *made)
+
+    def is_it(row: RecordRow) -> bool:
+        return row.row == payload.row and _same_target(row, payload)
+
+    if isinstance(payload, ev.RowDeleted):
+        return tuple(r.model_copy(update={"deleted": True}) if is_it(r) else r for r in rows)
+    if not any(map(is_it, rows)):
+        return (*rows, RecordRow(**target, row=payload.row, values=payload.values, seq=seq))
+    return tuple(
+        r.model_copy(update={"values": r.values | payload.values, "deleted": False})
+        if is_it(r)
+        else r
+        for r in rows
+    )
+
+
+def _same_target(stored: FieldValue | RecordRow, payload: ev.Targeted) -> bool:
+    return (stored.field, stored.document, stored.page, stored.box) == (
+        payload.field,
+        payload.document,
+        payload.page,
+        payload.box,
+    )

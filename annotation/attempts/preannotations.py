@@ -1,0 +1,75 @@
+"""What a model left for the annotator to verify, as the events that an attempt begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.geometry.element import Row, elements_of
+from pagetrail.annotation.protocols.protocol import Protocol
+
+
+def seeds(protocol: Protocol, record: dict[str, Any]) -> list[ev.AnyPayload]:
+    """The elements of each page, and the rows of each table that has a seed, in a fixed order."""
+    found: list[ev.AnyPayload] = []
+    if protocol.boxes.seed:
+        elements = elements_of(record)
+        for (document, page), group in groupby(elements, key=lambda e: (e.document, e.page)):
+            found.append(ev.ElementsSeeded(document=document, page=page, elements=tuple(group)))
+    for spec in protocol.scoped("task"):
+        if spec.kind == "records" and spec.seed is not None:
+            columns = {column.name for column in spec.columns}
+            rows = rows_of(record.get(spec.seed), columns)
+            if rows:
+                found.append(ev.RowsSeeded(field=spec.name, rows=rows))
+    return found
+
+
+def rows_of(data: Any, columns: set[str]) -> tuple[Row, ...]:
+    """Rows in a task's record: a list of objects; cells of other columns are left out."""
+    if not isinstance(data, list):
+        return ()
+    return tuple(
+        Row(
+            id=str(row.get("id") or number)[:100],
+            values={
+                name: cell_text(cell)
+                for name, cell in row.items()
+                if name in columns and cell is not None
+            },
+        )
+        for number, row in enumerate(data, start=1)
+        if isinstance(row, dict)
+    )
+
+
+def cell_text(cell: Any) -> str:
+    """A cell as text; a whole number without a decimal point, a list joined by semicolons."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, list):
+        return "; ".join(cell_text(item) for item in cell)
+    return str(cell)
+
+
+def begun(state: Response, payloads: Iterable[ev.AnyPayload]) -> Response:
+    """A new attempt as it will look once it has begun; nothing is recorded."""
+    seen = state
+    for number, payload in enumerate(payloads, start=2):
+        event = ev.Event(
+            attempt_id="preview",
+            seq=number,
+            server_ts="1970-01-01T00:00:00.000000Z",
+            client_ts=None,
+            elapsed_ms=0,
+            actor="preview",
+            client_event_id=f"preview/seed-{number}",
+            payload=payload,
+        )
+        seen = apply(seen, event)
+    return state.model_copy(update={"boxes": seen.boxes, "rows": seen.rows})

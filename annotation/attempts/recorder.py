@@ -1,0 +1,215 @@
+"""The only way into the event log: validate against protocol and state, stamp, append."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
+from pagetrail.annotation.attempts.preannotations import begun
+from pagetrail.annotation.attempts.state import Response, work_since
+from pagetrail.annotation.attempts.validation import check
+from pagetrail.annotation.attempts.work_validation import EDITS
+from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.ports import Clock, PageSource
+
+__all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
+
+LIMIT_GRACE_MS = 5_000
+"""What was typed when the time was up may still arrive this much later."""
+
+NOT_WORK = (
+    ev.Paused,
+    ev.Resumed,
+    ev.TabHidden,
+    ev.TabShown,
+    ev.Reconnected,
+    ev.Opened,
+    ev.Commented,
+    ev.Returned,
+)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A wish to record something.
+
+    Attributes:
+        client_event_id: unique in the attempt; a repeated id is answered, not stored again.
+        payload: what happened.
+        client_ts: the browser's own clock, ISO-8601, as claimed.
+        age_ms: how long ago it happened, by the browser's monotonic clock.
+        based_on: number of the last event that the payload was worked out from; where others
+            have followed meanwhile, the command is refused. None asks for nothing.
+    """
+
+    client_event_id: str
+    payload: ev.AnyPayload
+    client_ts: str | None = None
+    age_ms: int = 0
+    based_on: int | None = None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Proof that an event is stored; handed out only after its transaction has committed."""
+
+    client_event_id: str
+    seq: int
+    server_ts: str
+    elapsed_ms: int
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The outcome of one call: receipts, refusals by client event id, and the state after it."""
+
+    receipts: list[Receipt] = field(default_factory=list)
+    refusals: dict[str, Refusal] = field(default_factory=dict)
+    response: Response = field(default_factory=Response)
+
+
+class Recorder:
+    """Appends what people and agents do."""
+
+    def __init__(self, log: EventLog, pages: PageSource, clock: Clock) -> None:
+        self._log = log
+        self._pages = pages
+        self._clock = clock
+
+    def record(
+        self,
+        context: AttemptContext,
+        commands: Sequence[Command],
+        guard: Callable[[Response], None] | None = None,
+    ) -> Recorded:
+        """Store the commands in order, in one transaction.
+
+        A refused command does not stop the ones after it, and nothing of it is stored. A command
+        whose id is stored already is answered with the stored event's receipt.
+
+        Args:
+            guard: called with the attempt's state once nobody else can write any more; what it
+                raises is raised, and nothing is stored.
+
+        Raises:
+            NotFoundError: no such attempt.
+        """
+        receipts: list[Receipt] = []
+        refusals: dict[str, Refusal] = {}
+        with self._log.writing(context.attempt_id) as stream:
+            if guard is not None:
+                guard(stream.response)
+            stamp = _Stamp(context, self._clock.now())
+            for command in commands:
+                try:
+                    receipts.append(self._one(context, stream, command, stamp))
+                except Refusal as refusal:
+                    refusals[command.client_event_id] = refusal
+            response = stream.response
+        return Recorded(receipts, refusals, response)
+
+    def _one(
+        self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _Stamp
+    ) -> Receipt:
+        stored = stream.find(command.client_event_id)
+        if stored is not None:
+            return _receipt(stored, repeated=True)
+        state = stream.response
+        if command.based_on not in (None, state.last_seq):
+            raise Refusal("This task was changed meanwhile. Try again.", code="outdated")
+        given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
+        # What a model gave counts from the first event on: without it, a task could be handed in
+        # before anything was there to be checked.
+        check(self._pages, context, begun(state, given) if given else state, command.payload)
+        self._check_time(context, state, command, stamp)
+        if state.paused and not isinstance(command.payload, NOT_WORK):
+            # Work in a second tab ends the pause: the clock must not stand still meanwhile. The
+            # slash keeps the id apart from every id that a browser may send.
+            _append(stream, stamp, command, "resumed", ev.Resumed(implicit=True))
+        # The opening comes before what is given with it; other work needs it to be there.
+        opens = isinstance(command.payload, ev.Opened)
+        if not opens:
+            _give(stream, stamp, command, given)
+        event = stamp.event(stream.response, command)
+        stream.append(event)
+        if opens:
+            _give(stream, stamp, command, given)
+        return _receipt(event, repeated=False)
+
+    def _check_time(
+        self, context: AttemptContext, state: Response, command: Command, stamp: _Stamp
+    ) -> None:
+        if context.imported or context.review:
+            return
+        limit = context.protocol.clock.limit_s
+        if limit is None or not isinstance(command.payload, EDITS):
+            return
+        worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
+        if worked > limit * 1_000 + LIMIT_GRACE_MS:
+            raise Refusal(
+                "The time for this task is over. Hand in what you have, or skip it.",
+                code="time_over",
+                field="clock",
+            )
+
+
+def _append(
+    stream: AttemptStream, stamp: _Stamp, cause: Command, name: str, payload: ev.AnyPayload
+) -> None:
+    """Append what the server adds to a command, at the command's own moment."""
+    added = Command(f"{cause.client_event_id}/{name}", payload, cause.client_ts, cause.age_ms)
+    stream.append(stamp.event(stream.response, added))
+
+
+def _give(
+    stream: AttemptStream, stamp: _Stamp, cause: Command, given: Sequence[ev.AnyPayload]
+) -> None:
+    for number, payload in enumerate(given, start=1):
+        _append(stream, stamp, cause, f"seed-{number}", payload)
+
+
+class _Stamp:
+    """Puts the commands of one call on the attempt's time line."""
+
+    def __init__(self, context: AttemptContext, now: datetime) -> None:
+        self._context = context
+        self._now = now
+        self._origin: datetime | None = None
+
+    def elapsed(self, state: Response, command: Command) -> int:
+        """When the command happened, milliseconds since the attempt's first event."""
+        age = timedelta(milliseconds=max(0, command.age_ms))
+        if self._origin is None:
+            # The time line begins when the first event happened, not when it was received.
+            stored = state.clock_origin or state.started_at
+            self._origin = parse_iso(stored) if stored else self._now - age
+        elapsed = (self._now - age - self._origin) // timedelta(milliseconds=1)
+        return max(state.elapsed_ms, elapsed)
+
+    def event(self, state: Response, command: Command) -> ev.Event:
+        return ev.Event(
+            attempt_id=self._context.attempt_id,
+            seq=state.last_seq + 1,
+            server_ts=iso(self._now),
+            client_ts=command.client_ts,
+            elapsed_ms=self.elapsed(state, command),
+            actor=self._context.actor,
+            client_event_id=command.client_event_id,
+            payload=command.payload,
+        )
+
+
+def _receipt(event: ev.Event, *, repeated: bool) -> Receipt:
+    return Receipt(
+        client_event_id=event.client_event_id,
+        seq=event.seq,
+        server_ts=event.server_ts,
+        elapsed_ms=event.elapsed_ms,
+        repeated=repeated,
+    )

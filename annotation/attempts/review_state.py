@@ -1,0 +1,154 @@
+"""The talk about an attempt, and how far the gold of a task is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.attempts.boxes import Boxes, PageBox
+from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
+from pagetrail.annotation.attempts.page_state import Citation
+
+GoldEvent = ev.ReviewTaken | ev.ReviewReleased | ev.GoldMerged | ev.Adjudicated | ev.GoldReopened
+
+
+class Comment(State):
+    """An entry of the talk about an attempt."""
+
+    seq: int
+    by: str
+    at: str
+    text: str
+    returns: bool = Field(default=False, description="the task was sent back with it")
+    differences: tuple[ev.Difference, ...] = ()
+
+
+class Review(State):
+    """How far the gold of a task is; in gold streams only.
+
+    ``holder`` is the supervisor who took it. ``decided_seq`` is the event of the last decision: the
+    gold of that version is the fold up to it, whatever the draft has become since.
+    """
+
+    holder: str | None = None
+    held_at: str | None = None
+    merged_seq: int | None = None
+    choices: tuple[ev.Choice, ...] = ()
+    evidence: tuple[ev.KeptPage, ...] = ()
+    sources: tuple[ev.Source, ...] = ()
+    version: int = 0
+    decided_seq: int | None = None
+    decided_by: str | None = None
+    decided_at: str | None = None
+    reason: str = ""
+    automatic: bool = False
+    checked: bool = False
+    reopened: bool = False
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is gold that nobody has taken up again."""
+        return self.version > 0 and not self.reopened
+
+
+def comment_of(payload: ev.Commented | ev.Returned, event: ev.Event) -> Comment:
+    """The entry of the talk that an event makes."""
+    if isinstance(payload, ev.Commented):
+        return Comment(seq=event.seq, by=event.actor, at=event.server_ts, text=payload.text)
+    return Comment(
+        seq=event.seq,
+        by=event.actor,
+        at=event.server_ts,
+        text=payload.comment,
+        returns=True,
+        differences=payload.differences,
+    )
+
+
+def gold_changes(
+    review: Review,
+    boxes: Boxes,
+    rows: tuple[RecordRow, ...],
+    payload: GoldEvent,
+    event: ev.Event,
+) -> dict[str, Any]:
+    """What an event of a gold stream changes in the state of its attempt."""
+
+    def with_review(**changes: Any) -> dict[str, Any]:
+        return {"review": review.model_copy(update=changes)}
+
+    match payload:
+        case ev.ReviewTaken():
+            return with_review(holder=event.actor, held_at=event.server_ts)
+        case ev.ReviewReleased():
+            return with_review(holder=None, held_at=None)
+        case ev.GoldReopened():
+            return {"status": "open"} | with_review(
+                reopened=True, holder=event.actor, held_at=event.server_ts
+            )
+        case ev.Adjudicated():
+            return {"status": "submitted"} | with_review(
+                holder=None,
+                held_at=None,
+                version=payload.version,
+                decided_seq=event.seq,
+                decided_by=event.actor,
+                decided_at=event.server_ts,
+                reason=payload.reason,
+                sources=payload.sources,
+                automatic=payload.automatic,
+                checked=payload.checked,
+                reopened=False,
+            )
+        case ev.GoldMerged():
+            return _merged(boxes, rows, payload, event.seq) | with_review(
+                merged_seq=event.seq,
+                choices=payload.choices,
+                evidence=payload.evidence,
+                sources=payload.sources,
+            )
+
+
+def _merged(
+    boxes: Boxes, rows: tuple[RecordRow, ...], payload: ev.GoldMerged, seq: int
+) -> dict[str, Any]:
+    """The draft is what was put together; a model's own elements and rows stay beside it."""
+    models = {box.id: box.model for box in boxes.boxes}
+    merged = tuple(
+        PageBox(
+            **box.model_dump(exclude={"source"}), accepted=True, model=models.get(box.id), seq=seq
+        )
+        for box in payload.boxes
+    )
+    gone = {box.id for box in payload.boxes}
+    rest = tuple(
+        box.model_copy(update={"deleted": True})
+        for box in boxes.boxes
+        if box.id not in gone and box.model is not None
+    )
+    given = {(r.field, r.document, r.page, r.box, r.row): r.model for r in rows}
+    merged_rows = tuple(
+        RecordRow(
+            **row.model_dump(),
+            model=given.get((row.field, row.document, row.page, row.box, row.row)),
+            seq=seq,
+        )
+        for row in payload.rows
+    )
+    return {
+        "status": "open",
+        "outcome": payload.outcome,
+        "answer_text": payload.answer_text,
+        "question_text": payload.question_text,
+        "citations": tuple(
+            Citation(document=kept.document, page=kept.page, seq=seq) for kept in payload.evidence
+        ),
+        "fields": tuple(FieldValue(**value.model_dump(), seq=seq) for value in payload.fields),
+        "boxes": Boxes(boxes=(*merged, *rest)),
+        "rows": merged_rows,
+        "draft_seq": seq,
+        "checks": None,
+    }

@@ -1,0 +1,232 @@
+"""The current state of an attempt, as a pure function of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import reduce
+from typing import Any, Literal
+
+from pydantic import Field
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.attempts.boxes import Boxes, apply_box
+from pagetrail.annotation.attempts.form_state import (
+    Checks,
+    Feedback,
+    FieldValue,
+    RecordRow,
+    with_rows,
+    with_value,
+)
+from pagetrail.annotation.attempts.page_state import Citation, Position, Search, View, search_of
+from pagetrail.annotation.attempts.review_state import Comment, Review, comment_of, gold_changes
+from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.protocols.fields import Value
+
+Status = Literal["new", "open", "submitted", "skipped"]
+
+
+class Response(State):
+    """What an attempt holds now."""
+
+    status: Status = "new"
+    closed: bool = False
+    outcome: ev.Outcome | None = None
+    skip_reason: str | None = None
+    answer_text: str = ""
+    note: str = ""
+    flag: str | None = None
+    citations: tuple[Citation, ...] = ()
+    boxes: Boxes = Boxes()
+    fields: tuple[FieldValue, ...] = ()
+    rows: tuple[RecordRow, ...] = ()
+    question_text: str | None = Field(default=None, description="written by an author")
+    draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
+    checks: Checks | None = None
+    feedback: Feedback | None = None
+    comments: tuple[Comment, ...] = ()
+    returned: bool = Field(default=False, description="sent back, and not handed in again yet")
+    review: Review | None = None
+    work_ms: int = Field(
+        default=0,
+        description="time on the task, milliseconds: neither paused nor in a hidden tab; counts "
+        "against a time limit, idle or not",
+    )
+    searches: tuple[Search, ...] = ()
+    position: Position | None = None
+    view: View = View()
+    paused: bool = False
+    hidden: bool = False
+    n_page_views: int = 0
+    last_seq: int = 0
+    started_at: str | None = None
+    updated_at: str | None = None
+    elapsed_ms: int = 0
+    clock_origin: str | None = Field(
+        default=None,
+        description="the moment that elapsed_ms counts from, by the server's clock: the earliest "
+        "server_ts less elapsed_ms of any event. Earlier than started_at when the first events "
+        "arrived with an age; it moves back with a server clock that was set back",
+    )
+
+    @property
+    def answer(self) -> list[str]:
+        """The answers, one a non-blank line, without surrounding space."""
+        return [line.strip() for line in self.answer_text.splitlines() if line.strip()]
+
+    def value(
+        self,
+        field: str,
+        document: str | None = None,
+        page: int | None = None,
+        box: str | None = None,
+    ) -> Value:
+        """What a field was set to for the task, a page or a box; None when unset.
+
+        As stored: whether the field is asked there at all is the protocol's, see ``forms``.
+        """
+        target = (field, document, page, box)
+        return next(
+            (v.value for v in self.fields if (v.field, v.document, v.page, v.box) == target), None
+        )
+
+    @property
+    def checks_current(self) -> bool:
+        """Whether the live checks have seen the question, answer and evidence as they are."""
+        return self.checks is not None and self.checks.at_seq >= self.draft_seq
+
+    def cites(self, document: str, page: int) -> bool:
+        """Whether the page is cited."""
+        return any(c.document == document and c.page == page for c in self.citations)
+
+
+_DONE = {"returned": False}
+
+
+def fold(events: Iterable[ev.Event]) -> Response:
+    """The state after all events: pure, deterministic and total over the event union."""
+    return reduce(apply, events, Response())
+
+
+def apply(state: Response, event: ev.Event) -> Response:
+    """The state after one more event."""
+    changes: dict[str, Any] = {
+        "last_seq": event.seq,
+        "started_at": state.started_at or event.server_ts,
+        "updated_at": event.server_ts,
+        "elapsed_ms": max(state.elapsed_ms, event.elapsed_ms),
+        "clock_origin": _origin(state, event),
+        "work_ms": state.work_ms + work_since(state, event.elapsed_ms),
+    }
+    if state.status == "new":
+        changes["status"] = "open"
+    changes.update(_changes(state, event.payload, event))
+    return state.model_copy(update=changes)
+
+
+def work_since(state: Response, elapsed_ms: int) -> int:
+    """Milliseconds of work between the last event and a later moment of the same time line."""
+    at_work = state.status in ("new", "open") and not (state.paused or state.hidden)
+    return max(0, elapsed_ms - state.elapsed_ms) if at_work else 0
+
+
+def _origin(state: Response, event: ev.Event) -> str:
+    origin = iso(parse_iso(event.server_ts) - timedelta(milliseconds=event.elapsed_ms))
+    return origin if state.clock_origin is None else min(state.clock_origin, origin)
+
+
+def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[str, Any]:
+    seq = event.seq
+    match payload:
+        case ev.Opened() | ev.TabShown():
+            return {"hidden": False}
+        case ev.Searched() | ev.SearchRefused():
+            return {"searches": (*state.searches, search_of(payload, seq))}
+        case ev.PageViewed():
+            position = Position(
+                document=payload.document,
+                page=payload.page,
+                search_id=payload.search_id,
+                rank=payload.rank,
+            )
+            return {"position": position, "n_page_views": state.n_page_views + 1}
+        case ev.ViewChanged():
+            view = View(fit=payload.fit, zoom=payload.zoom, rotation=payload.rotation)
+            return {"view": view}
+        case ev.CitationAdded():
+            if state.cites(payload.document, payload.page):
+                return {}
+            citation = Citation(
+                document=payload.document,
+                page=payload.page,
+                search_id=payload.search_id,
+                rank=payload.rank,
+                seq=seq,
+            )
+            return {"citations": (*state.citations, citation), "draft_seq": seq}
+        case ev.CitationRemoved():
+            kept = tuple(
+                c
+                for c in state.citations
+                if (c.document, c.page) != (payload.document, payload.page)
+            )
+            return {"citations": kept, "draft_seq": seq}
+        case ev.AnswerEdited():
+            return {"answer_text": payload.text, "draft_seq": seq}
+        case ev.NoteEdited():
+            return {"note": payload.text}
+        case ev.Flagged():
+            return {"flag": payload.comment}
+        case ev.Unflagged():
+            return {"flag": None}
+        case ev.Paused():
+            return {"paused": True}
+        case ev.Resumed():
+            return {"paused": False}
+        case ev.TabHidden():
+            return {"hidden": True}
+        case ev.Skipped():
+            return {"status": "skipped", "skip_reason": payload.reason, "outcome": None} | _DONE
+        case ev.Submitted():
+            return {"status": "submitted", "outcome": payload.outcome, "skip_reason": None} | _DONE
+        case ev.Reopened():
+            # A gold draft that is taken up again in the workspace stays decidable as it stands.
+            outcome = state.outcome if state.review is not None else None
+            return {"status": "open", "outcome": outcome, "skip_reason": None}
+        case ev.BatchClosed():
+            return {"closed": True}
+        case ev.FieldSet():
+            return {"fields": with_value(state.fields, payload, seq)}
+        case ev.RowSet() | ev.RowDeleted() | ev.RowsSeeded():
+            return {"rows": with_rows(state.rows, payload, seq)}
+        case ev.QuestionEdited():
+            return {"question_text": payload.text, "draft_seq": seq}
+        case ev.Checked():
+            return {"checks": Checks(at_seq=payload.at_seq, findings=payload.findings)}
+        case ev.FeedbackGiven():
+            feedback = Feedback(right=payload.right, score=payload.score, parts=payload.parts)
+            return {"feedback": feedback}
+        case ev.Reconnected() | ev.GuidelinesOpened() | ev.GuidelinesClosed():
+            return {}
+        case ev.RunImported() | ev.AgentStep():
+            return {}
+        case ev.Commented():
+            return {"comments": (*state.comments, comment_of(payload, event))}
+        case ev.Returned():
+            comments = (*state.comments, comment_of(payload, event))
+            # Nobody is at work on it before it is opened again.
+            back = {"status": "open", "outcome": None, "skip_reason": None, "closed": False}
+            return back | {"comments": comments, "returned": True, "hidden": True}
+        case (
+            ev.ReviewTaken()
+            | ev.ReviewReleased()
+            | ev.GoldMerged()
+            | ev.Adjudicated()
+            | ev.GoldReopened()
+        ):
+            review = state.review or Review()
+            return gold_changes(review, state.boxes, state.rows, payload, event)
+        case _:
+            return {"boxes": apply_box(state.boxes, payload, seq, event.client_event_id)}

@@ -1,0 +1,288 @@
+"""What may be recorded in a state: the attempt's standing, its pages, and each kind of event.
+
+The rules of boxes, fields and rows are in ``rules``.
+"""
+
+from __future__ import annotations
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.completeness import awaited, missing
+from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.work_validation import (
+    BOX_EVENTS,
+    check_box,
+    check_field,
+    check_row,
+)
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.ports import PageSource
+
+GOLD_EVENTS = (
+    ev.ReviewTaken,
+    ev.ReviewReleased,
+    ev.GoldMerged,
+    ev.Adjudicated,
+    ev.GoldReopened,
+)
+
+
+def check(
+    pages: PageSource, context: AttemptContext, state: Response, payload: ev.AnyPayload
+) -> None:
+    """Raise a ``Refusal`` unless the payload is allowed now."""
+    if isinstance(payload, ev.Commented):
+        _check_words(payload.text, "comment")
+        return
+    if isinstance(payload, ev.Returned):
+        _check_return(context, state, payload)
+        return
+    if isinstance(payload, GOLD_EVENTS):
+        check_gold(context, state, payload)
+        return
+    if context.review and state.review is not None and state.review.decided:
+        raise Refusal(
+            f"This is gold, version {state.review.version}. Take it up again to change it.",
+            code="gold_decided",
+        )
+    if state.closed:
+        raise Refusal("This batch is closed. It can be read but not changed.", code="batch_closed")
+    handed_in = state.status in ("submitted", "skipped")
+    if handed_in and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
+        raise Refusal(f"This task is {state.status}. Reopen it to go on working.", code="handed_in")
+    if context.imported:
+        return
+    form = context.form(state)
+    if isinstance(payload, BOX_EVENTS):
+        _check_unlocked(form)
+        check_box(form, payload, _size(pages, context, state, payload))
+        return
+    match payload:
+        case ev.PageViewed():
+            _check_unlocked(form)
+            _check_page(pages, context, payload.document, payload.page)
+        case ev.FieldSet():
+            _check_target(pages, context, form, payload)
+            check_field(form, payload)
+        case ev.RowSet() | ev.RowDeleted():
+            _check_target(pages, context, form, payload)
+            check_row(form, payload)
+        case ev.QuestionEdited() if context.protocol.question.kind != "editable":
+            raise Refusal("The question is given.", code="given_question", field="question")
+        case ev.AnswerEdited() if context.protocol.answer.kind == "off":
+            raise Refusal("This task takes no answer.", code="no_answer", field="answer")
+        case ev.AnswerEdited() | ev.QuestionEdited() if form.ended:
+            raise Refusal(
+                "The task has ended with what was said of the question.",
+                code="ended",
+                field="answer" if isinstance(payload, ev.AnswerEdited) else "question",
+            )
+        case ev.Reopened() if state.feedback is not None:
+            raise Refusal(
+                "The right answer of this pilot task has been shown. It stays as handed in.",
+                code="gold_shown",
+            )
+        case ev.FeedbackGiven() if not (handed_in and context.protocol.pilot.enabled):
+            raise Refusal("There is no feedback on this task yet.", code="no_feedback")
+        case ev.CitationAdded():
+            _check_citation(pages, context, form, payload)
+        case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
+            raise Refusal(
+                f"Page {payload.page} of {payload.document} is not cited.",
+                code="not_cited",
+                field="evidence",
+            )
+        case ev.Searched() | ev.SearchRefused() if not context.protocol.search.enabled:
+            raise Refusal("This task has no search.", code="no_search", field="search")
+        case ev.Paused() if not context.protocol.clock.pause:
+            raise Refusal("This campaign's clock cannot be paused.", code="no_pause")
+        case ev.Paused() if state.paused:
+            raise Refusal("The clock is paused already.", code="already_paused")
+        case ev.Resumed() if not state.paused:
+            raise Refusal("The clock is not paused.", code="not_paused")
+        case ev.Reopened() if not handed_in:
+            raise Refusal("The task is open already.", code="not_handed_in")
+        case ev.BatchClosed() if not handed_in:
+            raise Refusal("The task is still open.", code="not_handed_in")
+        case ev.Submitted():
+            _check_submission(form, payload)
+        case ev.Skipped() if not payload.reason.strip():
+            raise Refusal("Say why the task is skipped.", code="no_reason", field="skip")
+        case _:
+            pass
+
+
+def _check_words(text: str, field: str) -> None:
+    if not text.strip():
+        raise Refusal("There is nothing but space. Write something.", code="blank", field=field)
+
+
+def _check_return(context: AttemptContext, state: Response, payload: ev.Returned) -> None:
+    """Only what was handed in can be sent back, and no task whose gold has been shown."""
+    _check_words(payload.comment, "comment")
+    if context.review or context.imported:
+        raise Refusal("Only people's work can be sent back.", code="not_returnable")
+    if state.status not in ("submitted", "skipped"):
+        raise Refusal(
+            "The task is with its annotator already."
+            if state.returned
+            else "The task has not been handed in, or was reopened meanwhile.",
+            code="not_handed_in",
+        )
+    if state.feedback is not None:
+        raise Refusal(
+            "The right answer of this pilot task has been shown. It stays as handed in.",
+            code="gold_shown",
+        )
+
+
+def check_gold(context: AttemptContext, state: Response, payload: ev.AnyPayload) -> None:
+    """Refuse an event of a gold stream that its state forbids."""
+    if not context.review:
+        raise Refusal("This is an annotator's work, not gold.", code="not_gold")
+    review = state.review or Review()
+    match payload:
+        case ev.ReviewReleased() if review.holder != context.actor:
+            raise Refusal("You do not hold this task.", code="not_held")
+        case ev.GoldMerged() | ev.ReviewTaken() if review.decided:
+            raise Refusal(
+                f"{review.decided_by} has decided this task: it is gold, version "
+                f"{review.version}. Take it up again to change it.",
+                code="gold_decided",
+            )
+        case ev.Adjudicated():
+            confirms = review.decided and review.automatic and payload.checked
+            if review.decided and not confirms:
+                raise Refusal(
+                    f"{review.decided_by} has decided this task meanwhile: it is gold, version "
+                    f"{review.version}.",
+                    code="gold_decided",
+                )
+            if payload.version != review.version + 1:
+                raise Refusal(
+                    f"The gold is at version {review.version}; the next one is "
+                    f"{review.version + 1}, not {payload.version}.",
+                    code="wrong_version",
+                )
+            if state.outcome is None:
+                raise Refusal("Nothing has been put together yet.", code="no_draft")
+        case ev.GoldReopened():
+            if not review.decided:
+                raise Refusal("There is no gold to take up again.", code="not_decided")
+            _check_words(payload.reason, "reason")
+        case _:
+            pass
+
+
+def _check_page(pages: PageSource, context: AttemptContext, document: str, page: int) -> None:
+    info = pages.document(document)
+    if info is None:
+        raise Refusal(
+            f"There is no document {document} in this collection.", code="unknown_document"
+        )
+    if page > info.n_pages:
+        raise Refusal(
+            f"Page {page} of {document} does not exist: the document has {info.n_pages} pages.",
+            code="unknown_page",
+        )
+    if context.pages is not None and (document, page) not in context.pages:
+        raise Refusal(
+            f"Page {page} of {document} does not belong to this task.", code="page_not_given"
+        )
+
+
+def _check_target(
+    pages: PageSource, context: AttemptContext, form: Form, payload: ev.Targeted
+) -> None:
+    """A page that a field is set of must be there, and open, like that of a box."""
+    if payload.page is not None or payload.box is not None:
+        _check_unlocked(form)
+    if payload.document is not None and payload.page is not None:
+        _check_page(pages, context, payload.document, payload.page)
+
+
+def _check_citation(
+    pages: PageSource, context: AttemptContext, form: Form, payload: ev.CitationAdded
+) -> None:
+    evidence, state = context.protocol.evidence, form.state
+    if not evidence.enabled:
+        raise Refusal("This task takes no citations.", code="no_evidence", field="evidence")
+    _check_unlocked(form)
+    _check_page(pages, context, payload.document, payload.page)
+    if state.cites(payload.document, payload.page):
+        raise Refusal(
+            f"Page {payload.page} of {payload.document} is cited already.",
+            code="already_cited",
+            field="evidence",
+        )
+    if len(state.citations) >= evidence.max_pages:
+        raise Refusal(
+            f"A task takes at most {evidence.max_pages} citations. Remove one first.",
+            code="too_many_citations",
+            field="evidence",
+        )
+
+
+def _size(
+    pages: PageSource, context: AttemptContext, state: Response, payload: ev.AnyPayload
+) -> PageSize | None:
+    """Size of the page that a box event's rectangle is on, after checking that page."""
+    if isinstance(payload, ev.BoxDrawn):
+        _check_page(pages, context, payload.document, payload.page)
+        place = (payload.document, payload.page)
+        if context.given is not None and place not in context.given:
+            raise Refusal(
+                f"Page {payload.page} of {payload.document} is not among this task's pages.",
+                code="page_not_given",
+                field="boxes",
+            )
+    elif isinstance(payload, ev.BoxMoved | ev.BoxResized):
+        box = state.boxes.get(payload.box)
+        if box is None:
+            return None
+        place = (box.document, box.page)
+    else:
+        return None
+    info = pages.document(place[0])
+    return None if info is None else info.pages[place[1] - 1]
+
+
+def _check_unlocked(form: Form) -> None:
+    """The pages stay closed until the fields of ``pages_after`` are set."""
+    for spec in awaited(form, form.protocol.pages_after):
+        raise Refusal(
+            f"Judge “{spec.label}” first; the pages can be opened after that.",
+            code="pages_locked",
+            field=spec.name,
+        )
+
+
+def _check_submission(form: Form, payload: ev.Submitted) -> None:
+    answer = form.protocol.answer
+    without = answer.kind == "off" or form.ended
+    if without != (payload.outcome == "completed"):
+        raise Refusal(
+            "This task takes no answer now; hand it in as done."
+            if without
+            else "This task wants an answer.",
+            code="wrong_outcome",
+            field="answer",
+        )
+    if payload.outcome == "unanswerable" and not answer.unanswerable:
+        raise Refusal(
+            "This campaign has no unanswerable questions. Choose “No answer found”, or skip.",
+            code="no_unanswerable",
+            field="answer",
+        )
+    if payload.outcome == "not_found" and not answer.not_found:
+        raise Refusal(
+            "“No answer found” is not an outcome of this campaign.",
+            code="no_not_found",
+            field="answer",
+        )
+    lacking = missing(form, payload.outcome)
+    if lacking:
+        raise Refusal(" ".join(lacking.values()), code="incomplete", field=next(iter(lacking)))

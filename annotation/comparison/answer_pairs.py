@@ -1,0 +1,139 @@
+"""How far people who worked on the same task gave the same answer on the same evidence.
+
+Compared pair by pair, without regard to who is right. As for zones (docs/metrics.md, Boxes): where
+one of two gave nothing they agree by 0, where neither did there is nothing to compare, and such
+pairs are left out. What a task's pairs make is averaged first, so that a task of many annotators
+weighs no more than one of two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from itertools import combinations
+
+from pagetrail.annotation.metrics import anls_star, exact_match
+
+Page = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What one person handed in for a task.
+
+    Attributes:
+        answer: the answers; empty where none was found or there is none.
+        pages: the pages cited.
+    """
+
+    outcome: str
+    answer: Sequence[str]
+    pages: frozenset[Page]
+
+
+@dataclass(frozen=True)
+class AnswerPair:
+    """Two people on one task, each measure in [0, 1]; None where there is nothing to compare.
+
+    Attributes:
+        same_outcome: 1 or 0.
+        exact_match: whether the answers say the same, in any order.
+        anls: ANLS*, the mean of each answer measured against the other.
+        anls_both: the same, None unless both answered.
+        page_f1, doc_f1: F1 of the sets of cited pages and of their documents.
+        page_jaccard: pages that both cited, of those that either did.
+    """
+
+    same_outcome: float
+    exact_match: float | None
+    anls: float | None
+    anls_both: float | None
+    page_f1: float | None
+    doc_f1: float | None
+    page_jaccard: float | None
+
+
+@dataclass(frozen=True)
+class TaskAnswers:
+    """All pairs of people of one task.
+
+    Attributes:
+        n_both, n_one, n_none: pairs of which both, one or none answered.
+        means: of each measure over the pairs that have it; None where none has.
+    """
+
+    task: str
+    n_pairs: int
+    n_both: int
+    n_one: int
+    n_none: int
+    means: dict[str, float | None]
+
+
+MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(AnswerPair))
+
+
+def answer_pair(a: Handed, b: Handed) -> AnswerPair:
+    """How far two people agree on a task; the same whichever comes first."""
+    exact: float | None = None
+    anls: float | None = None
+    both = bool(a.answer) and bool(b.answer)
+    if both:
+        exact = float(_exact(a.answer, b.answer) and _exact(b.answer, a.answer))
+        anls = (_anls(a.answer, b.answer) + _anls(b.answer, a.answer)) / 2
+    elif a.answer or b.answer:
+        exact = anls = 0.0
+    documents = [frozenset(name for name, _ in handed.pages) for handed in (a, b)]
+    return AnswerPair(
+        same_outcome=float(a.outcome == b.outcome),
+        exact_match=exact,
+        anls=anls,
+        anls_both=anls if both else None,
+        page_f1=_f1(a.pages, b.pages),
+        doc_f1=_f1(*documents),
+        page_jaccard=_jaccard(a.pages, b.pages),
+    )
+
+
+def task_answers(task: str, handed: Iterable[Handed]) -> TaskAnswers:
+    """The pairs of one task; there is none where fewer than two people handed it in."""
+    both = list(combinations(handed, 2))
+    pairs = [answer_pair(a, b) for a, b in both]
+    kinds = [bool(a.answer) + bool(b.answer) for a, b in both]
+    return TaskAnswers(
+        task=task,
+        n_pairs=len(pairs),
+        n_both=kinds.count(2),
+        n_one=kinds.count(1),
+        n_none=kinds.count(0),
+        means={name: _mean(getattr(pair, name) for pair in pairs) for name in MEASURES},
+    )
+
+
+def _exact(answer: Sequence[str], other: Sequence[str]) -> bool:
+    return bool(exact_match(answer, [other]))
+
+
+def _anls(answer: Sequence[str], other: Sequence[str]) -> float:
+    return _anls_of(tuple(answer), tuple(other))
+
+
+@lru_cache(4_096)
+def _anls_of(answer: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Kept, since comparing, merging and accepting a task ask for the same pairs."""
+    return anls_star(answer, [other]).value or 0.0
+
+
+def _f1(a: frozenset[object], b: frozenset[object]) -> float | None:
+    return 2 * len(a & b) / (len(a) + len(b)) if a or b else None
+
+
+def _jaccard(a: frozenset[Page], b: frozenset[Page]) -> float | None:
+    return len(a & b) / len(a | b) if a or b else None
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None

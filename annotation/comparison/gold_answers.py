@@ -1,0 +1,61 @@
+"""When the answer to a pilot task is right.
+
+Scores take an answer for right from ANLS* 0.5 on (docs/metrics.md, Correctness). That lets a third
+of a list be missing, and a digit of a figure be wrong. A pilot decides who may work, so here the
+threshold is held against each item by itself, and figures have to be the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+
+from pagetrail.annotation.metrics.answer_matching import agreement, normalised, same
+from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, anls_star
+
+MOST_ITEMS = 50
+"""Longer lists are compared item by item as they are: likeness is slow to work out."""
+
+
+def alike(left: str, right: str) -> bool:
+    """Whether two answers say the same, but for spelling or a few letters more."""
+    if same(left, right):
+        return True
+    if _figures(left) != _figures(right):
+        return False
+    likeness = anls_star(left, [right]).value
+    return likeness is not None and likeness >= ANLS_THRESHOLD
+
+
+def answer_score(answer: Sequence[str], variants: Sequence[Sequence[str]]) -> float:
+    """The best F1 over the variants, of items that are alike one to one; 1 is right."""
+    return max((_score(answer, variant) for variant in variants), default=0.0)
+
+
+def _score(answer: Sequence[str], variant: Sequence[str]) -> float:
+    exact = agreement(answer, [variant])
+    if exact == 1 or max(len(answer), len(variant)) > MOST_ITEMS or not answer:
+        return exact
+    likes = [[alike(mine, theirs) for theirs in variant] for mine in answer]
+    return 2 * _pairs(likes) / (len(answer) + len(variant))
+
+
+def _pairs(likes: list[list[bool]]) -> int:
+    """The size of a largest matching between rows and columns that are alike."""
+    taken: dict[int, int] = {}
+
+    def place(row: int, tried: set[int]) -> bool:
+        for column, fits in enumerate(likes[row]):
+            if fits and column not in tried:
+                tried.add(column)
+                if column not in taken or place(taken[column], tried):
+                    taken[column] = row
+                    return True
+        return False
+
+    return sum(place(row, set()) for row in range(len(likes)))
+
+
+def _figures(text: str) -> Counter[Decimal]:
+    return Counter(token for token in normalised(text) if isinstance(token, Decimal))

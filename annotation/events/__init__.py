@@ -1,0 +1,271 @@
+"""The event union: everything that can happen in an attempt, one model a kind.
+
+An event is a payload in an envelope. The payload's ``type`` is the literal tag of the union;
+``VERSION`` is the version of that payload's schema. The kinds are in ``*_events`` by subject; each
+field is documented with its unit.
+The log is append-only: a correction, a reopening and a closing are events like any other.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from pagetrail.annotation.events.agents import AgentStep, RunImported
+from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT, Payload
+from pagetrail.annotation.events.boxes import (
+    BoxAccepted,
+    BoxAttributesEdited,
+    BoxContentEdited,
+    BoxDeleted,
+    BoxDrawn,
+    BoxLabelled,
+    BoxMoved,
+    BoxOrdered,
+    BoxResized,
+    ElementsSeeded,
+    Redone,
+    Undone,
+)
+from pagetrail.annotation.events.forms import (
+    Checked,
+    FeedbackGiven,
+    FieldSet,
+    PartScore,
+    QuestionEdited,
+    RowDeleted,
+    RowSet,
+    RowsSeeded,
+    Targeted,
+)
+from pagetrail.annotation.events.pages import (
+    CitationAdded,
+    CitationRemoved,
+    PageViewed,
+    Searched,
+    SearchRefused,
+    Via,
+    ViewChanged,
+)
+from pagetrail.annotation.events.review import (
+    Adjudicated,
+    Choice,
+    Commented,
+    Difference,
+    GoldElement,
+    GoldMerged,
+    GoldReopened,
+    GoldRow,
+    GoldValue,
+    KeptPage,
+    Returned,
+    ReviewReleased,
+    ReviewTaken,
+    Source,
+)
+from pagetrail.annotation.events.work import (
+    AnswerEdited,
+    BatchClosed,
+    Flagged,
+    GuidelinesClosed,
+    GuidelinesOpened,
+    NoteEdited,
+    Opened,
+    Outcome,
+    Paused,
+    Reconnected,
+    Reopened,
+    Resumed,
+    Skipped,
+    Submitted,
+    TabHidden,
+    TabShown,
+    Unflagged,
+)
+
+__all__ = [
+    "MAX_ANSWERS",
+    "MAX_TEXT",
+    "SERVER_ONLY",
+    "Adjudicated",
+    "AgentStep",
+    "AnswerEdited",
+    "AnyPayload",
+    "BatchClosed",
+    "BoxAccepted",
+    "BoxAttributesEdited",
+    "BoxContentEdited",
+    "BoxDeleted",
+    "BoxDrawn",
+    "BoxLabelled",
+    "BoxMoved",
+    "BoxOrdered",
+    "BoxResized",
+    "Checked",
+    "Choice",
+    "CitationAdded",
+    "CitationRemoved",
+    "Commented",
+    "Difference",
+    "ElementsSeeded",
+    "Event",
+    "FeedbackGiven",
+    "FieldSet",
+    "Flagged",
+    "GoldElement",
+    "GoldMerged",
+    "GoldReopened",
+    "GoldRow",
+    "GoldValue",
+    "GuidelinesClosed",
+    "GuidelinesOpened",
+    "KeptPage",
+    "NoteEdited",
+    "Opened",
+    "Outcome",
+    "PageViewed",
+    "PartScore",
+    "Paused",
+    "Payload",
+    "QuestionEdited",
+    "Reconnected",
+    "Redone",
+    "Reopened",
+    "Resumed",
+    "Returned",
+    "ReviewReleased",
+    "ReviewTaken",
+    "RowDeleted",
+    "RowSet",
+    "RowsSeeded",
+    "RunImported",
+    "SearchRefused",
+    "Searched",
+    "Skipped",
+    "Source",
+    "Submitted",
+    "TabHidden",
+    "TabShown",
+    "Targeted",
+    "Undone",
+    "Unflagged",
+    "Via",
+    "ViewChanged",
+    "parse_payload",
+]
+
+AnyPayload = Annotated[
+    Opened
+    | Searched
+    | SearchRefused
+    | PageViewed
+    | ViewChanged
+    | CitationAdded
+    | CitationRemoved
+    | AnswerEdited
+    | NoteEdited
+    | Flagged
+    | Unflagged
+    | Paused
+    | Resumed
+    | TabHidden
+    | TabShown
+    | Reconnected
+    | GuidelinesOpened
+    | GuidelinesClosed
+    | Skipped
+    | Submitted
+    | Reopened
+    | BatchClosed
+    | BoxDrawn
+    | BoxMoved
+    | BoxResized
+    | BoxLabelled
+    | BoxContentEdited
+    | BoxOrdered
+    | BoxAttributesEdited
+    | BoxAccepted
+    | BoxDeleted
+    | Undone
+    | Redone
+    | ElementsSeeded
+    | FieldSet
+    | RowSet
+    | RowDeleted
+    | RowsSeeded
+    | QuestionEdited
+    | Checked
+    | FeedbackGiven
+    | RunImported
+    | AgentStep
+    | ReviewTaken
+    | ReviewReleased
+    | GoldMerged
+    | Adjudicated
+    | GoldReopened
+    | Returned
+    | Commented,
+    Field(discriminator="type"),
+]
+
+_PAYLOADS: TypeAdapter[AnyPayload] = TypeAdapter(AnyPayload)
+
+SERVER_ONLY = frozenset(
+    {
+        "searched",
+        "search_refused",
+        "batch_closed",
+        "elements_seeded",
+        "rows_seeded",
+        "checked",
+        "feedback_given",
+        "run_imported",
+        "agent_step",
+        "review_taken",
+        "review_released",
+        "gold_merged",
+        "adjudicated",
+        "gold_reopened",
+        "returned",
+    }
+)
+"""Types that no client may send: the server makes them from what it did itself."""
+
+
+def parse_payload(type_: str, fields: dict[str, Any]) -> AnyPayload:
+    """The payload of that type.
+
+    Raises:
+        pydantic.ValidationError: unknown type, missing or wrong field.
+    """
+    return _PAYLOADS.validate_python({**fields, "type": type_})
+
+
+class Event(BaseModel):
+    """One row of the log."""
+
+    model_config = ConfigDict(frozen=True)
+
+    attempt_id: str = Field(description="task × person × setting")
+    seq: int = Field(ge=1, description="1, 2, 3 … within the attempt, without gaps")
+    server_ts: str = Field(description="when the server stored it, ISO-8601 UTC, microseconds")
+    client_ts: str | None = Field(description="when it happened by the browser's own clock")
+    elapsed_ms: int = Field(
+        ge=0,
+        description="when it happened, milliseconds since the attempt's first event, on the "
+        "server's clock: time of receipt less the age that the browser's monotonic clock gives "
+        "the event, so that events queued while offline keep their place; never decreasing",
+    )
+    actor: str = Field(description="name of the person or system that caused it")
+    client_event_id: str = Field(description="unique within the attempt; a replay changes nothing")
+    payload: AnyPayload
+
+    @property
+    def type(self) -> str:
+        """The payload's tag."""
+        return self.payload.type
+
+    def fields(self) -> dict[str, Any]:
+        """The payload without its tag, as plain JSON values."""
+        return self.payload.model_dump(mode="json", exclude={"type"})

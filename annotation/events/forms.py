@@ -1,0 +1,94 @@
+"""Events of fields, tables of records, the written question and pilot feedback."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Name, PageNumber, Payload
+from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
+from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.protocols.fields import FieldName, Value
+
+Cells = Annotated[
+    dict[FieldName, Annotated[str, Field(max_length=MAX_CONTENT)]], Field(max_length=50)
+]
+
+
+class Targeted(Payload):
+    """Base of events on a field: of the task, of a page, or of a box."""
+
+    field: FieldName = Field(description="name of the field")
+    document: Name | None = Field(default=None, description="of the page, for a page's field")
+    page: PageNumber | None = Field(default=None, description="1-based, for a page's field")
+    box: ClientId | None = Field(default=None, description="for a box's field")
+
+    @model_validator(mode="after")
+    def _one_target(self) -> Targeted:
+        if (self.document is None) != (self.page is None):
+            raise ValueError("a page is named by its document and its number")
+        if self.box is not None and self.page is not None:
+            raise ValueError("a field belongs to a page or to a box, not to both")
+        return self
+
+
+class FieldSet(Targeted):
+    """A field got a value, or lost it."""
+
+    type: Literal["field_set"] = "field_set"
+    value: Value = Field(description="by the field's kind; None clears it")
+
+
+class RowSet(Targeted):
+    """Cells of a row were set; a new row begins, and a deleted one comes back, with this."""
+
+    type: Literal["row_set"] = "row_set"
+    row: ClientId = Field(description="names the row; unique in its field and target")
+    values: Cells = Field(description="the cells that changed, by column")
+
+
+class RowDeleted(Targeted):
+    """A row was deleted; a model's row keeps its untouched cells in the log."""
+
+    type: Literal["row_deleted"] = "row_deleted"
+    row: ClientId = Field(description="which row")
+
+
+class RowsSeeded(Targeted):
+    """A model's rows were given to be verified, untouched."""
+
+    type: Literal["rows_seeded"] = "rows_seeded"
+    rows: tuple[Row, ...] = Field(description="as the model gave them")
+
+
+class QuestionEdited(Payload):
+    """The whole text of the question being written, after a pause in typing."""
+
+    type: Literal["question_edited"] = "question_edited"
+    text: str = Field(max_length=MAX_TEXT, description="the question box as it stands")
+
+
+class Checked(Payload):
+    """The live checks were run over question, answer and evidence."""
+
+    type: Literal["checked"] = "checked"
+    at_seq: int = Field(ge=0, description="the last event that the checks have seen")
+    findings: tuple[Finding, ...] = Field(description="one a check")
+
+
+class PartScore(Payload):
+    """How one part of a pilot task compares with its gold."""
+
+    part: str = Field(max_length=100, description="answer, evidence, boxes or a field's name")
+    right: bool = Field(description="whether it counts as right")
+    score: float = Field(ge=0, le=1, allow_inf_nan=False, description="share that agrees")
+
+
+class FeedbackGiven(Payload):
+    """A handed-in pilot task was compared with its gold, and the gold was shown."""
+
+    type: Literal["feedback_given"] = "feedback_given"
+    right: bool = Field(description="whether every part is right")
+    score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the parts")
+    parts: tuple[PartScore, ...] = Field(description="one a part that has gold")

@@ -1,0 +1,184 @@
+"""Events of review: sending back and talking, and the stream in which a task's gold is made.
+
+``returned`` and ``commented`` belong to the annotator's attempt. The others belong to the task's
+gold stream, an attempt of nobody's in which supervisors are the actors: they take the task, put
+together what the people gave (``gold_merged``), may go on from there with the ordinary events of
+the workspace, and decide (``adjudicated``). What a decision rests on stands in it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pagetrail.annotation.events.base import (
+    MAX_TEXT,
+    ClientId,
+    Identifier,
+    Name,
+    PageNumber,
+    Payload,
+)
+from pagetrail.annotation.events.forms import Cells
+from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.geometry.box import Rect
+from pagetrail.annotation.geometry.element import Attributes, Content, Order
+from pagetrail.annotation.protocols.fields import FieldName, Value
+
+MAX_SOURCES = 200
+MAX_REASON = 2_000
+Reason = Annotated[str, Field(max_length=MAX_REASON)]
+How = Literal[
+    "side", "union", "intersection", "majority", "medoid", "retention", "pick", "none", "edited"
+]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(_Value):
+    """An attempt that a decision rests on, as it was when the decision was made."""
+
+    attempt: Identifier = Field(description="id of the attempt")
+    annotator: Name = Field(description="who made it")
+    seq: int = Field(ge=0, description="the event with which it was handed in")
+
+
+class Choice(_Value):
+    """How one part of the gold was put together."""
+
+    part: str = Field(max_length=100, description="outcome, answer, evidence, boxes, a field, …")
+    how: How = Field(
+        description="side: as one of the people gave it; union, intersection, majority: of all; "
+        "medoid: as the one who agrees most with the others; retention: by the campaign's rule; "
+        "pick: element by element; none: left empty; edited: written by the reviewer"
+    )
+    side: Identifier | None = Field(default=None, description="attempt that was followed")
+
+
+class KeptPage(_Value):
+    """A page of the gold evidence, and why it is in it."""
+
+    document: Name = Field(description="document name")
+    page: PageNumber = Field(description="1-based page number")
+    annotators: int = Field(default=0, ge=0, description="people who marked it")
+    reviewer: bool = Field(default=False, description="whether a reviewer marked it too")
+
+
+class GoldElement(_Value):
+    """A box of the gold."""
+
+    id: ClientId = Field(description="unique in the gold stream")
+    document: Name = Field(description="document name")
+    page: PageNumber = Field(description="1-based page number")
+    rect: Rect = Field(description="x0, y0, x1, y1 in points")
+    label: str | None = Field(default=None, max_length=100, description="a label of the protocol")
+    content: Content | None = Field(default=None, description="its text")
+    order: Order | None = Field(default=None, description="place in the reading order")
+    attributes: Attributes = Field(default_factory=dict, description="further properties")
+    source: Identifier | None = Field(default=None, description="attempt it was taken from")
+
+
+class GoldValue(_Value):
+    """The value of a field."""
+
+    field: FieldName = Field(description="name of the field")
+    document: Name | None = Field(default=None, description="of the page, for a page's field")
+    page: PageNumber | None = Field(default=None, description="1-based, for a page's field")
+    box: ClientId | None = Field(default=None, description="for a box's field")
+    value: Value = Field(description="by the field's kind")
+
+
+class GoldRow(_Value):
+    """A row of a table of records."""
+
+    field: FieldName = Field(description="name of the field")
+    document: Name | None = Field(default=None, description="of the page, for a page's table")
+    page: PageNumber | None = Field(default=None, description="1-based, for a page's table")
+    box: ClientId | None = Field(default=None, description="for a box's table")
+    row: ClientId = Field(description="unique in its field and target")
+    values: Cells = Field(description="cell by column")
+
+
+class ReviewTaken(Payload):
+    """A supervisor took the task to review it; others see it as taken."""
+
+    type: Literal["review_taken"] = "review_taken"
+    over: Name | None = Field(default=None, description="from whom it was taken over")
+
+
+class ReviewReleased(Payload):
+    """The supervisor put the task back."""
+
+    type: Literal["review_released"] = "review_released"
+
+
+class GoldMerged(Payload):
+    """What the people gave was put together; it replaces whatever the draft held."""
+
+    type: Literal["gold_merged"] = "gold_merged"
+    sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
+    choices: tuple[Choice, ...] = Field(max_length=200, description="how, part by part")
+    outcome: Outcome | None = Field(
+        description="as in submitted; None where nobody handed anything in"
+    )
+    answer_text: str = Field(default="", max_length=MAX_TEXT, description="one answer a line")
+    question_text: str | None = Field(
+        default=None, max_length=MAX_TEXT, description="where questions are written"
+    )
+    evidence: tuple[KeptPage, ...] = Field(default=(), description="pages the answer rests on")
+    fields: tuple[GoldValue, ...] = Field(default=(), description="values of fields")
+    boxes: tuple[GoldElement, ...] = Field(default=(), description="boxes")
+    rows: tuple[GoldRow, ...] = Field(default=(), description="rows of tables")
+
+
+class Adjudicated(Payload):
+    """The draft became gold."""
+
+    type: Literal["adjudicated"] = "adjudicated"
+    version: int = Field(ge=1, description="1, 2, 3 … within the task")
+    reason: Reason = Field(default="", description="why it is so")
+    sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
+    automatic: bool = Field(
+        default=False, description="accepted by the campaign's rule, without a person's look"
+    )
+    checked: bool = Field(
+        default=False, description="an automatic acceptance that a reviewer looked at and confirmed"
+    )
+
+
+class GoldReopened(Payload):
+    """The gold was taken up again; its last version stands until there is another."""
+
+    type: Literal["gold_reopened"] = "gold_reopened"
+    reason: Reason = Field(min_length=1, description="why")
+
+
+class Difference(_Value):
+    """One thing in which a returned task differs, as its annotator is shown it."""
+
+    part: str = Field(max_length=100, description="outcome, answer, evidence, boxes or a field")
+    label: str = Field(max_length=300, description="the part, and where, in words")
+    yours: str = Field(default="", max_length=2_000, description="what the annotator gave")
+    other: str = Field(
+        default="", max_length=2_000, description="what the reviewer shows beside it; may be empty"
+    )
+
+
+class Returned(Payload):
+    """A handed-in task was sent back to its annotator, who can work on it again."""
+
+    type: Literal["returned"] = "returned"
+    comment: str = Field(min_length=1, max_length=MAX_TEXT, description="what to look at again")
+    differences: tuple[Difference, ...] = Field(
+        default=(), max_length=200, description="what is shown beside the comment"
+    )
+
+
+class Commented(Payload):
+    """Annotator or supervisor wrote something about the attempt; changes nothing else."""
+
+    type: Literal["commented"] = "commented"
+    text: str = Field(min_length=1, max_length=MAX_TEXT, description="as written")

@@ -1,0 +1,294 @@
+"""One row for every submitted attempt: all that the measures need of it.
+
+A person's attempt and an imported run give the same row. Efforts and times are those of
+docs/metrics.md, Effort and Time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.attribution import F1, Page, doc_f1, page_f1
+from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
+from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
+
+EffortKind = Literal[
+    "searches", "tool_steps", "iterations", "steps", "active_s", "wall_s", "submit_s"
+]
+DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """A query that was run, and what of the gold its results showed.
+
+    Attributes:
+        number: 1, 2, 3 … within the attempt; refused queries are none.
+        query: as typed.
+        shown: pages that were shown.
+        total_hits: pages that matched; None where an imported run does not tell.
+        gold_pages, gold_documents: gold among the shown pages, in their ranking.
+    """
+
+    number: int
+    query: str
+    shown: int
+    total_hits: int | None
+    gold_pages: tuple[Page, ...]
+    gold_documents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A submitted attempt.
+
+    Attributes:
+        system: who made it: a person's name or pseudonym, or an imported run's name.
+        domain, category, query_type, language: of the task, for tables; None where not stated.
+        hop: single, cross_page or cross_doc; None without gold evidence.
+        unanswerable: whether the collection does not hold the answer; such tasks are reported
+            apart.
+        answered: whether an answer was handed in; not, where it was not found or held to be
+            unanswerable.
+        correctness: whether it is right, and what decided that.
+        page_f1, doc_f1: of the citations; undefined without gold evidence (``no_gold_evidence``)
+            and where the protocol asks for none (``no_citations_asked``).
+        cited: distinct pages cited.
+        gold_pages, gold_documents: distinct pages and documents of the gold evidence.
+        searches: the queries that were run, in order.
+        tool_steps: searches, refused ones too, pages that were looked at, and tools that an agent
+            called beside them; a page that only came back with its task is none.
+        active_s: idle cap in seconds → active time, seconds; None where ``times_known`` is not.
+        wall_s: last event less first event, seconds; None likewise.
+        submit_s: from the first event to the hand-in, seconds: what follows that, such as the
+            closing of the batch days later, is not in it; None likewise.
+        iterations: effort as the file of an imported run counts it; None where nothing says so.
+        times_known: whether it is known when things happened; not in some imported runs.
+        results_known: whether it is known what each search returned; not in some imported runs.
+        person: whether somebody made it, not a system.
+    """
+
+    attempt: str
+    task: str
+    system: str
+    domain: str | None
+    category: str | None
+    query_type: str | None
+    language: str | None
+    hop: Hop | None
+    unanswerable: bool
+    outcome: ev.Outcome
+    answered: bool
+    correctness: Correctness
+    page_f1: F1
+    doc_f1: F1
+    cited: int
+    gold_pages: int
+    gold_documents: int
+    searches: tuple[SearchStep, ...]
+    tool_steps: int
+    active_s: dict[int, float] | None
+    wall_s: float | None
+    submit_s: float | None
+    iterations: int | None = None
+    times_known: bool = True
+    results_known: bool = True
+    person: bool = True
+
+    @property
+    def correct(self) -> bool | None:
+        """Whether the answer is right; None where nothing could decide."""
+        return self.correctness.correct
+
+    def effort(self, kind: EffortKind, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> float | None:
+        """The effort of that kind: a number of steps, or seconds; None where times are unknown.
+
+        ``iterations`` are those of the file of an imported run; of everybody else the searches,
+        but at least 1, as in the MADQA export: an effort of 0 drops a row out of Kuiper. ``steps``
+        are what MADQA's evaluator counts: the searches; of a row without any, its iterations.
+
+        Raises:
+            MeasureError: active time under an idle cap that was not computed.
+        """
+        match kind:
+            case "searches":
+                return float(len(self.searches))
+            case "tool_steps":
+                return float(self.tool_steps)
+            case "iterations":
+                counted = self.iterations
+                return float(max(1, len(self.searches)) if counted is None else counted)
+            case "steps":
+                return float(len(self.searches)) or self.effort("iterations")
+            case "wall_s":
+                return self.wall_s
+            case "submit_s":
+                return self.submit_s
+            case "active_s":
+                return self._active(idle_cap_s)
+
+    def _active(self, idle_cap_s: int) -> float | None:
+        if self.active_s is None:
+            return None
+        if idle_cap_s not in self.active_s:
+            caps = ", ".join(map(str, self.active_s))
+            raise MeasureError(f"There is no idle cap of {idle_cap_s} s. Caps: {caps}.")
+        return self.active_s[idle_cap_s]
+
+
+def attempt_row(
+    task_record: TaskRecord | dict[str, Any],
+    response: Response,
+    events: Sequence[ev.Event],
+    *,
+    protocol: Protocol | None = None,
+    judgement: float | None = None,
+    rule: Rule = "first",
+    system: str | None = None,
+    person: bool = True,
+) -> Row:
+    """The row of a submitted attempt.
+
+    An imported run begins with the event that says what its file tells: without times it has none
+    here either, whatever the events' own clock says. Pages that it cites and that do not exist are
+    wrong like any other that is not gold.
+
+    Args:
+        task_record: with its gold.
+        response: the fold of the events.
+        events: all of the attempt, in order.
+        protocol: that it was made under: whether an answer is prose, whether pages are cited, and
+            whether "not found" is how to say that there is no answer. Without it: one answer a
+            line, citations asked for, and only ``unanswerable`` says so.
+        judgement: 1, 0.5 or 0 of a judge of the answer.
+        rule: what decides whether the answer is right, see ``decide``.
+        system: who made it; the actor of the first event unless given.
+        person: whether that is somebody, not a system.
+
+    Raises:
+        MeasureError: the attempt is not submitted, or the record or the judgement is not valid.
+    """
+    if response.status != "submitted" or response.outcome is None or not events:
+        raise MeasureError(
+            f"Attempt {events[0].attempt_id if events else 'without events'} is "
+            f"{response.status}; only submitted attempts are measured."
+        )
+    record = _record(task_record)
+    gold = [ref.key for ref in record.evidence]
+    cited = [(citation.document, citation.page) for citation in response.citations]
+    answer = _answer(response, protocol)
+    asked = protocol is None or protocol.evidence.enabled
+    first = events[0].payload
+    run = first if isinstance(first, ev.RunImported) else None
+    times = timing(events) if run is None or run.timed else None
+    return Row(
+        attempt=events[0].attempt_id,
+        task=record.id,
+        system=system or events[0].actor,
+        domain=record.domain,
+        category=record.document_category,
+        query_type=_joined(record.query_type),
+        language=record.language,
+        hop=record.hop,
+        unanswerable=bool(record.unanswerable),
+        outcome=response.outcome,
+        answered=bool(answer),
+        correctness=_correctness(record, response, answer, protocol, judgement, rule),
+        page_f1=page_f1(cited, gold) if asked else _not_asked(),
+        doc_f1=doc_f1(cited, gold) if asked else _not_asked(),
+        cited=len(set(cited)),
+        gold_pages=len(gold),
+        gold_documents=len({document for document, _ in gold}),
+        searches=_searches(events, gold),
+        tool_steps=sum(map(_is_tool_step, events)),
+        active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()} if times else None,
+        wall_s=times.wall_ms / 1000 if times else None,
+        submit_s=(times.submit_elapsed_ms or 0) / 1000 if times else None,
+        iterations=run.iterations if run else None,
+        times_known=times is not None,
+        results_known=run is None or run.results_known,
+        person=person,
+    )
+
+
+def _record(record: TaskRecord | dict[str, Any]) -> TaskRecord:
+    if isinstance(record, TaskRecord):
+        return record
+    try:
+        return read_task(record)
+    except ValueError as error:
+        raise MeasureError(f"The record of task {record.get('id')!r} breaks: {error}.") from error
+
+
+def _answer(response: Response, protocol: Protocol | None) -> list[str]:
+    """What was handed in; a draft left in the box is none."""
+    if response.outcome != "answered":
+        return []
+    if protocol is not None and protocol.answer.kind == "text":
+        prose = response.answer_text.strip()
+        return [prose] if prose else []
+    return response.answer
+
+
+def _correctness(
+    record: TaskRecord,
+    response: Response,
+    answer: list[str],
+    protocol: Protocol | None,
+    judgement: float | None,
+    rule: Rule,
+) -> Correctness:
+    if response.outcome == "completed" and judgement is None:
+        return Correctness(None, reason="no_answer_asked")
+    if not record.unanswerable or judgement is not None:
+        return decide(answer, record.answer_variants, judgement, rule)
+    # Who has no such choice says it by finding nothing.
+    only_not_found = protocol is not None and not protocol.answer.unanswerable
+    right = response.outcome == ("not_found" if only_not_found else "unanswerable")
+    return Correctness(right, "outcome", float(right))
+
+
+def _searches(events: Sequence[ev.Event], gold: list[Page]) -> tuple[SearchStep, ...]:
+    pages, documents = set(gold), {document for document, _ in gold}
+    steps: list[SearchStep] = []
+    for event in events:
+        payload = event.payload
+        if not isinstance(payload, ev.Searched):
+            continue
+        shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
+        names = dict.fromkeys(document for document, _ in shown)
+        steps.append(
+            SearchStep(
+                number=len(steps) + 1,
+                query=payload.query,
+                shown=len(payload.results),
+                total_hits=payload.total_hits,
+                gold_pages=tuple(page for page in shown if page in pages),
+                gold_documents=tuple(name for name in names if name in documents),
+            )
+        )
+    return tuple(steps)
+
+
+def _is_tool_step(event: ev.Event) -> bool:
+    payload = event.payload
+    if isinstance(payload, ev.PageViewed):
+        return payload.via != "restored"
+    if isinstance(payload, ev.AgentStep):
+        return payload.tool is not None
+    return isinstance(payload, ev.Searched | ev.SearchRefused)
+
+
+def _not_asked() -> F1:
+    return F1(value=None, reason="no_citations_asked", precision=None, recall=None)
+
+
+def _joined(value: str | list[str] | None) -> str | None:
+    return ", ".join(value) if isinstance(value, list) else value

@@ -1,0 +1,141 @@
+"""Whether an answer is right: exact match, ANLS*, or a judgement.
+
+Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (package ``anls-star``); the best accepted
+variant counts, and an answer is right from ANLS* 0.5 on, as in MADQA (Borchmann et al. 2026,
+arXiv 2603.12180). An exact match here is a match of what the strings say
+(``annotation.metrics.answer_matching``), so a pilot and a score never disagree on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anls_star import anls_score
+
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.answer_matching import agreement, normalised
+from pagetrail.annotation.metrics.result import Choice, Result
+
+ANLS_THRESHOLD = 0.5
+JUDGED_RIGHT = 0.5
+JUDGEMENTS = (0.0, 0.5, 1.0)
+
+Decider = Literal["judgement", "exact_match", "anls_star", "outcome"]
+Rule = Literal["first", "judgement", "exact_match", "anls_star"]
+
+Texts = str | int | float | Iterable[str | int | float]
+"""One answer, or several; a number stands for its digits."""
+
+
+@dataclass(frozen=True)
+class Correctness:
+    """Whether an answer is right, and what decided it.
+
+    Attributes:
+        correct: None where nothing could decide; ``reason`` says why.
+        decided_by: what decided; ``outcome`` where the right answer is that there is none.
+        score: what the decision rests on, in [0, 1]: the judgement, the ANLS* value, or 1 and 0.
+        exact: whether it matches a variant exactly; None without gold.
+        anls: ANLS* against the best variant; None without gold.
+        judgement: 1 correct, 0.5 partial, 0 incorrect; None where nobody judged.
+        reason: ``no_gold_answer``, ``not_judged`` or ``no_answer_asked``.
+    """
+
+    correct: bool | None
+    decided_by: Decider | None = None
+    score: float | None = None
+    exact: bool | None = None
+    anls: float | None = None
+    judgement: float | None = None
+    reason: str | None = None
+
+
+def exact_match(answer: Texts, variants: Sequence[Texts]) -> bool | None:
+    """Whether the answers are those of a variant, in any order; None without variants.
+
+    Raises:
+        MeasureError: an answer is neither text nor a number.
+    """
+    given = _texts(answer)
+    accepted = _accepted(variants)
+    if not accepted:
+        return None
+    # An answer of punctuation alone says nothing, and nothing equals nothing.
+    return all(map(normalised, given)) and agreement(given, accepted) == 1
+
+
+def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
+    """ANLS* of the answers against the best variant, without regard to case; in [0, 1].
+
+    Each answer is matched with one of the variant's, so that a missing and a superfluous answer
+    both cost; a pair that is less than half alike counts 0. No answer at all scores 0.
+
+    Raises:
+        MeasureError: an answer is neither text nor a number.
+    """
+    given = [text.casefold() for text in _texts(answer)]
+    accepted = [[text.casefold() for text in variant] for variant in _accepted(variants)]
+    counts = {"answers": len(given), "variants": len(accepted)}
+    choices: dict[str, Choice] = {"pair_threshold": 0.5, "case": "folded", "variant": "best"}
+    if not accepted:
+        return Result(value=None, reason="no_gold_answer", counts=counts, choices=choices)
+    scores = [
+        anls_score(variant, given, return_gt=False, return_key_scores=False) for variant in accepted
+    ]
+    return Result(value=max(scores), counts=counts, choices=choices)
+
+
+def decide(
+    answer: Texts,
+    variants: Sequence[Texts] | None,
+    judgement: float | None = None,
+    rule: Rule = "first",
+) -> Correctness:
+    """Whether the answer is right.
+
+    Args:
+        answer: what was given; empty where no answer was found.
+        variants: accepted answers; None or empty where they are hidden.
+        judgement: of a person or an imported judge.
+        rule: what decides. ``first``: the judgement where there is one, else an exact match, else
+            ANLS* ≥ 0.5. Any other names the only thing that may decide.
+
+    Raises:
+        MeasureError: a judgement other than 1, 0.5 and 0, or an answer that is no text.
+    """
+    if judgement is not None and judgement not in JUDGEMENTS:
+        raise MeasureError(
+            f"The judgement {judgement!r} is unknown: 1 correct, 0.5 partial, 0 incorrect."
+        )
+    exact = exact_match(answer, variants or [])
+    anls = anls_star(answer, variants or []).value
+    found = (exact, anls, judgement)
+    if rule == "judgement" or (rule == "first" and judgement is not None):
+        if judgement is None:
+            return Correctness(None, None, None, *found, reason="not_judged")
+        return Correctness(judgement >= JUDGED_RIGHT, "judgement", float(judgement), *found)
+    if exact is None or anls is None:
+        return Correctness(None, None, None, *found, reason="no_gold_answer")
+    if rule == "exact_match" or (rule == "first" and exact):
+        return Correctness(exact, "exact_match", float(exact), *found)
+    return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *found)
+
+
+def _accepted(variants: Sequence[Texts]) -> list[list[str]]:
+    return [texts for texts in map(_texts, variants) if texts]
+
+
+def _texts(value: Texts) -> list[str]:
+    if isinstance(value, str | int | float):
+        value = [value]
+    if not isinstance(value, Iterable):
+        raise MeasureError(f"{value!r} is no answer: an answer is text or a list of texts.")
+    return [_text(item) for item in value]
+
+
+def _text(item: object) -> str:
+    if isinstance(item, bool) or not isinstance(item, str | int | float):
+        raise MeasureError(f"{item!r} is no answer: an answer is text or a number.")
+    return str(item)

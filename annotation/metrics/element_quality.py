@@ -1,0 +1,196 @@
+"""How good a model's elements were, from what people made of them.
+
+A person who verified a page left each element accepted, corrected, deleted, or unjudged, and added
+what the model had missed. All figures are counts over boxes and quotients of such counts; one box
+is one unit, whichever page or person it comes from, so results over several attempts are pooled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.geometry.element import Element
+from pagetrail.annotation.geometry.overlap import iou, localises
+
+Part = Literal["rect", "label", "content", "order", "attributes"]
+PARTS: tuple[Part, ...] = ("rect", "label", "content", "order", "attributes")
+
+DELETED, ADDED, NO_CLASS = "(deleted)", "(added)", "(no class)"
+"""Names in a confusion matrix for an element that is none, for one the model had not, and for a
+model's element without a class."""
+
+
+class _Figures(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Share(_Figures):
+    """A quotient of counts, or a mean.
+
+    Attributes:
+        value: None where it is undefined, and then ``reason`` says why.
+        of: the counts it rests on: parts and whole, or sum and number of a mean.
+    """
+
+    value: float | None
+    of: tuple[int | float, int]
+    reason: str | None = None
+
+
+class Quality(_Figures):
+    """Counts and rates of one class, or of all.
+
+    Attributes:
+        given: elements that the model gave and somebody judged.
+        unjudged: elements left as they came; they are in no other figure.
+        corrected_parts: corrected elements by what was changed; an element may count in several.
+        deleted: false positives.
+        added: misses.
+        precision: elements that stayed, of those given. For a class: stayed with that class.
+        recall: elements that stayed, of what is there in the end. For a class: with that class.
+        acceptance: elements found right as they were, of those given.
+        iou_corrected: mean exact IoU of the model's box and the human one, over elements whose box
+            was moved or resized.
+        localised: true elements that some element of the model localises (docs/metrics.md, Boxes).
+        localised_with_class: those that one of the same class localises.
+    """
+
+    given: int
+    accepted: int
+    corrected: int
+    deleted: int
+    added: int
+    unjudged: int
+    corrected_parts: dict[Part, int]
+    precision: Share
+    recall: Share
+    acceptance: Share
+    iou_corrected: Share
+    localised: Share
+    localised_with_class: Share
+
+
+class Report(_Figures):
+    """The quality of a model's elements.
+
+    Attributes:
+        classes: by class, sorted; a given element counts for the model's class, an added one and
+            the recall for the human class.
+        confusion: model class → human class → number of judged elements; added ones stand under
+            ``(added)``, deleted ones in the column ``(deleted)``.
+        attempts, pages: what was verified; a page counts once an attempt.
+    """
+
+    attempts: int
+    pages: int
+    overall: Quality
+    classes: dict[str, Quality] = Field(default_factory=dict)
+    confusion: dict[str, dict[str, int]] = Field(default_factory=dict)
+
+
+def model_quality(verified: Iterable[Sequence[PageBox]], pages: int = 0) -> Report:
+    """The report over verified attempts.
+
+    Args:
+        verified: the boxes of each attempt, deleted ones included.
+        pages: number of verified pages, for the report's head.
+    """
+    attempts = [_Attempt(boxes) for boxes in verified]
+    boxes = [box for attempt in attempts for box in attempt.judged]
+    given = {_model_class(b) for a in attempts for b in (*a.judged, *a.unjudged) if b.model}
+    classes = sorted(given | {_class(b) for a in attempts for b in a.there})
+    confusion: Counter[tuple[str, str]] = Counter((_model_class(b), _outcome(b)) for b in boxes)
+    matrix: dict[str, dict[str, int]] = {}
+    for (model, human), n in sorted(confusion.items()):
+        matrix.setdefault(model, {})[human] = n
+    return Report(
+        attempts=len(attempts),
+        pages=pages,
+        overall=_quality(attempts, None),
+        classes={name: _quality(attempts, name) for name in classes},
+        confusion=matrix,
+    )
+
+
+class _Attempt:
+    """The boxes of one attempt: those judged, what is there in the end, and what the model gave."""
+
+    def __init__(self, boxes: Sequence[PageBox]) -> None:
+        # What the annotator drew and took away again says nothing of the model.
+        seen = [b for b in boxes if b.model is not None or not b.deleted]
+        self.judged = [b for b in seen if b.verdict != "open"]
+        self.unjudged = [b for b in seen if b.verdict == "open"]
+        self.there = [b for b in self.judged if not b.deleted]
+        self._given: dict[tuple[str, int], list[Element]] = {}
+        for box in seen:
+            if box.model is not None:
+                self._given.setdefault((box.document, box.page), []).append(box.model)
+
+    def localised(self, box: PageBox, *, same_class: bool) -> bool:
+        """Whether an element that the model gave for the page localises the box."""
+        return any(
+            localises(element.rect, box.rect) and (not same_class or element.label == box.label)
+            for element in self._given.get((box.document, box.page), ())
+        )
+
+
+def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
+    """Of one class, or of all where ``name`` is None."""
+    judged = [b for attempt in attempts for b in attempt.judged]
+    given = [b for b in judged if b.model is not None and name in (None, _model_class(b))]
+    stayed = [b for b in given if not b.deleted and name in (None, _class(b))]
+    there = [(a, b) for a in attempts for b in a.there if name in (None, _class(b))]
+    verdicts = Counter(b.verdict for b in given)
+    moved = [
+        iou(b.model.rect, b.rect)
+        for b in given
+        if b.model is not None and not b.deleted and "rect" in b.differences
+    ]
+    unjudged = sum(name in (None, _model_class(b)) for a in attempts for b in a.unjudged)
+    return Quality(
+        given=len(given),
+        accepted=verdicts["accepted"],
+        corrected=verdicts["corrected"],
+        deleted=verdicts["deleted"],
+        added=sum(b.model is None for _, b in there),
+        unjudged=unjudged,
+        corrected_parts={
+            part: sum(b.verdict == "corrected" and part in b.differences for b in given)
+            for part in PARTS
+        },
+        precision=_share(len(stayed), len(given), "nothing_given"),
+        recall=_share(len(stayed), len(there), "nothing_there"),
+        acceptance=_share(verdicts["accepted"], len(given), "nothing_given"),
+        iou_corrected=_share(sum(moved), len(moved), "no_box_corrected"),
+        localised=_share(
+            sum(a.localised(b, same_class=False) for a, b in there), len(there), "nothing_there"
+        ),
+        localised_with_class=_share(
+            sum(a.localised(b, same_class=True) for a, b in there), len(there), "nothing_there"
+        ),
+    )
+
+
+def _share(part: int | float, whole: int, reason: str) -> Share:
+    if whole == 0:
+        return Share(value=None, of=(part, 0), reason=reason)
+    return Share(value=part / whole, of=(part, whole))
+
+
+def _model_class(box: PageBox) -> str:
+    if box.model is None:
+        return ADDED
+    return box.model.label or NO_CLASS
+
+
+def _class(box: PageBox) -> str:
+    return box.label or NO_CLASS
+
+
+def _outcome(box: PageBox) -> str:
+    return DELETED if box.deleted else _class(box)

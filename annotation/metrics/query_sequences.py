@@ -1,0 +1,70 @@
+"""How queries follow on each other within an attempt.
+
+Source: the search behaviour analysis of MADQA, Borchmann et al. 2026, arXiv 2603.12180.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.result import Result, Spread, mean, spread
+from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drift(Result):
+    """How far a query is from the one before: 1 − cosine; 0 for the same words.
+
+    ``value`` is the mean over attempts of the mean over their pairs of consecutive queries, so
+    that one long attempt does not outweigh the others. Undefined: ``no_second_query``.
+
+    Attributes:
+        over_pairs: the mean over all pairs, whichever attempt they are of.
+    """
+
+    over_pairs: Result
+
+
+def queries_per_question(rows: Iterable[Row]) -> Spread:
+    """How many queries an attempt ran; an attempt without any counts as 0."""
+    return spread((len(row.searches) for row in rows), "no_rows")
+
+
+def query_drift(rows: Iterable[Row], vectoriser: Vectoriser | None = None) -> Drift:
+    """The drift of the queries of these rows.
+
+    Args:
+        vectoriser: TF-IDF fitted on these rows' queries unless given. To compare systems, give
+            all of them the same one, fitted on the queries of all.
+    """
+    listed = list(rows)
+    by = vectoriser or TfIdf(step.query for row in listed for step in row.searches)
+    pairs = [
+        (number, (one.query, next_.query))
+        for number, row in enumerate(listed)
+        for one, next_ in pairwise(row.searches)
+    ]
+    cosines = by.cosines([pair for _, pair in pairs])
+    by_row: dict[int, list[float]] = {}
+    for (number, _), cosine in zip(pairs, cosines, strict=True):
+        if cosine is not None:
+            by_row.setdefault(number, []).append(1 - cosine)
+    drifts = [drift for each in by_row.values() for drift in each]
+    choices = {"vectoriser": by.name}
+    over_attempts = mean(
+        [math.fsum(each) / len(each) for each in by_row.values()],
+        "no_second_query",
+        counts={"pairs": len(drifts), "left_out_no_word": len(pairs) - len(drifts)},
+        choices=choices,
+    )
+    return Drift(
+        value=over_attempts.value,
+        reason=over_attempts.reason,
+        counts=over_attempts.counts,
+        choices=choices,
+        over_pairs=mean(drifts, "no_second_query", choices=choices),
+    )

@@ -1,0 +1,122 @@
+"""How far people agree while a campaign goes on: every part in one measure, ratings in two more.
+
+``alike`` is 1 less the mean difference that review works out for a part (``review.comparing``),
+averaged over the tasks that two people or more have handed in; no chance is taken off. Where people
+choose among declared categories, or give numbers, Gwet's AC1 or AC2 and Krippendorff's alpha stand
+beside it. Several options of one field are alike or not as a set; option by option they stand in
+the report of agreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pagetrail.annotation.agreement import Interval, Key, bootstrap
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.ratings.numbers import number_row
+from pagetrail.annotation.ratings.schemes import OUTCOME, Scheme
+from pagetrail.annotation.ratings.tables import FieldRatings, Ratings
+from pagetrail.annotation.statistics.clustered_mean import Mean, clustered_mean
+
+KEYS: tuple[Key, ...] = ("gwet_ac", "krippendorff_alpha")
+REPLICATES = 1_000
+
+
+@dataclass(frozen=True)
+class PartAgreement:
+    """Agreement on one part.
+
+    Attributes:
+        part: as ``review.comparing`` names it, or the key of a rating table.
+        alike: mean over tasks; None where nothing is compared part by part.
+        scheme: of the ratings; None where nothing is chosen.
+        units: rated by two people or more.
+        tasks: with a unit that was rated by two or more.
+        intervals: AC and alpha; empty without ratings.
+    """
+
+    part: str
+    label: str
+    alike: Mean | None
+    scheme: Scheme | None = None
+    units: int = 0
+    tasks: int = 0
+    intervals: dict[Key, Interval] | None = None
+
+
+def agreement_so_far(
+    protocol: Protocol,
+    parts: Iterable[tuple[str, Sequence[tuple[str, str, float]]]],
+    reads: Iterable[tuple[str, str, Iterable[Sequence[Any]]]],
+    *,
+    replicates: int = REPLICATES,
+) -> list[PartAgreement]:
+    """Every part that anybody gave anything for, in the screen's order, then what is rated beside.
+
+    Args:
+        parts: (task, its parts: name, label and mean difference).
+        reads: (task, annotator, ratings as ``Ratings.read`` found them).
+        replicates: resampled tables behind each interval.
+    """
+    scores: dict[str, list[float]] = {}
+    labels: dict[str, str] = {}
+    for _, found in parts:
+        for name, label, score in found:
+            labels.setdefault(name, label)
+            scores.setdefault(name, []).append(1 - score)
+    ratings = Ratings(protocol)
+    wanted = {scheme.key for scheme in ratings.schemes if scheme.kind != "multi"}
+    for task, rater, given in reads:
+        ratings.add_read(task, rater, [read for read in given if read[0] in wanted])
+    tables = {
+        "outcome" if table.scheme.key == OUTCOME else table.scheme.key: table
+        for table in ratings.tables()
+        if table.scheme.key in wanted and (table.per_unit >= 2).any()
+    }
+    names = [*labels, *(name for name in tables if name not in labels)]
+    return [_part(name, labels, scores, tables.get(name), replicates) for name in names]
+
+
+def _part(
+    name: str,
+    labels: dict[str, str],
+    scores: dict[str, list[float]],
+    table: FieldRatings | None,
+    replicates: int,
+) -> PartAgreement:
+    alike = None
+    if name in scores:
+        values = np.array(scores[name])
+        alike = clustered_mean(values, np.arange(len(values)))
+    if table is None:
+        return PartAgreement(name, labels[name], alike)
+    twice = np.flatnonzero(table.per_unit >= 2)
+    return PartAgreement(
+        part=name,
+        label=labels.get(name, table.scheme.label),
+        alike=alike,
+        scheme=table.scheme,
+        units=len(twice),
+        tasks=len({table.units[unit].task for unit in twice.tolist()}),
+        intervals=_intervals(table, replicates),
+    )
+
+
+def _intervals(table: FieldRatings, replicates: int) -> dict[Key, Interval]:
+    scheme = table.scheme
+    if scheme.kind == "number":
+        row = number_row(table.places, table.clusters, replicates=replicates)
+        return {key: row.intervals[key] for key in KEYS}
+    return bootstrap(
+        table.places,
+        categories=range(len(scheme.categories)),
+        weights=scheme.weights,
+        level=scheme.level,
+        clusters=table.clusters,
+        keys=KEYS,
+        replicates=replicates,
+    )

@@ -1,0 +1,232 @@
+"""Everything that is wrong with a protocol file: line, key, offending value, what is allowed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+
+from pagetrail.annotation.protocols.protocol import Protocol, problems
+from pagetrail.annotation.protocols.toml_lines import Path, line_of, lines
+
+_SHOWN = 60
+_AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$|\(at end of document\)$")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    Attributes:
+        line: 1-based; None where nothing in the file stands for it.
+        key: dotted, with names for the entries of lists: ``fields.relevance.options.2``; empty
+            for the file as a whole.
+        message: the offending value and what is allowed.
+    """
+
+    line: int | None
+    key: str
+    message: str
+
+    def sentence(self, source: str) -> str:
+        """``file:line: key: message``."""
+        place = source if self.line is None else f"{source}:{self.line}"
+        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+
+class _Draft(Protocol):
+    """A protocol whose parts are not held against each other."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> _Draft:
+        return self
+
+
+def lint(text: str) -> list[Problem]:
+    """All problems of a protocol's TOML, in the order of its lines; empty where it can be used.
+
+    What contradicts itself between parts is looked for once each part is right by itself; a
+    misspelt key counts as the one it was taken for.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return [_syntax(text, error)]
+    places = lines(text)
+    found: list[Problem] = []
+    try:
+        draft = _Draft.model_validate(data)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        misspelt = {(*each["loc"][:-1], _intended(each)) for each in errors}
+        found += [
+            _problem(each, data, places)
+            for each in errors
+            if each["type"] != "missing" or each["loc"] not in misspelt
+        ]
+        try:
+            draft = _Draft.model_validate(_repaired(data, errors))
+        except ValidationError:
+            return _sorted(found)
+    found += [_contradiction(each, data, places) for each in problems(draft)]
+    return _sorted(found)
+
+
+def _sorted(found: list[Problem]) -> list[Problem]:
+    return sorted(found, key=lambda problem: problem.line or 0)
+
+
+def _syntax(text: str, error: tomllib.TOMLDecodeError) -> Problem:
+    said = str(error)
+    match = _AT_LINE.search(said)
+    line = text.count("\n") + 1
+    if match and match[1]:
+        line = int(match[1])
+        said = f"{said[: match.start()]} (column {match[2]})"
+    return Problem(line, "", f"is not TOML: {said[:1].lower() + said[1:]}")
+
+
+def _problem(error: ErrorDetails, data: Any, places: dict[Path, int]) -> Problem:
+    loc = error["loc"]
+    return Problem(line_of(places, loc), _key(loc, data), _said(error))
+
+
+def _contradiction(sentence: str, data: Any, places: dict[Path, int]) -> Problem:
+    key, _, message = sentence.partition(": ")
+    path = tuple(int(part) if part.isdecimal() else part for part in key.split("."))
+    return Problem(line_of(places, path), _key(path, data), message)
+
+
+def _key(path: Sequence[str | int], data: Any) -> str:
+    """The path with names in place of numbers where entries have names."""
+    shown, node = [], data
+    for part in path:
+        node = _child(node, part)
+        name = node.get("name", node.get("value")) if isinstance(node, dict) else None
+        if isinstance(part, str):
+            shown.append(part)
+        else:
+            shown.append(name if isinstance(name, str) and name else str(part + 1))
+    return ".".join(shown)
+
+
+def _child(node: Any, part: str | int) -> Any:
+    try:
+        return node[part]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _said(error: ErrorDetails) -> str:
+    kind, given, context = error["type"], _shown(error.get("input")), error.get("ctx") or {}
+    if error["loc"][-1:] == ("key",):
+        return f"must be one letter or digit in quotes, not {given}"
+    match kind:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return _unknown(error["loc"])
+        case "value_error":
+            return error["msg"].removeprefix("Value error, ")
+        case "literal_error":
+            return f"must be {context['expected']}, not {given}"
+        case "bool_parsing" | "bool_type":
+            return f"must be true or false, not {given}"
+        case "int_type" | "int_parsing" | "int_from_float":
+            return f"must be a whole number, not {given}"
+        case "float_type" | "float_parsing":
+            return f"must be a number, not {given}"
+        case "string_type":
+            return f"must be text in quotes, not {given}"
+        case "tuple_type":
+            return f"must be a list in square brackets, not {given}"
+        case "greater_than_equal":
+            return f"must be at least {context['ge']:g}, not {given}"
+        case "less_than_equal":
+            return f"must be at most {context['le']:g}, not {given}"
+        case "string_too_long":
+            return f"has more than the {context['max_length']:,} characters that are allowed"
+        case "string_too_short" | "too_short":
+            return "is empty; something has to be there"
+        case "too_long":
+            return f"has more than the {context['max_length']:,} entries that are allowed"
+        case "string_pattern_mismatch":
+            return f"must be a lower-case letter and then such letters, digits and _, not {given}"
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return f"must be a table, not {given}"
+        case _:
+            return f"{error['msg'][:1].lower() + error['msg'][1:]}, not {given}"
+
+
+def _shown(value: Any) -> str:
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _unknown(loc: Sequence[str | int]) -> str:
+    known = _keys_at(loc[:-1])
+    meant = _meant(str(loc[-1]), known)
+    hint = f"; did you mean {meant!r}?" if meant else "."
+    return f"there is no such key{hint} Keys: {', '.join(known)}"
+
+
+def _meant(key: str, known: Sequence[str]) -> str | None:
+    return next(iter(get_close_matches(key.replace("-", "_").casefold(), known, 1, 0.7)), None)
+
+
+def _keys_at(loc: Sequence[str | int]) -> list[str]:
+    """The keys of the table at a place in a protocol."""
+    model: type[BaseModel] = Protocol
+    for part in loc:
+        if isinstance(part, str):
+            inner = model_in(model.model_fields[part].annotation)
+            if inner is None:
+                return []
+            model = inner
+    return list(model.model_fields)
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model inside an optional, annotated or repeated type; None where there is none."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if get_origin(annotation) in (Annotated, Union, UnionType, tuple):
+        return next(filter(None, map(model_in, get_args(annotation))), None)
+    return None
+
+
+def _intended(error: ErrorDetails) -> str | None:
+    """The key that an unknown one was meant to be."""
+    if error["type"] != "extra_forbidden":
+        return None
+    return _meant(str(error["loc"][-1]), _keys_at(error["loc"][:-1]))
+
+
+def _repaired(data: Any, errors: Sequence[ErrorDetails]) -> Any:
+    """The data with misspelt keys under the name they were meant for, unknown ones left out."""
+    repaired = _copy(data)
+    for error in errors:
+        if error["type"] != "extra_forbidden":
+            continue
+        *parents, leaf = error["loc"]
+        node = repaired
+        for part in parents:
+            node = node[part]
+        value = node.pop(leaf)
+        meant = _intended(error)
+        if meant is not None and meant not in node:
+            node[meant] = value
+    return repaired
+
+
+def _copy(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: _copy(value) for key, value in node.items()}
+    return [_copy(item) for item in node] if isinstance(node, list) else node

@@ -1,0 +1,276 @@
+"""Protocols as data: a preset switches on parts of the one workspace screen."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from pagetrail.annotation.errors import NotFoundError, ProtocolError
+from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Scope
+from pagetrail.annotation.protocols.sections import (
+    AnswerPart,
+    BoundedName,
+    BoxesPart,
+    ClockPart,
+    EvidencePart,
+    Material,
+    PilotPart,
+    QuestionPart,
+    ReviewPart,
+    SearchPart,
+)
+
+_PRESETS = files("pagetrail.annotation.protocols") / "presets"
+
+_REACHES: dict[Scope, tuple[Scope, ...]] = {
+    "task": ("task",),
+    "page": ("task", "page"),
+    "box": ("task", "page", "box"),
+}
+# Refusals, the list of what is missing and a pilot's parts are keyed by field name or by these.
+RESERVED = frozenset(
+    {
+        "answer",
+        "boxes",
+        "checks",
+        "clock",
+        "evidence",
+        "outcome",
+        "question",
+        "search",
+        "skip",
+        "submit",
+    }
+)
+
+
+class Protocol(BaseModel):
+    """What a campaign asks of its annotators."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(
+        min_length=1, max_length=60, description="the setting's name; part of an attempt's identity"
+    )
+    title: str = Field(min_length=1, max_length=200, description="as shown")
+    pages: Literal["search", "given", "gold"] = Field(
+        default="search",
+        description="search: whatever search and browsing reach; given: each task's candidate "
+        "list; gold: each task's evidence pages",
+    )
+    browse: bool = Field(
+        default=True, description="may whole documents be paged through, or only the given pages"
+    )
+    batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks in a batch")
+    overlap: int = Field(default=1, ge=1, le=100, description="annotators a task")
+    max_pages: int = Field(default=1_000, ge=1, le=10_000, description="given pages a task")
+    ends: Condition | None = Field(
+        default=None, description="a task field's value after which nothing more is asked"
+    )
+    pages_after: tuple[str, ...] = Field(
+        default=(), description="task fields to be set before the given pages can be opened"
+    )
+    requires: BoundedName | None = Field(
+        default=None, description="name of the pilot campaign to pass before taking a batch"
+    )
+    search: SearchPart = SearchPart()
+    evidence: EvidencePart = EvidencePart()
+    answer: AnswerPart = AnswerPart()
+    boxes: BoxesPart = BoxesPart()
+    question: QuestionPart = QuestionPart()
+    clock: ClockPart = ClockPart()
+    pilot: PilotPart = PilotPart()
+    review: ReviewPart = ReviewPart()
+    material: tuple[Material, ...] = ()
+    fields: tuple[FieldSpec, ...] = Field(default=(), max_length=100)
+
+    def field(self, name: str) -> FieldSpec | None:
+        """The field of that name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+    def scoped(self, scope: Scope) -> list[FieldSpec]:
+        """The fields that are asked of a task, a page or a box."""
+        return [field for field in self.fields if field.scope == scope]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Protocol:
+        problem = next(problems(self), None)
+        if problem is not None:
+            raise ValueError(problem)
+        return self
+
+
+def problems(protocol: Protocol) -> Iterator[str]:
+    """Everything that contradicts itself, as ``key: what is wrong``."""
+    names = [field.name for field in protocol.fields]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"fields: the name {name!r} is there twice"
+    for name in sorted(RESERVED & set(names)):
+        yield f"fields: {name!r} names a part of the screen; choose another name"
+    for place, field in enumerate(protocol.fields):
+        yield from _condition(protocol, field.when, field.scope, f"fields.{place}.when", field)
+        for at, option in enumerate(field.options):
+            key = f"fields.{place}.options.{at}.when"
+            yield from _condition(protocol, option.when, field.scope, key, field)
+        if field.scope == "box" and not protocol.boxes.enabled:
+            yield f"fields.{place}: {field.name!r} is asked of boxes, and boxes are off"
+    yield from _condition(protocol, protocol.boxes.when, "page", "boxes.when", None)
+    yield from _condition(protocol, protocol.ends, "task", "ends", None)
+    yield from _task_fields(protocol, protocol.pages_after, "pages_after")
+    for place, material in enumerate(protocol.material):
+        yield from _task_fields(protocol, material.after, f"material.{place}.after")
+    if protocol.pages_after and protocol.pages == "search":
+        yield 'pages_after: needs pages = "given" or "gold"'
+    if protocol.boxes.seed and not protocol.boxes.enabled:
+        yield "boxes.seed: boxes are off"
+    if protocol.boxes.check_all and not protocol.boxes.seed:
+        yield "boxes.check_all: needs boxes.seed"
+    if protocol.question.blocking and not protocol.question.checks:
+        yield "question.blocking: needs question.checks"
+    if protocol.question.checks and protocol.question.kind != "editable":
+        yield 'question.checks: needs question.kind = "editable"'
+    if protocol.requires is not None and protocol.pilot.enabled:
+        yield "requires: a pilot cannot require another pilot"
+
+
+def _condition(
+    protocol: Protocol, when: Condition | None, scope: Scope, key: str, asker: FieldSpec | None
+) -> Iterator[str]:
+    if when is None:
+        return
+    field = protocol.field(when.field)
+    before = protocol.fields if asker is None else protocol.fields[: protocol.fields.index(asker)]
+    reach = [f for f in before if f.scope in _REACHES[scope]]
+    known = ", ".join(f.name for f in reach) or "none"
+    if field is None or field not in reach:
+        # Only earlier fields, so that conditions cannot go round in circles.
+        yield f"{key}: there is no earlier field {when.field!r} in reach; fields: {known}"
+        return
+    if field.kind in CLOSED:
+        allowed = [option.value for option in field.options]
+    elif field.kind == "boolean":
+        allowed = ["true", "false"]
+    else:
+        yield f"{key}: {when.field!r} is a {field.kind} field; conditions look at choices"
+        return
+    for value in when.values:
+        if value not in allowed:
+            yield (
+                f"{key}: {when.field!r} has no value {value!r}; allowed values: "
+                f"{', '.join(allowed)}"
+            )
+
+
+def _task_fields(protocol: Protocol, names: tuple[str, ...], key: str) -> Iterator[str]:
+    known = [field.name for field in protocol.scoped("task")]
+    for name in names:
+        if name not in known:
+            shown = ", ".join(known) or "none"
+            yield f"{key}: there is no task field {name!r}; task fields: {shown}"
+
+
+def preset_names() -> list[str]:
+    """The presets that come with the product."""
+    return sorted(
+        entry.name.removesuffix(".toml")
+        for entry in _PRESETS.iterdir()
+        if entry.name.endswith(".toml")
+    )
+
+
+def preset(name: str) -> Protocol:
+    """The preset of that name.
+
+    Raises:
+        NotFoundError: there is none; the message lists those that exist.
+    """
+    if name not in preset_names():
+        known = ", ".join(preset_names())
+        raise NotFoundError(f"There is no protocol preset {name!r}. Presets: {known}.")
+    return parse((_PRESETS / f"{name}.toml").read_text(encoding="utf-8"), source=f"{name}.toml")
+
+
+def guidelines(name: str) -> str:
+    """The preset's guidelines in Markdown; empty when it has none."""
+    page = _PRESETS / f"{name}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else ""
+
+
+def campaign_guidelines(protocol: Protocol) -> str:
+    """The guidelines that a campaign gets by default: its preset's, and what to know of a pilot."""
+    pages = [guidelines(protocol.name), guidelines("_pilot") if protocol.pilot.enabled else ""]
+    return "\n".join(filter(None, pages))
+
+
+def load(path: Path) -> Protocol:
+    """The protocol in a TOML file of one's own.
+
+    Raises:
+        ProtocolError: unreadable, not TOML, or not a protocol; names the file and the key.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"{path} cannot be read: {error}") from error
+    return parse(text, source=str(path))
+
+
+def parse(text: str, *, source: str) -> Protocol:
+    """The protocol in a TOML text; ``source`` names it in errors."""
+    try:
+        return Protocol.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ProtocolError(f"{source} is not TOML: {error}") from error
+    except ValidationError as error:
+        raise ProtocolError(f"{source}: {describe(error)}") from error
+
+
+def override(base: Protocol, changes: dict[str, Any]) -> Protocol:
+    """``base`` with some keys changed; a dotted key reaches into a part (``search.top_k``).
+
+    Fields, labels and options are reached by their names: ``fields.relevance.required``.
+
+    Raises:
+        ProtocolError: a key that does not exist or a value that is not allowed.
+    """
+    data = base.model_dump()
+    for key, value in changes.items():
+        *parents, leaf = key.split(".")
+        node: Any = data
+        for parent in parents:
+            node = _child(node, parent)
+        if not isinstance(node, dict) or leaf not in node:
+            raise ProtocolError(f"The protocol {base.name} has no setting {key!r}.")
+        node[leaf] = value
+    try:
+        return Protocol.model_validate(data)
+    except ValidationError as error:
+        raise ProtocolError(f"Protocol {base.name}: {describe(error)}") from error
+
+
+def _child(node: Any, key: str) -> Any:
+    """The part of that name; in a list, the entry whose name or value it is."""
+    if isinstance(node, dict):
+        return node.get(key)
+    if isinstance(node, list | tuple):
+        return next(
+            (entry for entry in node if key in (entry.get("name"), entry.get("value"))), None
+        )
+    return None
+
+
+def describe(error: ValidationError) -> str:
+    """The first problems of a validation, as ``key: what is wrong``."""
+    lines = []
+    for problem in error.errors(include_url=False)[:3]:
+        place = ".".join(str(part) for part in problem["loc"])
+        said = problem["msg"].removeprefix("Value error, ")
+        if problem["type"] == "extra_forbidden":
+            said = "there is no such key"
+        lines.append(f"{place}: {said}" if place else said)
+    return "; ".join(lines)

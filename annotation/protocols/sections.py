@@ -1,0 +1,194 @@
+"""The parts of the workspace screen that a protocol switches on, each with its settings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from pagetrail.annotation.protocols.check_results import CheckName
+from pagetrail.annotation.protocols.fields import Condition, HotKey
+
+LABEL_KEYS = "123456789"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SearchPart(_Part):
+    """The search bar. With all aids off, people see what agents see: ranked pages only."""
+
+    enabled: bool = Field(default=True, description="the search bar is there")
+    top_k: int = Field(default=5, ge=1, le=100, description="pages a search returns")
+    snippets: bool = Field(default=False, description="matching text under each result")
+    highlights: bool = Field(default=False, description="matched words outlined on the page")
+    suggestions: bool = Field(default=False, description='"did you mean" after an empty result')
+
+
+class EvidencePart(_Part):
+    """Citing pages."""
+
+    enabled: bool = Field(default=True, description="pages can be cited")
+    required: bool = Field(default=True, description="an answer needs at least one citation")
+    max_pages: int = Field(default=100, ge=1, le=1_000, description="citations a task may have")
+
+
+class AnswerPart(_Part):
+    """The answer box."""
+
+    kind: Literal["off", "list", "text"] = Field(
+        default="list", description="no answer box, one answer a line, or prose"
+    )
+    unanswerable: bool = Field(
+        default=False, description="may the annotator declare the question unanswerable"
+    )
+    not_found: bool = Field(default=True, description="may the annotator hand in “No answer found”")
+
+
+class ClockPart(_Part):
+    """The clock in the sidebar."""
+
+    visible: bool = Field(default=True, description="the working time is shown")
+    pause: bool = Field(default=True, description="the clock can be paused")
+    limit_s: int | None = Field(
+        default=None,
+        ge=10,
+        le=86_400,
+        description="seconds after which a task takes no more edits, only its submission; pauses "
+        "and hidden tabs do not count",
+    )
+
+
+class BoxLabel(_Part):
+    """One class that a box may have."""
+
+    name: str = Field(min_length=1, max_length=60, description="as shown, stored and exported")
+    key: HotKey | None = Field(default=None, description="key; the first nine have 1–9")
+    help: str = Field(default="", max_length=1_000, description="what it means")
+
+
+class BoxesPart(_Part):
+    """Boxes on pages, drawn by hand or given by a model and verified."""
+
+    enabled: bool = Field(default=False, description="boxes can be drawn, or are given")
+    labels: tuple[BoxLabel, ...] = Field(default=(), max_length=50, description="the classes")
+    max_per_page: int = Field(default=100, ge=1, le=2_000, description="boxes a page may have")
+    max_per_task: int = Field(default=1_000, ge=1, le=5_000, description="boxes a task may have")
+    min_size: float = Field(
+        default=3.0, ge=0.1, le=200, description="shortest side of a drawn box, points"
+    )
+    when: Condition | None = Field(default=None, description="pages that may have boxes")
+    required: bool = Field(
+        default=False, description="each page that may have boxes needs at least one"
+    )
+    seed: bool = Field(default=False, description="a model's elements are given to be verified")
+    add: bool = Field(default=True, description="may the annotator draw boxes of their own")
+    check_all: bool = Field(
+        default=False,
+        description="each given element must be accepted, corrected or deleted before submitting",
+    )
+    content: bool = Field(default=False, description="a box has a text that can be corrected")
+    order: bool = Field(default=False, description="a box has a place in the reading order")
+    attributes: bool = Field(default=False, description="a box has named attributes")
+    snap: bool = Field(default=True, description="edges can snap to words; each person may not")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> BoxesPart:
+        names = [label.name for label in self.labels]
+        found = ["boxes need at least one label"] if self.enabled and not names else []
+        for what, values in (("label", names), ("key", [k for k in self.keys().values() if k])):
+            twice = {value for value in values if values.count(value) > 1}
+            if twice:
+                found.append(f"the {what} {min(twice)!r} is there twice")
+        if found:
+            raise ValueError("; ".join(found))
+        return self
+
+    def keys(self) -> dict[str, str | None]:
+        """The key of each label, by its name."""
+        taken = {label.key for label in self.labels if label.key}
+        free = (key for key in LABEL_KEYS if key not in taken)
+        return {label.name: label.key or next(free, None) for label in self.labels}
+
+
+class QuestionPart(_Part):
+    """The question in the blue box."""
+
+    kind: Literal["shown", "editable"] = Field(
+        default="shown",
+        description="shown, or the annotator writes one and the blue box holds the brief",
+    )
+    checks: bool = Field(default=False, description="live checks of the written question")
+    blocking: tuple[CheckName, ...] = Field(
+        default=(), description="checks whose warning stands in the way of submitting"
+    )
+    multi_hop_target: float | None = Field(
+        default=None, ge=0, le=1, description="wanted share of questions on several pages"
+    )
+
+
+class Material(_Part):
+    """Something of the task's record that is shown beside the question.
+
+    Nothing else of a record ever reaches an annotator.
+    """
+
+    source: Literal["response", "gold_answers", "prediction", "summary", "request"] = Field(
+        description="response: the answer under review; gold_answers: accepted answers; "
+        "prediction: a system's answer, without the system; summary: what to write about; "
+        "request: the type and format asked for"
+    )
+    title: str = Field(min_length=1, max_length=120, description="heading over it")
+    after: tuple[str, ...] = Field(
+        default=(), description="task fields that must be set before this is shown"
+    )
+
+
+class PilotPart(_Part):
+    """A pilot: tasks with gold, feedback after each, and a mark to pass."""
+
+    enabled: bool = Field(default=False, description="this campaign is a pilot")
+    feedback: bool = Field(default=True, description="gold is shown after a task is handed in")
+    pass_mark: float = Field(
+        default=1.0, ge=0, le=1, description="share of the pilot's tasks that must be right"
+    )
+
+
+class ReviewPart(_Part):
+    """When people's work on a task counts as agreed, and what is kept of it."""
+
+    accept: Literal["agreed", "off"] = Field(
+        default="agreed",
+        description="agreed: a task in which all parts agree becomes gold without a look; off: "
+        "every task is looked at",
+    )
+    people: int = Field(
+        default=2, ge=1, le=100, description="people who must have handed it in for that"
+    )
+    answer: float = Field(default=1.0, ge=0, le=1, description="ANLS* from which two answers agree")
+    pages: float = Field(
+        default=1.0, ge=0, le=1, description="Jaccard index from which two sets of pages agree"
+    )
+    boxes: float = Field(
+        default=0.5, ge=0, le=1, description="IoU on a page from which two people's boxes agree"
+    )
+    steps: int = Field(
+        default=0, ge=0, le=100, description="steps that two values of a scale may lie apart"
+    )
+    keep: int = Field(
+        default=2,
+        ge=1,
+        le=100,
+        description="annotators who must have marked a page for it to stay in the evidence; a "
+        "page that fewer have marked stays where a reviewer marks it too",
+    )
+    check_share: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="share of the tasks accepted without a look that is drawn to be checked",
+    )
+
+
+BoundedName = Annotated[str, Field(min_length=1, max_length=100)]

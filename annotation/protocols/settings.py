@@ -1,0 +1,112 @@
+"""The settings of a protocol that a form can offer: everything that is one value or a set of names.
+
+Fields, labels, material and conditions have an inner structure; they are written in TOML.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from pagetrail.annotation.protocols.protocol import Protocol
+
+Kind = Literal["switch", "whole", "number", "choice", "names", "text"]
+
+# The name is part of an attempt's identity and says which preset it is.
+_FIXED = frozenset({"name"})
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting with the value that a protocol has.
+
+    Attributes:
+        key: dotted, as ``annotation.protocols.protocol.override`` takes it.
+        group: the part of the screen, ``""`` for the protocol itself.
+        optional: None is a value, and means that there is no such limit.
+        low, high: bounds of numbers, and the longest text; None where there is none.
+        options: what can be chosen, for ``choice`` and ``names``.
+    """
+
+    key: str
+    group: str
+    kind: Kind
+    value: Any
+    description: str
+    optional: bool = False
+    low: float | None = None
+    high: float | None = None
+    options: tuple[str, ...] = ()
+
+
+def settings(protocol: Protocol) -> list[Setting]:
+    """Every setting in the order of the reference: first the protocol's own, then part by part."""
+    own, parts = [], []
+    for name, info in Protocol.model_fields.items():
+        value = getattr(protocol, name)
+        if isinstance(value, BaseModel) and isinstance(info.annotation, type):
+            parts += list(_of_part(name, value))
+        elif name not in _FIXED:
+            own += list(_setting(name, "", info, value))
+    return [*own, *parts]
+
+
+def _of_part(part: str, model: BaseModel) -> Iterator[Setting]:
+    for name, info in type(model).model_fields.items():
+        yield from _setting(f"{part}.{name}", part, info, getattr(model, name))
+
+
+def _setting(key: str, group: str, info: FieldInfo, value: Any) -> Iterator[Setting]:
+    kind, options, optional, inner = _kind(info.annotation)
+    if kind is None:
+        return
+    limits = [*info.metadata, *inner]
+    longest = limit(limits, "max_length") if kind == "text" else limit(limits, "le")
+    yield Setting(
+        key=key,
+        group=group,
+        kind=kind,
+        value=value,
+        description=info.description or "",
+        optional=optional,
+        low=limit(limits, "ge"),
+        high=longest,
+        options=options,
+    )
+
+
+def _kind(annotation: Any) -> tuple[Kind | None, tuple[str, ...], bool, list[Any]]:
+    """Kind, options, whether None is allowed, and the limits inside of the annotation."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        kind, options, optional, inner = _kind(arguments[0])
+        return kind, options, optional, [*limits_of(arguments[1:]), *inner]
+    if origin in (Union, types.UnionType):
+        (only,) = [each for each in arguments if each is not type(None)] or [None]
+        kind, options, _, inner = _kind(only)
+        return kind, options, True, inner
+    if origin is Literal:
+        return "choice", tuple(map(str, arguments)), False, []
+    if origin is tuple and get_origin(arguments[0]) is Literal:
+        return "names", tuple(map(str, get_args(arguments[0]))), False, []
+    simple: dict[Any, Kind] = {bool: "switch", int: "whole", float: "number", str: "text"}
+    return simple.get(annotation) if isinstance(annotation, type) else None, (), False, []
+
+
+def limits_of(metadata: tuple[Any, ...]) -> list[Any]:
+    """The limits inside of what ``Field(…)`` leaves in an annotated type."""
+    found: list[Any] = []
+    for each in metadata:
+        found += each.metadata if isinstance(each, FieldInfo) else [each]
+    return found
+
+
+def limit(limits: list[Any], name: str) -> Any:
+    """The limit of that name, such as ``le`` or ``max_length``; None where there is none."""
+    found = (getattr(each, name, None) for each in limits)
+    return next((value for value in found if value is not None), None)

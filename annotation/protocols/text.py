@@ -1,0 +1,201 @@
+"""A protocol as a page of plain text: which parts are on, and what is asked with which keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Option
+from pagetrail.annotation.protocols.protocol import Protocol
+
+_PAGES = {
+    "search": "whatever search reaches",
+    "given": "the candidate pages of each task",
+    "gold": "the evidence pages of each task",
+}
+_ANSWERS = {"off": "off", "list": "a list, one answer a line", "text": "prose"}
+_LABEL = 12
+
+
+def overview(protocol: Protocol) -> str:
+    """Title, parts, material and fields, in the order of the screen."""
+    lines = [f"{protocol.name} – {protocol.title}", "", *_parts(protocol)]
+    if protocol.fields:
+        lines += ["", "fields"]
+        for spec in protocol.fields:
+            lines += _field(spec)
+    return "\n".join(lines) + "\n"
+
+
+def _parts(protocol: Protocol) -> Iterator[str]:
+    pages = _PAGES[protocol.pages]
+    if protocol.pages != "search":
+        pages += f", at most {protocol.max_pages:,}"
+    yield _line("pages", pages, "whole documents can be paged through" if protocol.browse else "")
+    if protocol.pages_after:
+        yield _line("", f"closed until {_names(protocol.pages_after)} is set")
+    search = protocol.search
+    aids = [name for name in ("snippets", "highlights", "suggestions") if getattr(search, name)]
+    yield _line("search", *([f"top {search.top_k}", *aids] if search.enabled else ["off"]))
+    evidence = protocol.evidence
+    yield _line(
+        "evidence",
+        *(
+            [_required(evidence.required), f"at most {evidence.max_pages} pages"]
+            if evidence.enabled
+            else ["off"]
+        ),
+    )
+    yield _line("answer", *_answer(protocol))
+    yield from _boxes(protocol)
+    question = protocol.question
+    if question.kind == "editable":
+        target = question.multi_hop_target
+        yield _line(
+            "question",
+            "written by the annotator",
+            "live checks" if question.checks else "",
+            f"{_names(question.blocking)} bar submitting" if question.blocking else "",
+            f"{target * 100:.4g} % on several pages wanted" if target is not None else "",
+        )
+    for part in protocol.material:
+        after = f"after {_names(part.after)}" if part.after else ""
+        yield _line("shown", f"“{part.title}” ({part.source})", after)
+    clock = protocol.clock
+    yield _line(
+        "clock",
+        "visible" if clock.visible else "hidden",
+        "can be paused" if clock.pause else "cannot be paused",
+        f"{clock.limit_s:,} s a task" if clock.limit_s else "",
+    )
+    if protocol.ends:
+        yield _line("ends", f"when {_condition(protocol.ends)}")
+    yield _line("batches", f"{protocol.batch_size} tasks", f"overlap {protocol.overlap}")
+    yield from _review(protocol)
+    if protocol.pilot.enabled:
+        feedback = "feedback after each task" if protocol.pilot.feedback else "no feedback"
+        yield _line("pilot", f"{protocol.pilot.pass_mark * 100:.4g} % right to pass", feedback)
+    if protocol.requires:
+        yield _line("requires", f"the pilot “{protocol.requires}”")
+
+
+def _review(protocol: Protocol) -> Iterator[str]:
+    rule = protocol.review
+    if rule.accept == "off":
+        yield _line("review", "every task is looked at")
+    else:
+        people = "1 person has" if rule.people == 1 else f"{rule.people} people have"
+        yield _line(
+            "review",
+            f"gold without a look once {people} handed in and all agree",
+            f"{rule.check_share * 100:.4g} % of that is checked",
+        )
+        agreeing = [f"answers from ANLS* {rule.answer:g}"] if protocol.answer.kind != "off" else []
+        if protocol.evidence.enabled:
+            agreeing.append(f"pages from Jaccard {rule.pages:g}")
+        if protocol.boxes.enabled:
+            agreeing.append(f"boxes from IoU {rule.boxes:g}")
+        if any(spec.kind == "ordinal" for spec in protocol.fields):
+            apart = f"up to {_counted(rule.steps, 'step')} apart" if rule.steps else "alike"
+            agreeing.append(f"scales {apart}")
+        if agreeing:
+            yield _line("", f"agree: {agreeing[0]}", *agreeing[1:])
+    grades = any(spec.kind == "ordinal" for spec in protocol.scoped("page"))
+    if protocol.evidence.enabled or grades:
+        marked = _counted(rule.keep, "annotator")
+        yield _line("", f"a page stays if {marked} marked it, or one and a reviewer")
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _answer(protocol: Protocol) -> Iterator[str]:
+    answer = protocol.answer
+    yield _ANSWERS[answer.kind]
+    if answer.kind != "off":
+        yield "“Unanswerable” offered" if answer.unanswerable else "no “Unanswerable”"
+        yield "“No answer found” offered" if answer.not_found else "no “No answer found”"
+
+
+def _boxes(protocol: Protocol) -> Iterator[str]:
+    boxes = protocol.boxes
+    if not boxes.enabled:
+        yield _line("boxes", "off")
+        return
+    yield _line(
+        "boxes",
+        "one at least on each page that may have any" if boxes.required else "optional",
+        f"at most {boxes.max_per_page} a page",
+        f"only where {_condition(boxes.when)}" if boxes.when else "",
+    )
+    keys = boxes.keys()
+    labels = [
+        f"[{keys[label.name]}] {label.name}" if keys[label.name] else label.name
+        for label in boxes.labels
+    ]
+    yield _line("", *labels)
+    given = "a model's elements are given" if boxes.seed else ""
+    every = "each has to be judged" if boxes.check_all else ""
+    own = "" if boxes.add else "none can be added"
+    have = [name for name in ("content", "order", "attributes") if getattr(boxes, name)]
+    more = f"with {_names(tuple(have))}" if have else ""
+    if given or own or more:
+        yield _line("", given, every, own, more)
+
+
+def _field(spec: FieldSpec) -> Iterator[str]:
+    kind = f"{spec.kind} of whole numbers" if spec.integer else spec.kind
+    limits = [
+        f"from {spec.min:g}" if spec.min is not None else "",
+        f"to {spec.max:g}" if spec.max is not None else "",
+    ]
+    said = [
+        f"of each {spec.scope}" if spec.scope != "task" else "of the task",
+        " ".join(filter(None, [kind, *limits])),
+        _required(spec.required),
+        f"only where {_condition(spec.when)}" if spec.when else "",
+        f"rows from {spec.seed}" if spec.seed else "",
+        "rows cannot be added" if spec.kind == "records" and not spec.add_rows else "",
+    ]
+    yield f"  {spec.name} – {spec.label}"
+    yield f"      {', '.join(filter(None, said))}"
+    for option in spec.options:
+        yield _option(option)
+    for column in spec.columns:
+        kinds = " / ".join(column.options) if column.options else column.kind
+        marks = [
+            "required" if column.required else "",
+            "" if column.editable else "cannot be changed",
+        ]
+        yield "      " + ", ".join(
+            filter(None, [f"{column.name} – {column.label}: {kinds}", *marks])
+        )
+
+
+def _option(option: Option) -> str:
+    key = f"[{option.key}] " if option.key else ""
+    number = "" if option.code is None else f"{option.code:g}"
+    code = f" = {number}" if number not in ("", option.value) else ""
+    label = f" – {option.label}" if option.label != option.value else ""
+    marks = [
+        "stands alone" if option.exclusive else "",
+        f"only where {_condition(option.when)}" if option.when else "",
+    ]
+    extra = "".join(f", {mark}" for mark in marks if mark)
+    return f"      {key}{option.value}{code}{label}{extra}"
+
+
+def _condition(condition: Condition) -> str:
+    return f"{condition.field} is {' or '.join(condition.values)}"
+
+
+def _required(required: bool) -> str:
+    return "required" if required else "optional"
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(names)
+
+
+def _line(label: str, *said: str) -> str:
+    return f"{label:<{_LABEL}}{', '.join(filter(None, said))}"

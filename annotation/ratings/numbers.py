@@ -1,0 +1,208 @@
+"""Agreement on numbers, which have no declared list of categories.
+
+Krippendorff's interval alpha needs none (Krippendorff 2004, *Content Analysis*, ch. 11): with
+squared differences it is a function of the number, the sum and the sum of squares of the ratings of
+each unit, so it costs the same however many different numbers there are. Percent agreement is the
+share of pairs that gave the same number. What corrects for chance by counting declared categories,
+or compares their use, is undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetrail.annotation.agreement import KEYS, Choices, Coefficient, Interval, Key
+from pagetrail.annotation.agreement.by_group import Row
+from pagetrail.annotation.agreement.chance import ratio
+from pagetrail.annotation.agreement.rating_matrix import Index
+from pagetrail.annotation.agreement.weights import Matrix
+from pagetrail.annotation.errors import RatingError
+from pagetrail.annotation.statistics.student_t import two_sided_t
+from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
+
+NO_CATEGORIES = "no_declared_categories"
+_CONFIDENCE = 0.95
+_SUMS_AT_ONCE = 2_000_000
+
+
+def number_row(
+    values: Matrix,
+    clusters: Sequence[Hashable],
+    *,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+) -> Row:
+    """Interval alpha and percent agreement of numbers, with intervals over resampled clusters.
+
+    Analytic standard errors are first-order, as for the other coefficients.
+
+    Args:
+        values: shape (units, raters); NaN where there is no rating.
+        clusters: of each unit, shape (units,).
+
+    Raises:
+        RatingError: clusters and units differ in number.
+    """
+    if len(clusters) != len(values):
+        raise RatingError(f"{len(clusters)} clusters were given for {len(values)} units.")
+    there = ~np.isnan(values)
+    per_unit = there.sum(axis=1)
+    n_rated = int((per_unit > 0).sum())
+    number: dict[Hashable, int] = {}
+    places = [
+        number.setdefault(clusters[u], len(number)) for u in np.flatnonzero(per_unit).tolist()
+    ]
+    kept = per_unit >= 2
+    pairs = int((per_unit * (per_unit - 1) // 2).sum())
+    sums = _unit_sums(values[kept], there[kept], per_unit[kept])
+    group = np.array(places, dtype=np.intp)[kept[per_unit > 0]]
+    values_of: dict[Key, float] = {
+        "percent_agreement": float(_percent(sums.sum(axis=0))),
+        "krippendorff_alpha": float(_alpha(sums.sum(axis=0))),
+    }
+    errors = _standard_errors(sums, values_of, n_rated)
+    found = {
+        key: _coefficient(key, values_of, errors, int(kept.sum()), pairs, n_rated) for key in KEYS
+    }
+    drawn = _drawn(sums, group, len(number), replicates, seed) if len(number) >= 2 else None
+    intervals = {
+        key: _interval(key, found[key], drawn, len(number), replicates, seed) for key in KEYS
+    }
+    return Row(int(kept.sum()), pairs, len(number), intervals)
+
+
+def _unit_sums(values: Matrix, there: NDArray[np.bool_], size: Index) -> Matrix:
+    """One row a pairable unit: 1, equal pairs, ratings, Σx, Σx², and what it adds to D_o."""
+    # From the middle of all, so that large numbers close together lose no digits.
+    centre = values[there].mean() if there.any() else 0.0
+    moved = np.where(there, values - centre, 0.0)
+    total, squares = moved.sum(axis=1), (moved**2).sum(axis=1)
+    own_mean = (total / size)[:, None]
+    within = (np.where(there, moved - own_mean, 0.0) ** 2).sum(axis=1) * size / (size - 1)
+    equal = np.array([_equal_pairs(row[seen]) for row, seen in zip(values, there, strict=True)])
+    columns = [np.ones(len(values)), equal, size.astype(float), total, squares, within]
+    found: Matrix = np.column_stack(columns)
+    return found
+
+
+def _equal_pairs(row: Matrix) -> float:
+    """Share of the pairs of one unit that gave the same number."""
+    _, counts = np.unique(row, return_counts=True)
+    return float((counts * (counts - 1)).sum() / (len(row) * (len(row) - 1)))
+
+
+def _percent(sums: Matrix) -> Matrix:
+    return ratio(sums[..., 1], sums[..., 0])
+
+
+def _alpha(sums: Matrix) -> Matrix:
+    """1 − (n − 1) Σ_u m_u/(m_u − 1) Σ (x − x̄_u)² / (n Σx² − (Σx)²); NaN without variation."""
+    n, total, squares, within = (sums[..., place] for place in (2, 3, 4, 5))
+    spread = n * squares - total**2
+    # What rounding leaves of numbers that are all the same is none.
+    spread = np.where(spread > 1e-12 * n * squares, spread, 0.0)
+    return 1 - ratio((n - 1) * within, spread)
+
+
+def _standard_errors(sums: Matrix, values: dict[Key, float], rated: int) -> dict[Key, float]:
+    """First order in the weights of units, as ``annotation.agreement.standard_errors``."""
+    kept = len(sums)
+    if kept < 2:
+        return {}
+    apart = rated / kept * (sums[:, 1] - values["percent_agreement"])
+    found: dict[Key, float] = {
+        "percent_agreement": float(np.sqrt((apart**2).sum() / (rated * (rated - 1))))
+    }
+    if not np.isnan(values["krippendorff_alpha"]):
+        _, _, n, total, squares, within = sums.sum(axis=0)
+        spread = n * squares - total**2
+        change = (
+            sums[:, 2] * within
+            + n * sums[:, 5]
+            - n * within / spread * (sums[:, 2] * squares + n * sums[:, 4] - 2 * total * sums[:, 3])
+        )
+        part = change / spread
+        found["krippendorff_alpha"] = float(np.sqrt((part**2).sum() * kept / (kept - 1)))
+    return found
+
+
+def _coefficient(
+    key: Key,
+    values: dict[Key, float],
+    errors: dict[Key, float],
+    kept: int,
+    pairs: int,
+    rated: int,
+) -> Coefficient:
+    choices = Choices((), "identity", "interval", _CONFIDENCE)
+    nothing = Coefficient(None, None, None, None, kept, pairs, None, None, choices)
+    value = values.get(key)
+    if value is None:
+        return nothing
+    if not kept:
+        return replace(nothing, reason="no_pairable_unit")
+    if np.isnan(value):
+        return replace(nothing, reason="no_variation")
+    if key not in errors:
+        return replace(nothing, value=value, reason="one_unit")
+    reach = two_sided_t(_CONFIDENCE, rated - 1) * errors[key]
+    return replace(
+        nothing, value=value, se=errors[key], ci=(value - reach, min(1.0, value + reach))
+    )
+
+
+def _drawn(
+    sums: Matrix, group: Index, n_clusters: int, replicates: int, seed: int
+) -> dict[Key, Matrix]:
+    per_cluster = np.zeros((n_clusters, sums.shape[1]))
+    np.add.at(per_cluster, group, sums)
+    # In an order of their own, so that the draws do not depend on how the units came.
+    per_cluster = per_cluster[np.lexsort(np.round(per_cluster, 9).T)]
+    draw = np.random.default_rng(seed)
+    at_once = max(1, _SUMS_AT_ONCE // n_clusters)
+    blocks = []
+    for start in range(0, replicates, at_once):
+        picked = draw.integers(0, n_clusters, (min(at_once, replicates - start), n_clusters))
+        blocks.append(per_cluster[picked].sum(axis=1))
+    resampled = np.concatenate(blocks)
+    return {"percent_agreement": _percent(resampled), "krippendorff_alpha": _alpha(resampled)}
+
+
+def _interval(
+    key: Key,
+    coefficient: Coefficient,
+    drawn: dict[Key, Matrix] | None,
+    n_clusters: int,
+    replicates: int,
+    seed: int,
+) -> Interval:
+    reason: str | None = coefficient.reason if coefficient.value is None else None
+    if coefficient.value is None and reason is None:
+        reason = NO_CATEGORIES
+    nothing = Interval(
+        coefficient=coefficient,
+        ci=None,
+        se=None,
+        reason=reason,
+        n_clusters=n_clusters,
+        n_replicates=replicates,
+        n_undefined=0,
+        few_clusters=n_clusters < FEW_CLUSTERS,
+        seed=seed,
+    )
+    if reason is not None:
+        return nothing
+    if drawn is None:
+        return replace(nothing, reason="one_cluster")
+    values = drawn[key][~np.isnan(drawn[key])]
+    undefined = replicates - len(values)
+    if len(values) < 2:
+        return replace(nothing, reason="no_defined_replicate", n_undefined=undefined)
+    tail = (1 - _CONFIDENCE) / 2
+    low, high = np.quantile(values, (tail, 1 - tail)).tolist()
+    se = float(values.std(ddof=1))
+    return replace(nothing, ci=(low, high), se=se, n_undefined=undefined)

@@ -1,0 +1,279 @@
+"""What of a protocol is rated: a table a field, and how its ratings are read from a person's work.
+
+* choice: nominal, its options as categories; boolean: nominal, yes and no.
+* ordinal: its codes as categories, Krippendorff's ordinal alpha and Gwet's ordinal weights.
+* multi: one nominal yes-or-no table an option. Left blank where it is asked and may be left blank,
+  it means that no option was chosen. An option that is not offered is not rated, and neither is a
+  required field's only one, which nobody chose.
+* number: interval alpha; it has no declared list of categories.
+* records: each column with a closed list, rated on the rows that a model gave, which all share.
+* elements that a model gave: the verdict on each (accepted, corrected, deleted) and, where it was
+  not deleted, its label. An element that nobody judged is not rated. What somebody drew is nobody
+  else's, so it is compared as a zone and rates nothing.
+* where there is an answer: the outcome (answered, not found, unanswerable) of a task that was not
+  ended before.
+
+Where a task was ended (a poor query), nothing of its pages, boxes and rows is rated. Where people
+write questions of their own, nothing is: no two of them rate the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, NamedTuple
+
+from pagetrail.annotation.agreement import Level, Weights
+from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.protocols.fields import Column, FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol
+
+Category = str | float
+
+RatedKind = Literal[
+    "choice", "ordinal", "boolean", "multi", "number", "outcome", "verdict", "label", "column"
+]
+"""The field's kind, or for what is no field: the outcome of a task, the verdict on a model's
+element and its label, a column of a model's table."""
+
+RatedScope = Literal["task", "page", "box", "row"]
+
+YES, NO = "yes", "no"
+VERDICTS = {"accepted": "Accepted", "corrected": "Corrected", "deleted": "Deleted"}
+OUTCOMES = {"answered": "Answered", "not_found": "Not found", "unanswerable": "Unanswerable"}
+
+OUTCOME, ELEMENT_VERDICT, ELEMENT_LABEL = "task-outcome", "element-verdict", "element-label"
+"""Keys of the tables that are of no field."""
+
+
+class Place(NamedTuple):
+    """Where in a task something was rated: nowhere in particular, a page, a box or a row."""
+
+    document: str | None = None
+    page: int | None = None
+    item: str | None = None
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What one rating table is about, as the protocol declares it.
+
+    Attributes:
+        key: unique in the protocol: ``field``, ``field:option``, ``field.column``, or with a hyphen
+            in it, which a field's name cannot have, what is no field.
+        label: as shown.
+        categories: all that could be chosen; codes of an ordinal field, else the stored values.
+            Empty for numbers, which have no declared list.
+        category_labels: as shown, in the same order.
+        level: of Krippendorff's alpha.
+        weights: of the other coefficients.
+        field: name of the field; None for what is no field.
+        option: of a field of several options: the label of the one that the table is about.
+    """
+
+    key: str
+    label: str
+    scope: RatedScope
+    kind: RatedKind
+    categories: tuple[Category, ...]
+    category_labels: tuple[str, ...]
+    level: Level = "nominal"
+    weights: Weights = "identity"
+    field: str | None = None
+    option: str | None = None
+
+
+Rating = tuple[str, Place, Category]
+"""(key of the scheme, place in the task, category)."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Some schemes, and what of a person's work on one task rates in them."""
+
+    schemes: tuple[Scheme, ...]
+    read: Callable[[Form], Iterator[Rating]]
+
+
+def readers(protocol: Protocol) -> list[Reader]:
+    """Everything that is rated under the protocol, in its order; first the fields."""
+    if protocol.question.kind == "editable":
+        return []
+    found = [reader for spec in protocol.fields for reader in _of_field(spec)]
+    if protocol.boxes.seed:
+        found.append(_of_elements(protocol))
+    outcomes = outcomes_of(protocol)
+    if len(outcomes) > 1:
+        labels = tuple(OUTCOMES[outcome] for outcome in outcomes)
+        scheme = Scheme(OUTCOME, "Outcome", "task", "outcome", outcomes, labels)
+        found.append(Reader((scheme,), _outcome))
+    return found
+
+
+def outcomes_of(protocol: Protocol) -> tuple[str, ...]:
+    """The outcomes that an answered question can have; none where no answer is asked for."""
+    if protocol.answer.kind == "off":
+        return ()
+    allowed = {"answered": True, "not_found": protocol.answer.not_found}
+    allowed["unanswerable"] = protocol.answer.unanswerable
+    return tuple(outcome for outcome in OUTCOMES if allowed[outcome])
+
+
+def _of_field(spec: FieldSpec) -> list[Reader]:
+    match spec.kind:
+        case "choice":
+            values = {option.value: option.label for option in spec.options}
+            return [Reader((_scheme(spec, values),), partial(_value, spec))]
+        case "boolean":
+            return [Reader((_scheme(spec, {YES: "Yes", NO: "No"}),), partial(_value, spec))]
+        case "ordinal":
+            scheme = _scheme(spec, _codes(spec), "ordinal", "ordinal")
+            return [Reader((scheme,), partial(_value, spec))]
+        case "number":
+            return [Reader((_scheme(spec, {}, "interval"),), partial(_value, spec))]
+        case "multi":
+            return [Reader(tuple(_options(spec).values()), partial(_several, spec))]
+        case "records":
+            return [
+                Reader((_column_scheme(spec, column),), partial(_cells, spec, column))
+                for column in spec.columns
+                if column.kind == "choice" and spec.seed is not None
+            ]
+        case "text":
+            return []
+
+
+def _scheme(
+    spec: FieldSpec,
+    categories: dict[str, str] | dict[float, str],
+    level: Level = "nominal",
+    weights: Weights = "identity",
+) -> Scheme:
+    return Scheme(
+        key=spec.name,
+        label=spec.label,
+        scope=spec.scope,
+        kind=spec.kind,  # type: ignore[arg-type]
+        categories=tuple(categories),
+        category_labels=tuple(categories.values()),
+        level=level,
+        weights=weights,
+        field=spec.name,
+    )
+
+
+def _codes(spec: FieldSpec) -> dict[float, str]:
+    """Code → label, rising; options of the same code are one category."""
+    found: dict[float, str] = {}
+    for option in sorted(spec.options, key=lambda option: option.code or 0.0):
+        code = option.code or 0.0
+        found[code] = f"{found[code]} / {option.label}" if code in found else option.label
+    return found
+
+
+def _options(spec: FieldSpec) -> dict[str, Scheme]:
+    return {
+        option.value: Scheme(
+            key=f"{spec.name}:{option.value}",
+            label=f"{spec.label}: {option.label}",
+            scope=spec.scope,
+            kind="multi",
+            categories=(YES, NO),
+            category_labels=("Yes", "No"),
+            field=spec.name,
+            option=option.label,
+        )
+        for option in spec.options
+    }
+
+
+def _column_scheme(spec: FieldSpec, column: Column) -> Scheme:
+    return Scheme(
+        key=f"{spec.name}.{column.name}",
+        label=f"{spec.label}: {column.label}",
+        scope="row",
+        kind="column",
+        categories=column.options,
+        category_labels=column.options,
+        field=spec.name,
+    )
+
+
+def _of_elements(protocol: Protocol) -> Reader:
+    labels = tuple(label.name for label in protocol.boxes.labels)
+    verdict = Scheme(
+        ELEMENT_VERDICT,
+        "Verdict on the model's elements",
+        "box",
+        "verdict",
+        tuple(VERDICTS),
+        tuple(VERDICTS.values()),
+    )
+    label = Scheme(ELEMENT_LABEL, "Label of the elements kept", "box", "label", labels, labels)
+    return Reader((verdict, label), _elements)
+
+
+def _targets(spec: FieldSpec, form: Form) -> Iterator[tuple[Target, Place]]:
+    """Where the field is asked and others can be asked the same."""
+    if form.ended and spec.scope != "task":
+        return
+    given = {box.id for box in form.state.boxes.boxes if box.model is not None}
+    for target in form.targets(spec):
+        if target.box is None or target.box in given:
+            yield target, Place(target.document, target.page, target.box)
+
+
+def _value(spec: FieldSpec, form: Form) -> Iterator[Rating]:
+    for target, place in _targets(spec, form):
+        value = form.value(spec, target)
+        if isinstance(value, bool):
+            yield spec.name, place, YES if value else NO
+        elif isinstance(value, int | float):
+            yield spec.name, place, float(value)
+        elif isinstance(value, str):
+            option = spec.option(value)
+            code = option.code if option is not None and spec.kind == "ordinal" else None
+            yield spec.name, place, value if code is None else code
+
+
+def _several(spec: FieldSpec, form: Form) -> Iterator[Rating]:
+    # Options mostly share a condition or two, and asking is most of the work.
+    conditions = list({option.when for option in spec.options if option.when is not None})
+    for target, place in _targets(spec, form):
+        holding = {when for when in conditions if form.holds(when, target)}
+        offered = [o.value for o in spec.options if o.when is None or o.when in holding]
+        chosen = form.value(spec, target)
+        if spec.required and (len(offered) == 1 or chosen is None):
+            continue
+        picked = chosen if isinstance(chosen, tuple) else ()
+        for option in offered:
+            yield f"{spec.name}:{option}", place, YES if option in picked else NO
+
+
+def _cells(spec: FieldSpec, column: Column, form: Form) -> Iterator[Rating]:
+    if form.ended:
+        return
+    for target, place in _targets(spec, form):
+        for row in form.rows(spec, target):
+            cell = row.values.get(column.name, "")
+            if row.model is not None and not row.deleted and cell:
+                yield f"{spec.name}.{column.name}", place._replace(item=row.row), cell
+
+
+def _elements(form: Form) -> Iterator[Rating]:
+    if form.ended:
+        return
+    for box in form.state.boxes.boxes:
+        if box.model is None or box.verdict == "open":
+            continue
+        place = Place(box.document, box.page, box.id)
+        yield ELEMENT_VERDICT, place, box.verdict
+        if not box.deleted and box.label is not None:
+            yield ELEMENT_LABEL, place, box.label
+
+
+def _outcome(form: Form) -> Iterator[Rating]:
+    outcome = form.state.outcome
+    if outcome is not None and outcome != "completed":
+        yield OUTCOME, Place(), outcome

@@ -1,0 +1,136 @@
+"""From an attempt's events to a replay: what happened when, and what stood on screen at any time.
+
+An attempt that was read from a file without times goes one event a ``STEP_MS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.replay.lifetimes import Lives
+from pagetrail.annotation.replay.script import Lane, Look, Moment, Script, Span, SpanKind
+from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
+from pagetrail.annotation.runs.record import without_times
+from pagetrail.annotation.timing.durations import dwell
+
+STEP_MS = 5_000
+"""How long one event of an attempt without times is played, milliseconds."""
+
+_TEXT = 300
+_NO_CAP_S = 1e9
+
+_LANES: dict[str, Lane] = {
+    "searched": "search",
+    "search_refused": "search",
+    "page_viewed": "page",
+    "citation_added": "citation",
+    "citation_removed": "citation",
+    "undone": "box",
+    "redone": "box",
+    "elements_seeded": "box",
+    "answer_edited": "answer",
+    "question_edited": "answer",
+    "note_edited": "answer",
+    "field_set": "answer",
+    "row_set": "answer",
+    "row_deleted": "answer",
+    "rows_seeded": "answer",
+    "paused": "clock",
+    "resumed": "clock",
+    "tab_hidden": "clock",
+    "tab_shown": "clock",
+    "reconnected": "clock",
+}
+
+
+def lane_of(type_: str) -> Lane:
+    """Where events of that type are drawn."""
+    return _LANES.get(type_) or ("box" if type_.startswith("box_") else "other")
+
+
+def script(
+    events: Iterable[ev.Event],
+    idle_cap_s: float = IDLE_CAP_S,
+    *,
+    entries: Sequence[TimelineEntry] | None = None,
+) -> Script:
+    """The replay of an attempt; empty for one without events.
+
+    Args:
+        entries: the events' time line, where somebody has made it already.
+
+    Raises:
+        ValueError: the cap is not positive.
+    """
+    log = list(events)
+    entries = timeline(log, idle_cap_s) if entries is None else entries
+    timed = not without_times(log)
+    times = _times(log, timed)
+    lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log))
+    for event in log:
+        lives.follow(event)
+    return Script(
+        timed=timed,
+        moments=tuple(
+            Moment(entry.seq, t_ms, lane_of(entry.type), entry.type, _cut(entry.text, _TEXT))
+            for entry, t_ms in zip(entries, times, strict=True)
+        ),
+        searches=tuple(lives.searches),
+        looks=tuple(_looks(log, entries, times, timed)),
+        citations=lives.citations,
+        boxes=lives.boxes,
+        texts={name: tuple(edits) for name, edits in lives.texts.items() if edits},
+        fields=tuple(lives.fields),
+        spans=tuple(_spans(entries, times)) if timed else (),
+    )
+
+
+def _times(log: Sequence[ev.Event], timed: bool) -> list[int]:
+    if not timed:
+        return [number * STEP_MS for number in range(len(log))]
+    times: list[int] = []
+    for event in log:
+        since = event.elapsed_ms - log[0].elapsed_ms
+        times.append(max(since, times[-1] if times else 0))
+    return times
+
+
+def _looks(
+    log: Sequence[ev.Event],
+    entries: Sequence[TimelineEntry],
+    times: Sequence[int],
+    timed: bool,
+) -> Iterable[Look]:
+    """A look without times lasts until the next one."""
+    # All of a look is work, so that without a cap its time is how long it lasted.
+    found = dwell(log, _NO_CAP_S)
+    at = {
+        entry.seq: (t_ms, entry.dwell_ms or 0) for entry, t_ms in zip(entries, times, strict=True)
+    }
+    ends = [at[look.seq][0] + look.dwell_ms for look in found]
+    if not timed:
+        ends = [*(at[look.seq][0] for look in found[1:]), *times[-1:]]
+    for look, end in zip(found, ends, strict=False):
+        begin, dwell_ms = at[look.seq]
+        yield Look(look.seq, (look.document, look.page), begin, end, dwell_ms)
+
+
+def _spans(entries: Sequence[TimelineEntry], times: Sequence[int]) -> Iterable[Span]:
+    open_: Span | None = None
+    for entry, begin, end in zip(entries, times, times[1:], strict=False):
+        kind: SpanKind | None = "idle" if entry.idle_ms else None
+        if entry.next_kind is not None and entry.next_kind != "work":
+            kind = entry.next_kind
+        begin = end - entry.idle_ms if kind == "idle" else begin
+        if open_ and (open_.kind != kind or open_.end_ms != begin):
+            yield open_
+            open_ = None
+        if kind is not None and end > begin:
+            open_ = Span(kind, open_.begin_ms if open_ else begin, end)
+    if open_:
+        yield open_
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -1,0 +1,197 @@
+"""From when to when each thing of an attempt was there, read off its states one event at a time.
+
+Nothing here knows what an event means: what the fold changed is what changed. Parts of a state are
+shared with the state before as long as they are the same, so that one look tells. Boxes are folded
+apart from the rest, page by page, since an attempt may have thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import Boxes, PageBox
+from pagetrail.annotation.attempts.form_state import FieldValue
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.replay.page_boxes import BOX_EVENTS, BoxPages
+from pagetrail.annotation.replay.script import (
+    BoxLife,
+    BoxState,
+    Cited,
+    Edit,
+    FieldChange,
+    PageKey,
+    SearchShown,
+)
+
+RESULTS_SHOWN = 50
+"""Of one search; of a run with very many searches fewer, so that all stay below the next."""
+
+RESULTS_IN_ALL = 100_000
+FEWEST_RESULTS = 5
+_VALUE = 200
+_TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentStep)
+"""The most frequent events that change nothing that has a life here."""
+
+
+class Lives:
+    """What has been there so far; ``follow`` every event, in order.
+
+    Args:
+        n_searches: how many searches there will be, for the room that the results of each have.
+    """
+
+    def __init__(self, n_searches: int = 0) -> None:
+        room = RESULTS_IN_ALL // max(1, n_searches)
+        self._room = max(FEWEST_RESULTS, min(RESULTS_SHOWN, room))
+        self.searches: list[SearchShown] = []
+        self.fields: list[FieldChange] = []
+        self.texts: dict[str, list[Edit]] = {"answer": [], "question": [], "note": []}
+        self._cited: dict[PageKey, Cited] = {}
+        self._over: list[Cited] = []
+        self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
+        self._pages = BoxPages()
+        self._state = Response()
+
+    @property
+    def citations(self) -> tuple[Cited, ...]:
+        """All citations, those that were taken back too, by their beginning."""
+        return tuple(sorted([*self._over, *self._cited.values()], key=lambda c: c.begin))
+
+    @property
+    def boxes(self) -> tuple[BoxLife, ...]:
+        """All boxes, deleted ones too, in the order they were made."""
+        return tuple(BoxLife(id_, page, tuple(s)) for id_, (page, s) in self._boxes.items())
+
+    def follow(self, event: ev.Event) -> None:
+        """Take in one more event."""
+        payload = event.payload
+        if isinstance(payload, BOX_EVENTS):
+            for box in self._pages.apply(payload, event.seq, event.client_event_id):
+                self._box(event.seq, box, gone=box.deleted)
+            return
+        if isinstance(payload, _TRACELESS):
+            return
+        before = self._state
+        if isinstance(payload, ev.GoldMerged):
+            before = before.model_copy(update={"boxes": Boxes(boxes=tuple(self._pages.boxes))})
+        self._state = after = apply(before, event)
+        if after.boxes is not before.boxes:
+            self._put_anew(event.seq, after.boxes.boxes)
+        self._changed(event.seq, before, after)
+
+    def _changed(self, seq: int, before: Response, after: Response) -> None:
+        if after.searches is not before.searches:
+            self._searched(seq, before, after)
+        if after.citations is not before.citations:
+            self._citing(seq, after)
+        if after.fields is not before.fields:
+            self._set(seq, before.fields, after.fields)
+        for name, old, new in (
+            ("answer", before.answer_text, after.answer_text),
+            ("question", before.question_text or "", after.question_text or ""),
+            ("note", before.note, after.note),
+        ):
+            if old != new:
+                self.texts[name].append(edit(seq, old, new))
+
+    def _searched(self, seq: int, before: Response, after: Response) -> None:
+        for search in after.searches[len(before.searches) :]:
+            self.searches.append(
+                SearchShown(
+                    seq=seq,
+                    query=search.query,
+                    refusal=search.refusal,
+                    total=search.total_hits,
+                    results=search.results[: self._room],
+                    n_results=len(search.results),
+                )
+            )
+
+    def _citing(self, seq: int, after: Response) -> None:
+        now = {(c.document, c.page) for c in after.citations}
+        for page in [page for page in self._cited if page not in now]:
+            self._over.append(Cited(page, self._cited.pop(page).begin, seq))
+        for citation in after.citations:
+            page = (citation.document, citation.page)
+            if page not in self._cited:
+                self._cited[page] = Cited(page, seq)
+
+    def _put_anew(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
+        """Gold was put together: other boxes may stand there under other names."""
+        kept = {box.id for box in boxes}
+        for box in self._pages.boxes:
+            if box.id not in kept:
+                self._box(seq, box, gone=True)
+        self._pages.replace(boxes)
+        for box in boxes:
+            self._box(seq, box, gone=box.deleted)
+
+    def _box(self, seq: int, box: PageBox, *, gone: bool) -> None:
+        _, states = self._boxes.setdefault(box.id, ((box.document, box.page), []))
+        rect = None if gone else box.rect
+        last = states[-1] if states else None
+        if last is None or (last.rect, last.label, last.verdict) != (rect, box.label, box.verdict):
+            states.append(BoxState(seq, rect, box.label, box.verdict))
+
+    def _set(self, seq: int, before: tuple[FieldValue, ...], after: tuple[FieldValue, ...]) -> None:
+        old = {_target(value): value for value in before}
+        new = {_target(value): value for value in after}
+        changed = [v for key, v in new.items() if key not in old or old[key].value != v.value]
+        for value in changed:
+            self.fields.append(_change(seq, value, in_words(value.value)))
+        for key, value in old.items():
+            if key not in new:
+                self.fields.append(_change(seq, value, None))
+
+
+def edit(seq: int, before: str, after: str) -> Edit:
+    """The change from one text to the next: what both begin and end with stays."""
+    start = _common(len(before), len(after), lambda n: before[:n] == after[:n])
+    rest = (len(before) - start, len(after) - start)
+    end = _common(*rest, lambda n: before[len(before) - n :] == after[len(after) - n :])
+    return Edit(
+        seq=seq,
+        start=_units(before[:start]),
+        end=_units(before[len(before) - end :]),
+        insert=after[start : len(after) - end],
+    )
+
+
+def in_words(value: Value) -> str:
+    """A field's value as it is read."""
+    if isinstance(value, bool):
+        text = "yes" if value else "no"
+    elif isinstance(value, tuple):
+        text = ", ".join(value) or "nothing"
+    elif isinstance(value, float):
+        text = f"{value:g}"
+    else:
+        text = str(value)
+    return text if len(text) <= _VALUE else f"{text[: _VALUE - 1]}…"
+
+
+def _target(value: FieldValue) -> tuple[str, str | None, int | None, str | None]:
+    return value.field, value.document, value.page, value.box
+
+
+def _change(seq: int, value: FieldValue, words: str | None) -> FieldChange:
+    page = None
+    if value.document is not None and value.page is not None:
+        page = (value.document, value.page)
+    return FieldChange(seq, value.field, page, value.box, words)
+
+
+def _common(left: int, right: int, same: Callable[[int], bool]) -> int:
+    """The greatest length up to which both are the same, by halving: ``same`` is fast."""
+    low, high = 0, min(left, right)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if same(middle) else (low, middle - 1)
+    return low
+
+
+def _units(text: str) -> int:
+    """Length in UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,150 @@
+"""What a replay is made of: moments, and things with the events from and to which they were there.
+
+The state after any event can be looked up in a script without folding the log again. Times are
+milliseconds on the attempt's own clock, which begins with its first event.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pagetrail.annotation.geometry.box import Box
+
+PageKey = tuple[str, int]
+Lane = Literal["search", "page", "citation", "box", "answer", "clock", "other"]
+SpanKind = Literal["paused", "hidden", "handed_in", "idle"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One event.
+
+    Attributes:
+        seq: its number in the attempt; the others count theirs from here.
+        t_ms: when it happened.
+        lane: where it is drawn.
+        type: the event's tag.
+        text: what happened, in words, cut at 300 characters.
+    """
+
+    seq: int
+    t_ms: int
+    lane: Lane
+    type: str
+    text: str
+
+
+@dataclass(frozen=True)
+class SearchShown:
+    """A query and its first results, from ``seq`` until the next one.
+
+    Attributes:
+        refusal: the sentence shown instead of results.
+        total: pages that match; None where that is not known.
+        results: the first pages, best first; ``n_results`` were shown in all.
+    """
+
+    seq: int
+    query: str
+    refusal: str | None
+    total: int | None
+    results: tuple[PageKey, ...]
+    n_results: int
+
+
+@dataclass(frozen=True)
+class Look:
+    """A page before somebody's eyes, from ``begin_ms`` to ``end_ms``; at the latter it stays in
+    the viewer, but the time that follows is no look at it (a pause, a hidden tab)."""
+
+    seq: int
+    page: PageKey
+    begin_ms: int
+    end_ms: int
+    dwell_ms: int
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A page was cited from the event ``begin`` until the event ``end``; None: to the last."""
+
+    page: PageKey
+    begin: int
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class BoxState:
+    """How a box was from an event on; ``rect`` is None where it is not on the page."""
+
+    seq: int
+    rect: Box | None
+    label: str | None
+    verdict: str
+
+
+@dataclass(frozen=True)
+class BoxLife:
+    """A box and all its states, in order."""
+
+    id: str
+    page: PageKey
+    states: tuple[BoxState, ...]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change of a text: ``start`` and ``end`` characters of what was there stay around
+    ``insert``. Counted in UTF-16 units, as browsers do."""
+
+    seq: int
+    start: int
+    end: int
+    insert: str
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """A field was set to a value, in words; None: cleared."""
+
+    seq: int
+    field: str
+    page: PageKey | None
+    box: str | None
+    value: str | None
+
+
+@dataclass(frozen=True)
+class Span:
+    """Time that is no work, with its reason; ``idle`` is what a gap has beyond the idle cap."""
+
+    kind: SpanKind
+    begin_ms: int
+    end_ms: int
+
+
+@dataclass(frozen=True)
+class Script:
+    """All of an attempt that a replay shows.
+
+    Attributes:
+        timed: False where the attempt has no times and is played by step.
+        moments: the events, in order; seq counts them without gaps.
+        texts: the edits of each text: answer, question and note.
+    """
+
+    timed: bool
+    moments: tuple[Moment, ...]
+    searches: tuple[SearchShown, ...]
+    looks: tuple[Look, ...]
+    citations: tuple[Cited, ...]
+    boxes: tuple[BoxLife, ...]
+    texts: dict[str, tuple[Edit, ...]]
+    fields: tuple[FieldChange, ...]
+    spans: tuple[Span, ...]
+
+    @property
+    def duration_ms(self) -> int:
+        """When the last event happened."""
+        return self.moments[-1].t_ms if self.moments else 0

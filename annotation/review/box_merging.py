@@ -1,0 +1,132 @@
+"""Boxes of the gold from the boxes of several people.
+
+Ids: a model's element keeps its own, so that what the model gave stays beside it; a drawn box gets
+the place of its side before its id, since two people may use the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.comparison.differences import PageSizeOf, Side, drawn_boxes
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.geometry.overlap import iou
+from pagetrail.annotation.review.medoid import zone_medoid
+from pagetrail.annotation.review.selections import Page, Pick
+
+SAME_BOX = 0.5
+"""IoU from which two people's boxes of one label are one box to union and intersection."""
+
+_Mine = tuple[int, PageBox]
+
+
+def merged_boxes(
+    sides: Sequence[Side], pick: Pick, size_of: PageSizeOf
+) -> tuple[tuple[ev.GoldElement, ...], list[ev.GoldValue]]:
+    """The boxes and the values of their fields.
+
+    Union: every box of the first side, then those of the next that overlap none of its label;
+    intersection: the boxes of the first side that every other side has too; medoid: on each page
+    those of the side that agrees most with the others.
+
+    Raises:
+        Refusal: a picked box that is not there.
+    """
+    drawn = [[(place, box) for box in drawn_boxes(side)] for place, side in enumerate(sides)]
+    chosen: list[_Mine]
+    match pick.how:
+        case "side":
+            chosen = next(
+                boxes for side, boxes in zip(sides, drawn, strict=True) if side.attempt == pick.side
+            )
+        case "union":
+            chosen = []
+            for boxes in drawn:
+                chosen += [mine for mine in boxes if not _is_in(mine, chosen)]
+        case "intersection":
+            first, *others = drawn or [[]]
+            chosen = [mine for mine in first if all(_is_in(mine, boxes) for boxes in others)]
+        case "medoid":
+            chosen = []
+            for page in sorted({_page(box) for boxes in drawn for _, box in boxes}):
+                place = sides.index(zone_medoid(sides, page, size_of))
+                chosen += [mine for mine in drawn[place] if _page(mine[1]) == page]
+        case "pick":
+            chosen = [_picked(sides, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
+        case _:
+            chosen = []
+    chosen = _once(chosen)
+    elements = tuple(_element(sides, mine) for mine in chosen)
+    return elements, [value for mine in chosen for value in _values(sides, mine)]
+
+
+def _page(box: PageBox) -> Page:
+    return box.document, box.page
+
+
+def _is_in(mine: _Mine, boxes: Iterable[_Mine]) -> bool:
+    """Whether one of the boxes is the same thing: the same element, or the same label and place."""
+    box = mine[1]
+    for _, other in boxes:
+        if box.model is not None and other.model is not None:
+            if box.id == other.id:
+                return True
+        elif (
+            _page(box) == _page(other)
+            and box.label == other.label
+            and iou(box.rect, other.rect) >= SAME_BOX
+        ):
+            return True
+    return False
+
+
+def _picked(
+    sides: Sequence[Side], drawn: Sequence[Sequence[_Mine]], attempt: str, box: str
+) -> _Mine:
+    for side, boxes in zip(sides, drawn, strict=True):
+        if side.attempt == attempt:
+            for mine in boxes:
+                if mine[1].id == box:
+                    return mine
+    raise Refusal("A box that was chosen is not there any more.", code="unknown_box", field="boxes")
+
+
+def _once(chosen: Sequence[_Mine]) -> list[_Mine]:
+    """A model's element is in the gold once, whoever it is taken from: the last pick stands."""
+    found: dict[object, _Mine] = {}
+    for place, box in chosen:
+        key = box.id if box.model is not None else (place, box.id)
+        found[key] = (place, box)
+    return list(found.values())
+
+
+def _id(mine: _Mine) -> str:
+    place, box = mine
+    return box.id if box.model is not None else f"g{place}-{box.id}"[:100]
+
+
+def _element(sides: Sequence[Side], mine: _Mine) -> ev.GoldElement:
+    place, box = mine
+    return ev.GoldElement(
+        id=_id(mine),
+        document=box.document,
+        page=box.page,
+        rect=box.rect,
+        label=box.label,
+        content=box.content,
+        order=box.order,
+        attributes=box.attributes,
+        source=sides[place].attempt,
+    )
+
+
+def _values(sides: Sequence[Side], mine: _Mine) -> Iterable[ev.GoldValue]:
+    place, box = mine
+    form = sides[place].form
+    for spec in form.protocol.scoped("box"):
+        value = form.value(spec, Target(box.document, box.page, box.id))
+        if value is not None and spec.kind != "records":
+            yield ev.GoldValue(field=spec.name, box=_id(mine), value=value)

@@ -1,0 +1,53 @@
+"""What a reviewer chose, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pagetrail.annotation.events.review import How
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.review.relevance_marks import grade_field
+
+Page = tuple[str, int]
+HOWS: dict[str, tuple[How, ...]] = {
+    "question": ("side", "none"),
+    "outcome": ("side", "majority"),
+    "answer": ("side", "medoid", "none"),
+    "evidence": ("side", "union", "intersection", "majority", "retention", "pick", "none"),
+    "boxes": ("side", "union", "intersection", "medoid", "pick", "none"),
+    "field": ("side", "majority", "none"),
+    "grade": ("side", "retention", "majority", "none"),
+    "whole": ("side", "none"),
+}
+"""Ways in which each kind of part can be put together. ``grade``: a scale of pages from 0, not
+relevant, upwards; ``whole``: a table of records, or a field of boxes."""
+
+
+def ways_of(protocol: Protocol, part: str) -> tuple[How, ...]:
+    """The ways of a part, by its name."""
+    spec = protocol.field(part)
+    if spec is None:
+        return HOWS[part]
+    if spec.kind == "records" or spec.scope == "box":
+        return HOWS["whole"]
+    grades = grade_field(protocol)
+    return HOWS["grade" if grades is not None and grades.name == part else "field"]
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What a reviewer chose for one part.
+
+    Attributes:
+        side: attempt that is followed, where ``how`` is ``side``.
+        pages: of the evidence, where ``how`` is ``pick``.
+        boxes: (attempt, box id), where ``how`` is ``pick``.
+        at: page → attempt: another side for some pages of a page's field.
+    """
+
+    how: How
+    side: str | None = None
+    pages: tuple[Page, ...] = ()
+    boxes: tuple[tuple[str, str], ...] = ()
+    at: Mapping[Page, str] | None = None

@@ -1,0 +1,85 @@
+"""Where a task stands in review, in which order tasks are looked at, and which are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.comparison.differences import TaskDifference
+from pagetrail.annotation.protocols.sections import ReviewPart
+
+Status = Literal[
+    "waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided", "changed"
+]
+"""waiting: people are still at work on it, or nobody has begun; returned: sent back and not handed
+in again; conflict: somebody has to decide; single: fewer than two people gave anything, so that
+nothing can be compared, or fewer than the rule asks for; agreed: meets the rule and becomes gold
+next; check: became gold by the rule and was drawn to be looked at; accepted: gold by the rule;
+decided: gold by a reviewer; changed: the work that the gold rests on was handed in anew since."""
+
+NEEDS_A_PERSON: tuple[Status, ...] = ("conflict", "changed", "check", "single")
+"""What a reviewer's queue holds."""
+
+
+@dataclass(frozen=True)
+class People:
+    """The people's work on a task, counted.
+
+    Attributes:
+        expected: people the campaign wants for it.
+        handed: attempts that are submitted or skipped.
+        submitted: of these, the submitted ones.
+        returned: attempts that were sent back and are not handed in again.
+        flagged: whether anybody flagged it.
+        sources: attempt → number of the event with which it was handed in.
+    """
+
+    expected: int
+    handed: int
+    submitted: int
+    returned: int
+    flagged: bool
+    sources: dict[str, int]
+
+
+def status_of(
+    people: People, difference: TaskDifference, rule: ReviewPart, review: Review | None, drawn: bool
+) -> Status:
+    """Where the task stands.
+
+    A flag asks for a person's look, so that a flagged task is never accepted by the rule; nor is
+    one that somebody skipped.
+    """
+    if people.returned:
+        return "returned"
+    if review is not None and review.decided:
+        if {s.attempt: s.seq for s in review.sources} != people.sources:
+            return "changed"
+        if not review.automatic:
+            return "decided"
+        return "check" if drawn else "accepted"
+    if people.handed < max(1, people.expected):
+        return "waiting"
+    if review is not None and review.reopened:
+        return "conflict"
+    if people.submitted < 2 and rule.people > 1:
+        return "single"
+    alone = people.submitted == 1 and rule.people == 1
+    unanimous = (difference.agreed or alone) and people.submitted == people.handed
+    if rule.accept == "agreed" and unanimous and not people.flagged:
+        return "agreed" if people.submitted >= rule.people else "single"
+    return "conflict"
+
+
+def drawn_for_check(seed: int, key: str, share: float) -> bool:
+    """Whether a task is in the random share to be checked; the same at every call.
+
+    Args:
+        seed: of the campaign.
+        key: of the task.
+        share: of all tasks, in [0, 1].
+    """
+    digest = sha256(f"check:{seed}:{key}".encode()).digest()
+    return int.from_bytes(digest[:8]) < share * 2**64

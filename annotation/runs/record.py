@@ -1,0 +1,107 @@
+"""One run of an agent at one task, in whatever format it was written, and the events it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.runs.timestamps import TimeLine, time_line
+
+MAX_STEPS = 20_000
+MAX_CITATIONS = 10_000
+
+
+@dataclass(frozen=True)
+class RunStep:
+    """A search or another step.
+
+    Attributes:
+        at: when it happened, UTC; None where the file does not say.
+    """
+
+    payload: ev.Searched | ev.AgentStep
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """What a file says of one task.
+
+    Attributes:
+        record: line of a JSONL file, else the place in the file, from 1.
+        task: the task's id as the file spells it.
+        question: the question as the file has it; None where it has none.
+        answer: one string an answer; empty for none.
+        citations: (document, page) as the agent gave them, each once.
+        steps: in order.
+        model: as the file names it.
+        iterations: effort as the file counts it.
+        started, finished: when the run began and when its answer was there, UTC.
+        results_known: whether the file has the pages that each search returned.
+        failed: what went wrong, where the run ended in an error.
+        notes: sentences about what was read differently from how it stands in the file.
+    """
+
+    record: int
+    task: str
+    question: str | None = None
+    answer: tuple[str, ...] = ()
+    outcome: ev.Outcome = "not_found"
+    citations: tuple[tuple[str, int], ...] = ()
+    steps: tuple[RunStep, ...] = ()
+    model: str | None = None
+    iterations: int | None = None
+    started: datetime | None = None
+    finished: datetime | None = None
+    results_known: bool = False
+    failed: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def times(self) -> TimeLine:
+        """When each step happened, and the answer last of all."""
+        return time_line(self.started, [step.at for step in self.steps], self.finished)
+
+
+def payloads(record: RunRecord, imported: ev.RunImported, *, prose: bool) -> list[ev.AnyPayload]:
+    """The events of a run: where it is from, its steps, the citations, the answer, handed in.
+
+    Args:
+        prose: whether the campaign takes the answer as one text, whatever its lines.
+
+    Raises:
+        ValueError: the answer does not fit into an answer box.
+    """
+    text = answer_text(record.answer, prose=prose)
+    return [
+        imported,
+        *(step.payload for step in record.steps),
+        *(ev.CitationAdded(document=name, page=page) for name, page in record.citations),
+        *([ev.AnswerEdited(text=text)] if text else []),
+        ev.Submitted(outcome=record.outcome),
+    ]
+
+
+def without_times(events: Sequence[ev.Event]) -> bool:
+    """Whether the attempt was read from a file that does not say when things happened."""
+    first = events[0].payload if events else None
+    return isinstance(first, ev.RunImported) and not first.timed
+
+
+def answer_text(answer: Sequence[str], *, prose: bool) -> str:
+    """The answers as an answer box holds them: one a line, unless the box takes prose.
+
+    Raises:
+        ValueError: too many answers, or too long.
+    """
+    if len(answer) > ev.MAX_ANSWERS:
+        raise ValueError(f"answer: has {len(answer):,} answers; {ev.MAX_ANSWERS} are allowed")
+    text = "\n".join(answer if prose else map(_one_line, answer))
+    if len(text) > ev.MAX_TEXT:
+        raise ValueError(f"answer: has {len(text):,} characters; {ev.MAX_TEXT:,} are allowed")
+    return text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(line.strip() for line in text.splitlines() if line.strip())

@@ -1,0 +1,92 @@
+"""Intervals of means and shares over attempts, by resampling tasks.
+
+Attempts at one task are not independent: whole tasks are drawn with replacement, as many as there
+are, and the percentiles of the figure over the draws are its interval (Efron & Tibshirani 1993, *An
+Introduction to the Bootstrap*, ch. 13; Davison & Hinkley 1997, *Bootstrap Methods*, §3.8).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagetrail.annotation.errors import MeasureError
+
+REPLICATES = 2_000
+SEED = 20_261_121
+FEW_CLUSTERS = 50
+
+_CELLS_AT_ONCE = 2_000_000
+
+
+@dataclass(frozen=True)
+class TaskInterval:
+    """The interval of a figure over resampled tasks.
+
+    Attributes:
+        low, high: None where ``reason`` says why there is no interval.
+        se: standard deviation over the draws; None likewise.
+        reason: ``no_rows``; ``one_cluster``, with a single task; ``no_variation``, where every
+            task has the same figure, so that resampling says nothing of how sure it is.
+        n_tasks: tasks drawn from.
+        few_clusters: fewer than 50 tasks, too few to trust the interval's coverage.
+    """
+
+    low: float | None
+    high: float | None
+    se: float | None
+    reason: str | None
+    n_tasks: int
+    few_clusters: bool
+
+
+def mean_interval(
+    scored: Iterable[tuple[str, float]],
+    *,
+    per_task: bool = True,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    confidence: float = 0.95,
+) -> TaskInterval:
+    """The interval of a mean of (task, score) pairs; the same in whatever order they come.
+
+    Args:
+        per_task: whether attempts at one task are averaged first, as ``mean_over_tasks`` does;
+            otherwise every attempt weighs the same.
+
+    Raises:
+        MeasureError: fewer than two replicates, or a confidence outside (0, 1).
+    """
+    if replicates < 2:
+        raise MeasureError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
+    if not 0 < confidence < 1:
+        raise MeasureError(f"The confidence is {confidence!r}: it lies between 0 and 1.")
+    by_task: dict[str, list[float]] = {}
+    for task, score in scored:
+        by_task.setdefault(task, []).append(score)
+    n = len(by_task)
+    # Sorted, so that the draws do not depend on the order of the attempts.
+    sums = np.array([math.fsum(by_task[task]) for task in sorted(by_task)])
+    sizes = np.array([len(by_task[task]) for task in sorted(by_task)], dtype=np.float64)
+    if per_task and n:
+        sums, sizes = sums / sizes, np.ones(n)
+    reason = None
+    if n < 2:
+        reason = "one_cluster" if n else "no_rows"
+    elif np.ptp(sums / sizes) < 1e-12:
+        reason = "no_variation"
+    if reason:
+        return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
+    draw = np.random.default_rng(seed)
+    at_once = max(1, _CELLS_AT_ONCE // n)
+    blocks = []
+    for start in range(0, replicates, at_once):
+        picked = draw.integers(0, n, (min(at_once, replicates - start), n))
+        blocks.append(sums[picked].sum(axis=1) / sizes[picked].sum(axis=1))
+    drawn = np.concatenate(blocks)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
+    return TaskInterval(low, high, float(drawn.std(ddof=1)), None, n, n < FEW_CLUSTERS)

@@ -1,0 +1,37 @@
+"""The interval of a share of independent successes.
+
+Source: Wilson 1927, *Journal of the American Statistical Association* 22, the score interval. It
+stays within [0, 1] and says something also where all or none succeeded, which the usual interval
+around the share does not (Agresti & Coull 1998, *The American Statistician* 52).
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+from pagetrail.annotation.errors import MeasureError
+
+
+def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float] | None:
+    """Both ends of the interval; None where nothing was tried.
+
+    >>> low, high = wilson(8, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.49, 0.943)
+
+    Raises:
+        MeasureError: more successes than tries, a negative number, or a confidence outside (0, 1).
+    """
+    if not 0 <= successes <= n:
+        raise MeasureError(f"{successes} of {n} is no share: count from 0 to {max(n, 0)}.")
+    if not 0 < confidence < 1:
+        raise MeasureError(f"The confidence is {confidence!r}: it lies between 0 and 1.")
+    if n == 0:
+        return None
+    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
+    share = successes / n
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    reach = math.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
+    # Exactly, where rounding would leave a hair's breadth.
+    return middle - reach if successes else 0.0, middle + reach if successes < n else 1.0

@@ -1,0 +1,83 @@
+"""Blind judging: which number a prediction gets, and where it stands among the others.
+
+A question's predictions are judged one by one, as tasks ``<question>#1``, ``#2``, …. Numbers are
+shuffled for each question, and the answers of one question are kept apart, so that neither the
+number nor the place tells which system answered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+
+from pagetrail.annotation.tasks.batches import order_for
+
+SEPARATOR = "#"
+
+
+def numbered(question: str, systems: Iterable[str], seed: int) -> dict[str, str]:
+    """System → key of its task, in the order of the numbers.
+
+    The numbers follow ``SHA-256(f"{seed}:{question}:{system}")``.
+    """
+    names = {f"{question}:{system}": system for system in systems}
+    return {
+        names[key]: f"{question}{SEPARATOR}{number}"
+        for number, key in enumerate(order_for(list(names), seed), start=1)
+    }
+
+
+def question_of(key: str) -> str:
+    """The question's own id in the key of a judged prediction; another key is its own."""
+    question, separator, number = key.rpartition(SEPARATOR)
+    return question if separator and question and number.isdecimal() else key
+
+
+def spread(
+    keys: Sequence[str], size: int, seed: int, group: Callable[[str], str] = question_of
+) -> list[list[str]]:
+    """Batches of at most ``size`` with the keys of one question in as many batches as there are.
+
+    Batches differ in size by one at most. With at least as many batches as a question has
+    predictions, no batch holds two of them.
+
+    Args:
+        group: key → its question.
+
+    Raises:
+        ValueError: size below 1.
+    """
+    if size < 1:
+        raise ValueError(f"a batch holds at least one task, not {size}")
+    groups: dict[str, list[str]] = {}
+    for key in order_for(list(keys), seed):
+        groups.setdefault(group(key), []).append(key)
+    dealt = [key for members in groups.values() for key in members]
+    n = -(-len(dealt) // size)
+    batches = [dealt[first::n] for first in range(n)]
+    return [apart(order_for(batch, seed), group) for batch in batches]
+
+
+def apart(keys: Sequence[str], group: Callable[[str], str]) -> list[str]:
+    """The keys in nearly their order, with no two neighbours of one group where that can be.
+
+    Each place takes the first key whose group is not its neighbour's, unless a group is so large
+    that it has to be taken now to fit in at all.
+    """
+    left: dict[str, deque[tuple[int, str]]] = {}
+    for place, key in enumerate(keys):
+        left.setdefault(group(key), deque()).append((place, key))
+    counts = Counter({name: len(members) for name, members in left.items()})
+    found: list[str] = []
+    last: str | None = None
+    while counts:
+        remaining = len(keys) - len(found)
+        largest, count = counts.most_common(1)[0]
+        others = [name for name in counts if name != last] or [last or largest]
+        forced = largest != last and 2 * count > remaining
+        last = largest if forced else min(others, key=lambda name: left[name][0])
+        found.append(left[last].popleft()[1])
+        counts[last] -= 1
+        if not counts[last]:
+            del counts[last]
+    return found

@@ -1,0 +1,155 @@
+"""The gold of a pilot task beyond its answer and evidence: what fields and boxes should hold.
+
+In a task's record: ``"gold": {"fields": {name: value}, "pages": [{"document", "page", "fields":
+{name: value}}], "boxes": [{"document", "page", "rect", "label"}]}``. It never leaves the server
+before its task is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pagetrail.annotation.attempts.preannotations import cell_text
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.geometry.box import Rect
+from pagetrail.annotation.protocols.fields import (
+    FieldSpec,
+    Scope,
+    Value,
+    check_cells,
+    check_value,
+    token,
+)
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.task import PageRef, describe
+
+
+class _Gold(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GoldPage(PageRef):
+    """What the fields of one page should hold."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    fields: dict[str, Any]
+
+
+class GoldBox(PageRef):
+    """A box that should be there; ``rect`` in points on the displayed page."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    rect: Rect
+    label: str = Field(min_length=1, max_length=60)
+
+
+class Gold(_Gold):
+    """Gold of fields and boxes.
+
+    Attributes:
+        fields: value by task field; a table of records has a list of rows, each an object.
+        boxes: None where boxes have no gold; an empty list says that none should be drawn.
+    """
+
+    fields: dict[str, Any] = Field(default_factory=dict)
+    pages: tuple[GoldPage, ...] = ()
+    boxes: tuple[GoldBox, ...] | None = None
+
+
+def gold_of(record: dict[str, Any]) -> Gold:
+    """The gold in a task's record; empty where there is none.
+
+    Raises:
+        ValueError: it is not of that form; the message names the place.
+    """
+    data = record.get("gold")
+    if data is None:
+        return Gold()
+    if not isinstance(data, dict):
+        raise ValueError("gold: must be an object with fields, pages or boxes")
+    try:
+        return Gold.model_validate(data)
+    except ValidationError as error:
+        raise ValueError(f"gold.{describe(error)}") from error
+
+
+def gold_value(spec: FieldSpec, value: Any) -> Value:
+    """A gold value as the field would hold it: options as text, several of them as a tuple."""
+    if spec.kind == "multi" and isinstance(value, list):
+        return tuple(_option(item) for item in value)
+    plain: Value = _option(value) if spec.kind in ("choice", "ordinal") else value
+    return plain
+
+
+def _option(value: Any) -> Any:
+    """Grades are often written as numbers."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return token(value) if number else value
+
+
+def gold_rows(value: Any) -> list[dict[str, str]]:
+    """The rows of a table's gold, each cell as text; a cell that is null is left out."""
+    if not isinstance(value, list):
+        return []
+    return [
+        {str(name): cell_text(cell) for name, cell in row.items() if cell is not None}
+        for row in value
+        if isinstance(row, dict)
+    ]
+
+
+def gold_problems(protocol: Protocol, gold: Gold) -> Iterator[str]:
+    """What of the gold this protocol could never hold, as ``gold.key: what is wrong``."""
+    yield from _fields(protocol, gold.fields, "task", "gold.fields")
+    seen = set()
+    for place, page in enumerate(gold.pages):
+        if page.key in seen:
+            yield f"gold.pages[{place}]: page {page.page} of {page.document} is there twice"
+        seen.add(page.key)
+        yield from _fields(protocol, page.fields, "page", f"gold.pages[{place}].fields")
+    if gold.boxes is None:
+        return
+    if not protocol.boxes.enabled:
+        yield "gold.boxes: the boxes of this protocol are off"
+        return
+    labels = [label.name for label in protocol.boxes.labels]
+    for place, box in enumerate(gold.boxes):
+        if box.label not in labels:
+            known = ", ".join(labels)
+            yield f"gold.boxes[{place}]: there is no label {box.label!r}; labels: {known}"
+
+
+def _fields(protocol: Protocol, values: dict[str, Any], scope: Scope, place: str) -> Iterator[str]:
+    known = ", ".join(field.name for field in protocol.scoped(scope)) or "none"
+    for name, value in values.items():
+        spec = protocol.field(name)
+        if spec is None or spec.scope != scope:
+            yield f"{place}: there is no {scope} field {name!r}; {scope} fields: {known}"
+            continue
+        if value is None:
+            yield f"{place}.{name}: is null; leave it out where it has no gold"
+            continue
+        try:
+            if spec.kind == "records":
+                _check_rows(spec, value)
+            else:
+                check_value(spec, _plain(spec, value))
+        except Refusal as refusal:
+            said = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
+            yield f"{place}.{name}: {said}"
+
+
+def _plain(spec: FieldSpec, value: Any) -> Value:
+    if isinstance(value, dict):
+        raise Refusal("an object is no value of a field.")
+    return gold_value(spec, value)
+
+
+def _check_rows(spec: FieldSpec, value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise Refusal("must be a list of objects, one a row.")
+    for row in gold_rows(value):
+        check_cells(spec, row, new=True)

@@ -1,0 +1,89 @@
+"""What of a task's record an annotator is shown beside the question; nothing else ever is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pagetrail.annotation.attempts.completeness import awaited
+from pagetrail.annotation.attempts.forms import Form
+
+
+class Shown(BaseModel):
+    """One piece of material.
+
+    Attributes:
+        lines: its text, one entry an answer or paragraph; empty while it is locked.
+        waits_for: labels of the task fields that must be set before it is shown.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    title: str
+    lines: list[str] = Field(default_factory=list)
+    waits_for: list[str] = Field(default_factory=list)
+
+
+def material(form: Form, record: dict[str, Any]) -> list[Shown]:
+    """The material of a task in a state, in the protocol's order; what is empty is left out."""
+    found = []
+    for part in form.protocol.material:
+        waits = unset_fields(form, part.after)
+        if waits:
+            found.append(Shown(source=part.source, title=part.title, waits_for=waits))
+            continue
+        lines = [line for line in _lines(part.source, record) if line.strip()]
+        if lines:
+            found.append(Shown(source=part.source, title=part.title, lines=lines))
+    return found
+
+
+def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
+    """The labels of those task fields that are asked and have no value."""
+    return [spec.label for spec in awaited(form, names)]
+
+
+def _lines(source: str, record: dict[str, Any]) -> list[str]:
+    match source:
+        case "response":
+            given = record.get("response")
+            return _text(given) if given else _variants(record)[:1]
+        case "gold_answers":
+            if record.get("unanswerable"):
+                return ["Unanswerable: the documents do not hold the answer."]
+            return _variants(record)
+        case "prediction":
+            prediction = record.get("prediction")
+            answer = prediction.get("answer") if isinstance(prediction, dict) else prediction
+            return _text(answer) or ["(no answer)"]
+        case "summary":
+            return _text(record.get("summary"))
+        case _:
+            return _request(record)
+
+
+def _variants(record: dict[str, Any]) -> list[str]:
+    variants = record.get("answer_variants") or []
+    return ["; ".join(map(str, v)) if isinstance(v, list) else str(v) for v in variants]
+
+
+def _text(value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    return str(value).splitlines()
+
+
+def _request(record: dict[str, Any]) -> list[str]:
+    names = {"query_type": "Type", "query_format": "Format", "language": "Language"}
+    found = []
+    for key, name in names.items():
+        value = record.get(key)
+        if value:
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            found.append(f"{name}: {shown}")
+    return found

@@ -1,0 +1,63 @@
+"""Active and wall time of many attempts at once, from the kinds and moments of events alone.
+
+The figures are those of ``annotation.timing.durations``, which a test holds them against; there an
+event is a whole one, whose validation takes ten times as long as this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+IDLE_CAP_MS = 60_000
+
+# Sent back, a task lies with its annotator, who is not at work on it before it is opened.
+_HIDES = frozenset({"tab_hidden", "returned"})
+_STAYS_HIDDEN = frozenset({"reconnected", "batch_closed", "commented"})
+_HANDS_IN = frozenset({"submitted", "skipped"})
+_TAKES_UP = frozenset({"reopened", "returned"})
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The time of one attempt, milliseconds.
+
+    Attributes:
+        active_ms: gaps at work, each up to the idle cap.
+        wall_ms: from the first event to the last hand-in; what follows, such as the closing of the
+            batch days later, is not in it. None where it was never handed in.
+    """
+
+    active_ms: int
+    wall_ms: int | None
+
+
+def spent(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> Spent:
+    """The times of an attempt.
+
+    Args:
+        events: (type, milliseconds since the attempt's first event), in order.
+    """
+    active, end = 0, None
+    first: int | None = None
+    previous = 0
+    paused = hidden = handed_in = False
+    for kind, elapsed in events:
+        if first is None:
+            first = elapsed
+        elif not (handed_in or paused or hidden):
+            active += min(max(0, elapsed - previous), idle_cap_ms)
+        if kind in _HIDES:
+            hidden = True
+        elif kind not in _STAYS_HIDDEN:
+            hidden = False
+        if kind == "paused":
+            paused = True
+        elif kind == "resumed":
+            paused = False
+        elif kind in _HANDS_IN:
+            handed_in, end = True, elapsed
+        elif kind in _TAKES_UP:
+            handed_in = False
+        previous = elapsed
+    return Spent(active, None if end is None or first is None else end - first)

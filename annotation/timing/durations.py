@@ -1,0 +1,258 @@
+"""Times derived from a trajectory: wall, active, dwell (docs/metrics.md, Time); never stored.
+
+Everything rests on ``Event.elapsed_ms``, milliseconds since the attempt's first event on the
+server's clock, which never decreases. The time between two consecutive events is a gap, and a gap
+is one of four kinds, by what had happened up to its start:
+
+* ``handed_in`` – after ``submitted`` or ``skipped``, until ``reopened`` or ``returned``. Nobody
+  works on a task that was handed in; it may lie there for days until it is reopened or its batch is
+  closed.
+* ``paused`` – after ``paused``, until ``resumed``, whatever comes between.
+* ``hidden`` – after ``tab_hidden``, until any event that shows somebody at work: ``tab_shown``,
+  or an event of a second tab. ``reconnected`` is no such sign, the browser sends it by itself.
+  A task that is sent back (``returned``) is hidden as well, until its annotator opens it.
+* ``work`` – everything else. Only these gaps count as active, each capped at the idle cap.
+
+So ``wall = work + paused + hidden + handed_in`` exactly, and ``active ≤ work``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pagetrail.annotation import events as ev
+
+GapKind = Literal["work", "paused", "hidden", "handed_in"]
+
+IDLE_CAPS_S = (60, 100, 120)
+"""The idle caps that are reported side by side, seconds."""
+
+_STAYS_HIDDEN = (ev.TabHidden, ev.Reconnected, ev.BatchClosed, ev.Commented, ev.Returned)
+_LOOK_ENDS = (
+    ev.TabHidden,
+    ev.TabShown,
+    ev.Paused,
+    ev.Resumed,
+    ev.GuidelinesOpened,
+    ev.GuidelinesClosed,
+    ev.Opened,
+    ev.Submitted,
+    ev.Skipped,
+    ev.Reopened,
+    ev.Returned,
+)
+_LOOK_RETURNS = (ev.TabShown, ev.Resumed, ev.GuidelinesClosed)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The time from one event to the next.
+
+    Attributes:
+        after: the event at its start.
+        ms: its length, milliseconds.
+        kind: whether it is working time, and if not, why.
+    """
+
+    after: ev.Event
+    ms: int
+    kind: GapKind
+
+    def active_ms(self, cap_ms: int) -> int:
+        """What of the gap is active time."""
+        return min(self.ms, cap_ms) if self.kind == "work" else 0
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The times of one attempt, in milliseconds; None where the thing never happened.
+
+    Attributes:
+        wall_ms: last event less first event.
+        active_ms: idle cap in seconds → active time under that cap.
+        work_ms: gaps of kind ``work``, without a cap.
+        paused_ms, hidden_ms, handed_in_ms: what was taken out, by reason, without a cap.
+        submit_elapsed_ms: from the first event to the last ``submitted``; None when the attempt
+            was never submitted, or was reopened or skipped since.
+        first_search_ms, first_page_ms, first_citation_ms: from the first event to the first query
+            that was run, page that was painted, page that was cited.
+    """
+
+    wall_ms: int
+    active_ms: dict[int, int]
+    work_ms: int
+    paused_ms: int
+    hidden_ms: int
+    handed_in_ms: int
+    submit_elapsed_ms: int | None
+    first_search_ms: int | None
+    first_page_ms: int | None
+    first_citation_ms: int | None
+
+
+@dataclass(frozen=True)
+class PageDwell:
+    """How long a page was looked at.
+
+    Attributes:
+        document, page, search_id, rank: as in the ``page_viewed`` event.
+        seq: the event that began the look: a ``page_viewed``, or the event that brought the focus
+            back to the page that was still in the viewer.
+        via: how the page was reached; ``restored`` when the focus came back to it.
+        dwell_ms: time in front of it, milliseconds.
+    """
+
+    document: str
+    page: int
+    seq: int
+    via: ev.Via
+    search_id: str | None
+    rank: int | None
+    dwell_ms: int
+
+
+def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
+    """The gaps between consecutive events, in order; one fewer than there are events."""
+    previous: ev.Event | None = None
+    paused = hidden = handed_in = False
+    for event in events:
+        if previous is not None:
+            ms = max(0, event.elapsed_ms - previous.elapsed_ms)
+            yield Gap(previous, ms, _kind(paused, hidden, handed_in))
+        payload = event.payload
+        if isinstance(payload, ev.TabHidden):
+            hidden = True
+        elif not isinstance(payload, _STAYS_HIDDEN):
+            hidden = False
+        match payload:
+            case ev.Paused():
+                paused = True
+            case ev.Resumed():
+                paused = False
+            case ev.Submitted() | ev.Skipped():
+                handed_in = True
+            case ev.Reopened():
+                handed_in = False
+            case ev.Returned():
+                # Sent back: nobody is at work on it before it is opened again.
+                handed_in, hidden = False, True
+            case _:
+                pass
+        previous = event
+
+
+def _kind(paused: bool, hidden: bool, handed_in: bool) -> GapKind:
+    if handed_in:
+        return "handed_in"
+    if paused:
+        return "paused"
+    return "hidden" if hidden else "work"
+
+
+def wall_ms(events: Iterable[ev.Event]) -> int:
+    """Last event less first event, milliseconds; 0 for fewer than two events."""
+    return sum(gap.ms for gap in gaps(events))
+
+
+def active_ms(events: Iterable[ev.Event], idle_cap_s: float = 60) -> int:
+    """Working time, milliseconds: gaps of kind ``work``, each capped at ``idle_cap_s`` seconds.
+
+    Raises:
+        ValueError: the cap is not positive.
+    """
+    cap_ms = _cap_ms(idle_cap_s)
+    return sum(gap.active_ms(cap_ms) for gap in gaps(events))
+
+
+def timing(events: Iterable[ev.Event]) -> Timing:
+    """All times of one attempt; zeros and None for an attempt without events."""
+    log = list(events)
+    between = list(gaps(log))
+
+    def total(kind: GapKind) -> int:
+        return sum(gap.ms for gap in between if gap.kind == kind)
+
+    return Timing(
+        wall_ms=sum(gap.ms for gap in between),
+        active_ms={cap: sum(gap.active_ms(_cap_ms(cap)) for gap in between) for cap in IDLE_CAPS_S},
+        work_ms=total("work"),
+        paused_ms=total("paused"),
+        hidden_ms=total("hidden"),
+        handed_in_ms=total("handed_in"),
+        submit_elapsed_ms=_submitted_at(log),
+        first_search_ms=_first(log, ev.Searched),
+        first_page_ms=_first(log, ev.PageViewed),
+        first_citation_ms=_first(log, ev.CitationAdded),
+    )
+
+
+def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]:
+    """Every look at a page, in order: from the page event to the next page or focus event.
+
+    Each gap within a look is capped at ``idle_cap_s`` seconds, as in active time, so that all
+    looks together never exceed the active time. Focus events are the hiding and showing of the
+    tab, pause and resume, opening and closing of the guidelines, a (re)load of the task, hand-in
+    and reopening. When the focus comes back to the tab, the page that is still in the viewer gets
+    a new look with ``via="restored"``; after a load the viewer says itself which page it shows.
+
+    Raises:
+        ValueError: the cap is not positive.
+    """
+    cap_ms = _cap_ms(idle_cap_s)
+    log = list(events)
+    looks: list[PageDwell] = []
+    shown: ev.PageViewed | None = None
+    spent: int | None = None  # None: no look is going on
+    between = iter([*gaps(log), None])
+    for event in log:
+        payload = event.payload
+        if isinstance(payload, ev.PageViewed):
+            shown, spent = payload, 0
+            looks.append(_look(payload, event.seq, payload.via))
+        elif isinstance(payload, _LOOK_ENDS):
+            spent = None
+            if shown is not None and isinstance(payload, _LOOK_RETURNS):
+                spent = 0
+                looks.append(_look(shown, event.seq, "restored"))
+        gap = next(between)
+        if spent is not None and gap is not None:
+            spent += gap.active_ms(cap_ms)
+            looks[-1] = _with_time(looks[-1], spent)
+    return looks
+
+
+def _look(payload: ev.PageViewed, seq: int, via: ev.Via) -> PageDwell:
+    return PageDwell(
+        payload.document, payload.page, seq, via, payload.search_id, payload.rank, dwell_ms=0
+    )
+
+
+def _with_time(look: PageDwell, ms: int) -> PageDwell:
+    return PageDwell(
+        look.document, look.page, look.seq, look.via, look.search_id, look.rank, dwell_ms=ms
+    )
+
+
+def _cap_ms(idle_cap_s: float) -> int:
+    if not idle_cap_s > 0:
+        raise ValueError(f"an idle cap must be more than 0 seconds, not {idle_cap_s}")
+    return round(idle_cap_s * 1000)
+
+
+def _first(log: list[ev.Event], kind: type[ev.Payload]) -> int | None:
+    for event in log:
+        if isinstance(event.payload, kind):
+            return event.elapsed_ms - log[0].elapsed_ms
+    return None
+
+
+def _submitted_at(log: list[ev.Event]) -> int | None:
+    at = None
+    for event in log:
+        if isinstance(event.payload, ev.Submitted):
+            at = event.elapsed_ms - log[0].elapsed_ms
+        elif isinstance(event.payload, ev.Reopened | ev.Returned | ev.Skipped):
+            at = None
+    return at

@@ -1,0 +1,1 @@
+"""Administration of batches: who has which, assigning, moving and rebalancing."""

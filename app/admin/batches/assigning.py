@@ -1,0 +1,92 @@
+"""Assigning a campaign's batches to everybody, or to chosen people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+import streamlit as st
+
+from pagetrail.app.admin.actions import act, ask, asked, confirm, say
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.batches.assignments import AssignReport, assign
+from pagetrail.storage.batches.board import Board
+from pagetrail.storage.people.accounts import Person
+
+_LISTED = 6
+
+
+def assign_button(annotators: list[str]) -> None:
+    """The button that asks to whom."""
+    st.button(
+        "Assign…",
+        key="assign",
+        icon=":material/assignment_ind:",
+        disabled=not annotators,
+        help="Give batches until each has as many people as the campaign asks for.",
+        on_click=ask,
+        args=("assign",),
+    )
+
+
+def assign_dialog(found: Board, annotators: list[str]) -> None:
+    """To whom, and what will happen."""
+    open_ = asked("assign")
+    if open_ is None:
+        return
+    confirm(
+        open_,
+        "Assign batches?",
+        [],
+        "Assign",
+        "assign",
+        _do,
+        found.campaign,
+        body=partial(_to_whom, found, annotators),
+    )
+
+
+def _to_whom(found: Board, annotators: list[str]) -> None:
+    names = st.multiselect(
+        "To whom", annotators, key="assign-to", placeholder="All active annotators"
+    )
+    who = ", ".join(names) if names else "all active annotators"
+    free = sum(batch.free for batch in found.batches)
+    if found.pilot:
+        what = f"The next pilot batch goes to {who}."
+    elif free == 1:
+        what = f"1 free place goes to {who}."
+    else:
+        what = f"{free:,} free places go to {who}."
+    st.markdown(literal(what))
+    st.markdown("Work is spread evenly; whoever has a batch keeps it. Nobody gets a batch twice.")
+
+
+def _do(campaign: str) -> None:
+    names: list[str] = st.session_state.get("assign-to", [])
+
+    def do(app: Services, person: Person) -> str | None:
+        report = assign(app.workspace, campaign, names or None, by=person.name)
+        _tell(report)
+        return None
+
+    act("assign batches", do)
+
+
+def _tell(report: AssignReport) -> None:
+    new = Counter(name for _, name in report.created)
+    if new:
+        given = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
+        total = "1 batch" if len(report.created) == 1 else f"{len(report.created):,} batches"
+        say("success", f"{total} given: {given}.")
+    else:
+        say("info", "No batch was given: nobody can take one that is still free.")
+    for name, reason in report.passed_over.items():
+        say("info", f"{name} gets no batch: {reason}")
+    if report.shortfall:
+        most = max(report.shortfall.values())
+        names = list(report.shortfall)
+        listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+        people = "1 person" if most == 1 else f"up to {most} people"
+        say("warning", f"Still lacking {people}: {listed}. Add annotators, then assign again.")

@@ -1,0 +1,113 @@
+"""The table of batches and the people who have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.storage.batches.board import Board
+
+STATES = {
+    "untouched": "not begun",
+    "begun": "begun",
+    "done": "handed in",
+    "closed": "closed",
+    "taken_back": "taken back",
+}
+ROW_PX, MOST_PX = 35, 285
+
+
+_WIDTHS = {
+    "Batch": 130,
+    "Priority": 70,
+    "Tasks": 60,
+    "Free places": 95,
+    "Annotator": 140,
+    "State": 95,
+    "Skipped": 75,
+    "Flagged": 75,
+}
+
+
+def batch_table(found: Board) -> str | None:
+    """Draw it, one line a batch and person; returns the batch that is chosen."""
+    rows = _rows(found)
+    names = [batch.code_name for batch in found.batches]
+    if not names:
+        st.info("This campaign has no tasks yet. Import some into it.", icon=":material/inbox:")
+        return None
+    # One key a campaign: a line that was chosen in one is not chosen in the next.
+    key = f"batch-table-{found.campaign}"
+
+    def follow() -> None:
+        lines = st.session_state[key]["selection"]["rows"]
+        if lines:
+            st.session_state["board-batch"] = rows[lines[0]]["Batch"]
+
+    st.dataframe(
+        pd.DataFrame(rows),
+        key=key,
+        on_select=follow,
+        selection_mode="single-row",
+        hide_index=True,
+        width="stretch",
+        height=min(MOST_PX, ROW_PX * (len(rows) + 1) + 3),
+        placeholder="–",
+        column_config={
+            **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},
+            "Handed in": st.column_config.ProgressColumn(
+                format="percent", min_value=0, max_value=1, width=150
+            ),
+            "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=140),
+        },
+    )
+    if st.session_state.get("board-batch") not in names:
+        st.session_state["board-batch"] = names[0]
+    chosen: str = st.session_state["board-batch"]
+    return chosen
+
+
+def batch_choice(found: Board) -> None:
+    """The box that says which batch is to be changed."""
+    st.selectbox(
+        "Batch to change",
+        [batch.code_name for batch in found.batches],
+        key="board-batch",
+        help="Or tick the start of a line in the table.",
+    )
+
+
+def _rows(found: Board) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for batch in found.batches:
+        head = {
+            "Batch": batch.code_name,
+            "Priority": batch.priority,
+            "Tasks": batch.tasks,
+            "Free places": batch.free,
+        }
+        rows += [
+            {
+                **head,
+                "Annotator": place.annotator if place.active else f"{place.annotator} (inactive)",
+                "State": STATES[place.state],
+                "Handed in": place.handed_in / place.tasks if place.tasks else 0.0,
+                "Skipped": place.skipped,
+                "Flagged": place.flagged,
+                "Last work": pd.Timestamp(place.updated_at) if place.updated_at else pd.NaT,
+            }
+            for place in batch.places
+        ] or [
+            {
+                **head,
+                "Annotator": None,
+                "State": "nobody yet",
+                "Handed in": 0.0,
+                "Skipped": 0,
+                "Flagged": 0,
+                "Last work": pd.NaT,
+            }
+        ]
+    return rows

@@ -1,0 +1,67 @@
+"""Administration of batches: who has what, and who is given what."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.batches.assigning import assign_button, assign_dialog
+from pagetrail.app.admin.batches.batch_table import batch_table
+from pagetrail.app.admin.batches.batch_view import batch_panel
+from pagetrail.app.admin.batches.rebalancing import even_button, even_dialog
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.storage.batches.board import Board, board
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.people.accounts import Person, list_people
+
+
+def show(app: Services, _person: Person) -> None:
+    """Draw this part of the screen."""
+    show_said(toasts=True)
+    names = [campaign.name for campaign in list_campaigns(app.workspace)]
+    if not names:
+        st.info("There is no campaign yet. Make one under Campaigns.", icon=":material/inbox:")
+        return
+    choice, acts = st.columns([5, 6], vertical_alignment="bottom", gap="medium")
+    forget_stranger("campaign", names)
+    campaign = choice.selectbox("Campaign", names, key="campaign", bind="query-params")
+    found = board(app.workspace, campaign)
+    people = [p for p in list_people(app.workspace) if p.active and p.role == "annotator"]
+    annotators = [person.name for person in people]
+    with acts.container(horizontal=True, horizontal_alignment="right"):
+        if found.status == "open":
+            assign_button(annotators)
+            even_button(found, annotators)
+    st.caption(literal(_summary(found)))
+    if not annotators:
+        st.info(
+            "There are no active annotators. Add them under People; then assign batches here.",
+            icon=":material/group_add:",
+        )
+    chosen = batch_table(found)
+    if chosen is not None:
+        batch_panel(app, found, chosen, annotators)
+    assign_dialog(found, annotators)
+    even_dialog(found)
+
+
+def _summary(found: Board) -> str:
+    tasks = sum(batch.tasks for batch in found.batches)
+    parts = [f"{_count(len(found.batches), 'batch', 'es')} with {_count(tasks, 'task')}"]
+    if found.pilot:
+        parts.append("a pilot: everybody takes one batch after another until they pass")
+    else:
+        parts.append(f"each for {_count(found.overlap, 'person', people=True)}")
+        free = sum(batch.free for batch in found.batches)
+        parts.append(f"{_count(free, 'place')} still free" if free else "no place is free")
+    if found.status != "open":
+        parts.append(f"the campaign is {found.status} and takes no new work")
+    return " · ".join(parts)
+
+
+def _count(number: int, noun: str, plural: str = "s", *, people: bool = False) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} people" if people else f"{number:,} {noun}{plural}"

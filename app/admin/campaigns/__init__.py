@@ -1,0 +1,3 @@
+"""Administration of campaigns: making one, its settings, guidelines and tasks, closing and
+archiving.
+"""

@@ -1,0 +1,133 @@
+"""One campaign: what it asks, what is open, closing, reopening, archiving, more tasks."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.annotation.protocols.text import overview
+from pagetrail.app.admin.actions import Asked, answer, ask, asked, dialog, do
+from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
+from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.campaigns.lifecycle import (
+    OpenWork,
+    archive_campaign,
+    close_campaign,
+    open_work,
+    reopen_campaign,
+)
+from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.importers.tasks.campaign_import import Wanted, needs_predictions
+from pagetrail.storage.people.accounts import Person
+
+
+def show_overview(app: Services, person: Person, one: CampaignSummary) -> None:
+    """What the campaign asks, and the acts upon it."""
+    work = open_work(app.workspace, one.name)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if one.status == "open":
+            st.button(
+                "Close", icon=":material/lock:", key="campaign-close", on_click=ask,
+                args=("close", one.name),
+            )  # fmt: skip
+        else:
+            st.button(
+                "Reopen", icon=":material/lock_open:", key="campaign-reopen", on_click=do,
+                args=(app, person, lambda: reopen_campaign(app.workspace, person, one.name)),
+                kwargs={"done": f"{one.name} is open."},
+            )  # fmt: skip
+        if one.status != ARCHIVED:
+            st.button(
+                "Archive", icon=":material/archive:", key="campaign-archive", on_click=ask,
+                args=("archive", one.name),
+            )  # fmt: skip
+        st.caption(literal(f"Open: {work.sentence()}." if work.batches else "No work is open."))
+    protocol = protocol_of_campaign(app.workspace, one.name)
+    st.code(overview(protocol) + f"seed        {one.seed}\n", language=None, wrap_lines=True)
+    _dialogs(app, person, one, work)
+
+
+def _dialogs(app: Services, person: Person, one: CampaignSummary, work: OpenWork) -> None:
+    open_ = asked("close", "archive")
+    if open_ is None or open_.about != one.name:
+        return
+    if open_.kind == "close":
+        dialog(f"Close “{one.name}”?", open_, lambda a: _close(app, person, a, work))
+    else:
+        dialog(f"Archive “{one.name}”?", open_, lambda a: _archive(app, person, a, work))
+
+
+def _close(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
+    st.markdown("Nobody gets a batch of it any more, and no more tasks can be added.")
+    st.caption(
+        literal(
+            f"What people have can be finished: {work.sentence()}."
+            if work.batches
+            else "No work is open."
+        )
+        + " Reopening undoes it."
+    )
+    st.button(
+        "Close the campaign", type="primary", key="close-go", on_click=answer,
+        args=(
+            app, person, asked, lambda: close_campaign(app.workspace, person, asked.about),
+        ),
+        kwargs={"done": f"{asked.about} is closed."},
+    )  # fmt: skip
+
+
+def _archive(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
+    st.markdown(
+        "It leaves every list and desk, and can only be read: nobody can answer, decide or change "
+        "anything in it. Exports and reports of it stay possible. Reopening undoes it."
+    )
+    sure = True
+    if work.batches:
+        st.warning(literal(f"Work is open: {work.sentence()}. It would stay unfinished."))
+        sure = st.checkbox("Archive it although this work is unfinished", key="archive-sure")
+    st.button(
+        "Archive the campaign", type="primary", key="archive-go", disabled=not sure,
+        on_click=answer,
+        args=(
+            app, person, asked,
+            lambda: archive_campaign(
+                app.workspace, person, asked.about, unfinished=bool(work.batches)
+            ),
+        ),
+        kwargs={"done": f"{asked.about} is archived."},
+    )  # fmt: skip
+
+
+def show_more_tasks(app: Services, person: Person, one: CampaignSummary) -> None:
+    """Task files as new batches of a campaign that exists."""
+    open_ = asked("more")
+    if one.status != "open":
+        st.info(f"Tasks cannot be added to a campaign that is {one.status}. Reopen it first.")
+        return
+    protocol = protocol_of_campaign(app.workspace, one.name)
+    st.caption("The tasks become new batches. What is there stays as it is.")
+    files = st.file_uploader(
+        "Task files", type=TASK_TYPES, accept_multiple_files=True, key=f"more-{one.name}"
+    )
+    predictions = []
+    if needs_predictions(protocol):
+        predictions = st.file_uploader(
+            "Results of systems, one file each", type=TASK_TYPES, accept_multiple_files=True,
+            key=f"more-predictions-{one.name}",
+            help="Rows with id and answer. The file's name, without its ending, is the system's.",
+        )  # fmt: skip
+    st.button(
+        "Check and add…", type="primary", key="more-check", disabled=not files, on_click=ask,
+        args=("more", one.name),
+    )  # fmt: skip
+    if open_ is None or open_.about != one.name or not (files or open_.result):
+        return
+    wish = Import(Wanted(campaign=one.name), files, predictions)
+    dialog(
+        f"Add tasks to “{one.name}”?",
+        open_,
+        lambda asked: import_dialog(app, person, asked, wish),
+        width="large",
+    )

@@ -1,0 +1,136 @@
+"""A new campaign: name, protocol with settings, guidelines, task files."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols import protocol as protocols
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.app.admin.actions import ask, asked, dialog
+from pagetrail.app.admin.campaigns.protocol_choice import choose_protocol
+from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
+from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.storage.campaigns.guidelines import MAX_CHARACTERS, checked
+from pagetrail.storage.importers.tasks.campaign_import import Wanted, needs_predictions
+from pagetrail.storage.importers.tasks.campaign_settings import (
+    MAX_CAMPAIGN_NAME,
+    check_campaign_name,
+)
+from pagetrail.storage.importers.tasks.importer import MAX_SEED
+from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
+from pagetrail.storage.people.accounts import Person
+
+CREATE = "create"
+_TEXT = "new-guidelines"
+_BEGAN = "new-guidelines-began"
+
+
+def show_new(app: Services, person: Person, taken: list[str], pilots: list[str]) -> None:
+    """Draw the form; ``taken`` are the names of all campaigns, archived ones too."""
+    title, back = st.columns([8, 2], vertical_alignment="bottom")
+    title.subheader("New campaign")
+    back.button(
+        "Back to the list", icon=":material/arrow_back:", key="campaign-back", on_click=_back
+    )
+    called, seeded = st.columns([8, 2])
+    name = called.text_input("Name", key="campaign-name", max_chars=MAX_CAMPAIGN_NAME)
+    seed = seeded.number_input(
+        "Seed", min_value=0, max_value=MAX_SEED, value=DEFAULT_SEED, key="campaign-seed",
+        help="The order of tasks and who gets which batch follow from it.",
+    )  # fmt: skip
+    problem = _name_problem((name or "").strip(), taken)
+    if name and problem:
+        st.error(literal(problem))
+    protocol = choose_protocol(pilots)
+    # Drawn whatever is wrong above: a widget that leaves the screen forgets what it holds.
+    guidelines = _guidelines(protocol)
+    files = st.file_uploader(
+        "Task files",
+        type=TASK_TYPES,
+        accept_multiple_files=True,
+        key="campaign-files",
+        help="As for `pagetrail import-tasks`: one task a line or row, with id and question.",
+    )
+    predictions = []
+    if protocol is not None and needs_predictions(protocol):
+        predictions = st.file_uploader(
+            "Results of systems, one file each",
+            type=TASK_TYPES,
+            accept_multiple_files=True,
+            key="campaign-predictions",
+            help="Rows with id and answer. The file's name, without its ending, is the system's.",
+        )
+    lacking = [
+        *(["a name"] if problem else []),
+        *(["a protocol that can be used"] if protocol is None else []),
+        *(["guidelines that can be stored"] if guidelines is None else []),
+        *(["at least one task file"] if not files else []),
+    ]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Check and create…", type="primary", key="campaign-create", disabled=bool(lacking),
+            on_click=ask, args=(CREATE, (name or "").strip()),
+        )  # fmt: skip
+        if lacking:
+            st.caption(f"Still needed: {', '.join(lacking)}.")
+    open_ = asked(CREATE)
+    if open_ is None or (lacking and open_.result is None):
+        return
+    wanted = Wanted(
+        campaign=open_.about, protocol=protocol, seed=int(seed or 0), guidelines=guidelines
+    )
+    wish = Import(wanted, files, predictions)
+    dialog(
+        f"Create “{open_.about}”?",
+        open_,
+        lambda asked: import_dialog(app, person, asked, wish),
+        width="large",
+    )
+
+
+def _back() -> None:
+    """Callback: to the list of campaigns."""
+    st.session_state["campaign-new"] = False
+
+
+def _name_problem(name: str, taken: list[str]) -> str:
+    try:
+        check_campaign_name(name)
+    except PagetrailError as error:
+        return error.message
+    known = next((each for each in taken if each.casefold() == name.casefold()), None)
+    if known is not None:
+        return f"There is a campaign {known} already. Choose another name."
+    return ""
+
+
+def _guidelines(protocol: Protocol | None) -> str | None:
+    """The guidelines that the campaign begins with; None where they cannot be stored.
+
+    Until something is written they are those of the preset, and of a pilot.
+    """
+    begin = "" if protocol is None else protocols.campaign_guidelines(protocol)
+    if protocol is not None and st.session_state.get(_TEXT) in (None, st.session_state.get(_BEGAN)):
+        st.session_state[_TEXT] = begin
+    if protocol is not None:
+        st.session_state[_BEGAN] = begin
+    with st.expander("Guidelines", icon=":material/menu_book:"):
+        write, look = st.columns(2)
+        text = write.text_area(
+            "Guidelines in Markdown",
+            height=380,
+            key=_TEXT,
+        )
+        look.caption("As annotators see them")
+        try:
+            found = checked(text or "")
+        except PagetrailError as error:
+            write.error(literal(error.message))
+            return None
+        look.container(height=380).markdown(shown_markdown(found) or "Nothing is written yet.")
+        write.caption(f"At most {MAX_CHARACTERS:,} characters. They can be changed at any time.")
+    return found

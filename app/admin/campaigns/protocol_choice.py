@@ -1,0 +1,119 @@
+"""What a new campaign asks: a preset, or a protocol of one's own in TOML, and its settings."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError, ProtocolError
+from pagetrail.annotation.protocols.lint import lint
+from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
+from pagetrail.annotation.protocols.text import overview
+from pagetrail.app.admin.campaigns.settings_form import settings_form
+from pagetrail.app.ui.markdown_escape import literal
+
+MAX_TOML = 100_000
+_TOML = "new-toml"
+_TAKEN = "new-toml-taken"
+_KEPT = "new-toml-kept"
+
+
+def choose_protocol(pilots: list[str]) -> Protocol | None:
+    """Draw the choice; None while something in it is wrong, which is said."""
+    names = preset_names()
+    which, own = st.columns([5, 3], vertical_alignment="bottom")
+    name = which.selectbox(
+        "Preset",
+        names,
+        index=names.index("search"),
+        format_func=lambda name: f"{name} – {preset(name).title}",
+        key="new-preset",
+    )
+    in_toml = own.toggle(
+        "Change it as TOML",
+        key="new-as-toml",
+        help="For fields, labels, material and conditions, or to use a file of your own.",
+    )
+    base = _own(name) if in_toml else preset(name)
+    if base is None:
+        return None
+    # Another protocol gets other widgets: values of the former are not carried over.
+    prefix = f"set-{sha256(base.model_dump_json().encode()).hexdigest()[:12]}"
+    changes = settings_form(base, prefix, pilots)
+    try:
+        protocol = override(base, changes)
+    except ProtocolError as error:
+        st.error(literal(error.message))
+        return None
+    with st.expander("What annotators are asked", icon=":material/visibility:"):
+        st.code(overview(protocol), language=None, wrap_lines=True)
+    return protocol
+
+
+def preset_toml(name: str) -> str:
+    """The TOML text of a preset."""
+    return (files("pagetrail.annotation.protocols") / "presets" / f"{name}.toml").read_text(
+        encoding="utf-8"
+    )
+
+
+def problems_of(text: str) -> list[tuple[int | None, str, str]]:
+    """Line, key and message of everything that is wrong with a TOML text."""
+    if len(text) > MAX_TOML:
+        return [(None, "", f"The text has more than {MAX_TOML:,} characters.")]
+    try:
+        return [(problem.line, problem.key, problem.message) for problem in lint(text)]
+    except RecursionError:
+        return [(None, "", "Its lists or tables are nested too deeply.")]
+
+
+def _own(name: str) -> Protocol | None:
+    sent = st.file_uploader(
+        "A TOML file of your own", type=["toml"], key="new-toml-file", max_upload_size=1
+    )
+    _take_over(name, sent)
+    text = st.text_area(
+        "Protocol in TOML",
+        key=_TOML,
+        height=320,
+        max_chars=MAX_TOML,
+        help="Checked when you leave the box or press Ctrl+Enter. Every key is described in "
+        "docs/protocols.md.",
+    )
+    # What a widget holds is forgotten while it is not on the screen.
+    st.session_state[_KEPT] = text or ""
+    wrong = problems_of(text or "")
+    if not wrong:
+        try:
+            protocol = parse(text or "", source="The protocol")
+        except PagetrailError as error:
+            st.error(literal(error.message))
+            return None
+        st.caption("Checked: this protocol can be used.")
+        return protocol
+    st.error(f"This cannot be used yet: {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
+    for line, key, message in wrong[:20]:
+        where = ", ".join(filter(None, [f"line {line}" if line else "", key]))
+        st.markdown(literal(f"{where}: {message}" if where else message))
+    return None
+
+
+def _take_over(name: str, sent: Any) -> None:
+    """Fill the box anew when another preset or another file was chosen, not before."""
+    taken = st.session_state.setdefault(_TAKEN, {"preset": "", "file": ""})
+    text = None
+    if taken["preset"] != name:
+        text, taken["preset"] = preset_toml(name), name
+    if sent is not None and taken["file"] != sent.file_id:
+        try:
+            text, taken["file"] = sent.getvalue().decode("utf-8-sig"), sent.file_id
+        except UnicodeDecodeError:
+            st.error("The file is not UTF-8. Save it as UTF-8.")
+            return
+    if text is None and _TOML not in st.session_state:
+        text = st.session_state.get(_KEPT, preset_toml(name))
+    if text is not None:
+        st.session_state[_TOML] = text.replace("\r\n", "\n").replace("\0", "\ufffd")

@@ -1,0 +1,136 @@
+"""Administration of campaigns: what there is, one of them, and making a new one."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
+from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
+from pagetrail.app.admin.campaigns.new_campaign import show_new
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.pilots.overview import pilots
+
+_WHICH = "campaign-which"
+_VIEWS = ("Overview", "Guidelines", "Add tasks")
+
+
+def show(app: Services, person: Person) -> None:
+    """Draw this part of the screen."""
+    show_said()
+    every = list_campaigns(app.workspace, archived=True)
+    if st.session_state.get("campaign-new"):
+        show_new(app, person, [each.name for each in every], pilots(app.workspace.engine))
+        return
+    shown = _bar(every)
+    if not shown:
+        st.info(
+            "There is no campaign yet. Make one with “New campaign”."
+            if not every
+            else "Every campaign is archived. “Show archived” lists them.",
+            icon=":material/inbox:",
+        )
+        return
+    _table(shown)
+    one = _chosen(shown)
+    if one is None:
+        return
+    view = st.segmented_control(
+        "What to see", _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if view == "Overview":
+        show_overview(app, person, one)
+    elif view == "Guidelines":
+        show_guidelines(app, person, one.name, archived=one.status == ARCHIVED)
+    else:
+        show_more_tasks(app, person, one)
+
+
+def _bar(every: list[CampaignSummary]) -> list[CampaignSummary]:
+    archived = sum(each.status == ARCHIVED for each in every)
+    toggle, new = st.columns([8, 2], vertical_alignment="center")
+    all_of_them = toggle.toggle(
+        f"Show archived ({archived})", key="campaign-archived", disabled=not archived
+    )
+    new.button(
+        "New campaign", type="primary", icon=":material/add:", key="campaign-add", on_click=_new,
+        width="stretch",
+    )  # fmt: skip
+    return [each for each in every if all_of_them or each.status != ARCHIVED]
+
+
+def _new() -> None:
+    """Callback: to the form of a new campaign."""
+    st.session_state["campaign-new"] = True
+
+
+def _table(shown: list[CampaignSummary]) -> None:
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Campaign": [each.name for each in shown],
+                "Preset": [each.protocol for each in shown],
+                "Status": [each.status for each in shown],
+                "Tasks": [each.tasks for each in shown],
+                "Batches": [each.batches for each in shown],
+                "Assigned": [each.assignments for each in shown],
+                "Places free": [each.open_places for each in shown],
+                "Handed in": [each.submitted + each.skipped for each in shown],
+                "Of": [each.expected for each in shown],
+                "Progress": [
+                    100 * (each.submitted + each.skipped) / each.expected if each.expected else None
+                    for each in shown
+                ],
+            }
+        ),
+        hide_index=True,
+        height=min(400, 36 + 35 * len(shown) + 2),
+        placeholder="–",
+        on_select=partial(_take_row, [each.name for each in shown]),
+        selection_mode="single-row",
+        key="campaigns-table",
+        column_config={
+            "Campaign": st.column_config.TextColumn(width=230),
+            "Assigned": st.column_config.NumberColumn(help="Batches on people's desks."),
+            "Places free": st.column_config.NumberColumn(
+                help="Assignments that the campaign's overlap still asks for."
+            ),
+            "Handed in": st.column_config.NumberColumn(
+                help="Tasks submitted or skipped, each counted once a person."
+            ),
+            "Of": st.column_config.NumberColumn(help="Answers to come from what is assigned."),
+            "Progress": st.column_config.ProgressColumn(
+                format="%.0f %%", min_value=0, max_value=100
+            ),
+        },
+    )
+
+
+def _take_row(names: list[str]) -> None:
+    """Callback: the row that was clicked is the campaign below the table."""
+    for place in st.session_state["campaigns-table"]["selection"]["rows"]:
+        if place < len(names):
+            st.session_state[_WHICH] = names[place]
+
+
+def _chosen(shown: list[CampaignSummary]) -> CampaignSummary | None:
+    names = [each.name for each in shown]
+    if "campaign-next" in st.session_state:
+        st.session_state[_WHICH] = st.session_state.pop("campaign-next")
+    if st.session_state.get(_WHICH) not in names:
+        st.session_state[_WHICH] = names[0] if len(names) == 1 else None
+    name = st.selectbox(
+        "Campaign", names, index=None, key=_WHICH, placeholder="Choose, or click a row"
+    )
+    one = next((each for each in shown if each.name == name), None)
+    if one is not None and one.status != "open":
+        st.caption(literal(f"{one.name} is {one.status}."))
+    return one

@@ -1,0 +1,103 @@
+"""Files that were sent to the administration: on the disk for the time of an import, no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.annotation.errors import InputFileError, PagetrailError
+from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.tasks.campaign_import import FileReport
+
+TASK_TYPES = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet"]
+_LONGEST_NAME = 120
+_SHOWN = 200
+_COLUMNS = ("file", "line", "id", "reason")
+
+
+@contextmanager
+def on_disk(*groups: Sequence[Any]) -> Iterator[list[list[Path]]]:
+    """The files of each group in a folder that goes with the block, under their own names.
+
+    Raises:
+        InputFileError: two files of a group have one name, or the block's error says so; the
+            folder's path is left out of the sentence.
+    """
+    with TemporaryDirectory(prefix="pagetrail-") as name:
+        folder = Path(name)
+        try:
+            yield [_saved(folder / str(place), group) for place, group in enumerate(groups)]
+        except PagetrailError as error:
+            for place in range(len(groups)):
+                error.message = error.message.replace(f"{folder / str(place)}/", "")
+            raise
+
+
+def _saved(folder: Path, files: Sequence[Any]) -> list[Path]:
+    folder.mkdir()
+    found: list[Path] = []
+    for file in files:
+        path = folder / safe_name(file.name)
+        if path in found:
+            raise InputFileError(f"The file {path.name} is there twice. Leave one out.")
+        path.write_bytes(file.getvalue())
+        found.append(path)
+    return found
+
+
+def safe_name(name: str) -> str:
+    """A file's name without folders and control characters, short enough for any disk."""
+    plain = Path(printable(name).replace("\\", "/")).name or "file"
+    stem, suffix = Path(plain).stem, Path(plain).suffix
+    while len(f"{stem}{suffix}".encode()) > _LONGEST_NAME and len(stem) > 1:
+        stem = stem[:-1]
+    return f"{stem}{suffix}"
+
+
+def show_reports(reports: Sequence[FileReport], key: str) -> None:
+    """What was left out, with line and reason, to look at and to download; and the notes."""
+    rows = [
+        (each.file, row.line, row.id or "", row.reason)
+        for each in reports
+        for row in each.report.bad
+    ]
+    if rows:
+        st.dataframe(
+            pd.DataFrame(rows[:_SHOWN], columns=list(_COLUMNS)),
+            hide_index=True,
+            height=min(300, 36 + 35 * len(rows[:_SHOWN]) + 2),
+            column_config={"reason": st.column_config.TextColumn(width="large")},
+        )
+        if len(rows) > _SHOWN:
+            st.caption(f"The first {_SHOWN} of {len(rows):,}; the download holds all.")
+        st.download_button(
+            "Rows left out (CSV)",
+            partial(csv_file, _COLUMNS, rows),
+            file_name="rows-left-out.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"{key}-bad",
+        )
+    notes = [f"{each.file}: {note}" for each in reports for note in each.report.warnings]
+    for note in notes[:10]:
+        st.caption(literal(note))
+    if len(notes) > 10:
+        st.caption(f"… and {len(notes) - 10:,} more notes.")
+
+
+def totals(reports: Sequence[FileReport]) -> tuple[int, int]:
+    """Tasks that came or can come in, and rows left out."""
+    return (
+        sum(each.report.imported for each in reports),
+        sum(len(each.report.bad) for each in reports),
+    )

@@ -1,0 +1,116 @@
+"""A form over a protocol's settings, made from the protocol's own model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.settings import Setting, settings
+from pagetrail.app.ui.markdown_escape import literal
+
+MAIN = ("overlap", "batch_size", "requires", "search.top_k")
+_LABELS = {
+    "overlap": "Overlap (people a task)",
+    "batch_size": "Batch size (tasks)",
+    "search.top_k": "Top k (pages a search)",
+}
+_NONE = "none"
+_PARTS = {
+    "": "The campaign as a whole",
+    "search": "Search",
+    "evidence": "Citations",
+    "answer": "Answer",
+    "boxes": "Boxes",
+    "question": "Question",
+    "clock": "Clock",
+    "pilot": "Pilot",
+    "review": "Review",
+}
+
+
+def settings_form(protocol: Protocol, prefix: str, pilots: list[str]) -> dict[str, Any]:
+    """Draw the form; returns the settings that differ from the protocol's, by dotted key.
+
+    Args:
+        prefix: begins the widgets' keys; another protocol needs another one.
+        pilots: campaigns that can be required.
+    """
+    every = settings(protocol)
+    values: dict[str, Any] = {}
+    main = [setting for setting in every if setting.key in MAIN]
+    for column, setting in zip(st.columns(len(main)), main, strict=True):
+        with column:
+            values[setting.key] = _widget(setting, prefix, pilots)
+    with st.expander("More settings", icon=":material/tune:"):
+        groups = dict.fromkeys(setting.group for setting in every if setting.key not in MAIN)
+        for group in groups:
+            st.markdown(f"**{literal(_PARTS.get(group, group.capitalize()))}**")
+            members = [s for s in every if s.group == group and s.key not in MAIN]
+            columns = st.columns(3)
+            for place, setting in enumerate(members):
+                with columns[place % 3]:
+                    values[setting.key] = _widget(setting, prefix, pilots)
+        st.caption("Fields, labels, material and conditions are written in TOML, see above.")
+    return {s.key: values[s.key] for s in every if values[s.key] != _same_form(s)}
+
+
+def _same_form(setting: Setting) -> Any:
+    return list(setting.value) if setting.kind == "names" else setting.value
+
+
+def _widget(setting: Setting, prefix: str, pilots: list[str]) -> Any:
+    key = f"{prefix}-{setting.key}"
+    plain = setting.key.rpartition(".")[2].replace("_", " ").capitalize()
+    label = _LABELS.get(setting.key, plain)
+    help_ = literal(f"{setting.key}: {setting.description}")
+    if setting.key == "requires":
+        return _required_pilot(setting, key, pilots)
+    if setting.kind == "switch":
+        return st.toggle(label, value=setting.value, key=key, help=help_)
+    if setting.kind == "choice":
+        options = list(setting.options)
+        return st.selectbox(label, options, index=options.index(setting.value), key=key, help=help_)
+    if setting.kind == "names":
+        return st.multiselect(
+            label, list(setting.options), default=list(setting.value), key=key, help=help_,
+            placeholder=_NONE,
+        )  # fmt: skip
+    if setting.kind == "text":
+        typed = st.text_input(
+            label, value=setting.value or "", key=key, help=help_,
+            max_chars=None if setting.high is None else int(setting.high),
+        )  # fmt: skip
+        return typed or None if setting.optional else typed
+    return _number(setting, label, key, help_)
+
+
+def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
+    make = int if setting.kind == "whole" else float
+    return st.number_input(
+        label,
+        min_value=None if setting.low is None else make(setting.low),
+        max_value=None if setting.high is None else make(setting.high),
+        value=None if setting.value is None else make(setting.value),
+        step=1 if make is int else 0.05,
+        format=None if make is int else "%g",
+        placeholder="no limit" if setting.optional else None,
+        key=key,
+        help=help_,
+    )
+
+
+def _required_pilot(setting: Setting, key: str, pilots: list[str]) -> str | None:
+    options = [*pilots]
+    if setting.value is not None and setting.value not in options:
+        options.append(setting.value)
+    chosen: str | None = st.selectbox(
+        "Required pilot",
+        options,
+        index=None if setting.value is None else options.index(setting.value),
+        placeholder=_NONE if options else "there is no pilot",
+        key=key,
+        help="Who has not passed this pilot campaign gets no batch.",
+    )
+    return chosen

@@ -1,0 +1,157 @@
+"""The dialog before task files become a campaign or more of one: checked, then confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss
+from pagetrail.app.admin.campaigns.sent_files import on_disk, show_reports, totals
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.importers.tasks.campaign_import import (
+    FileReport,
+    Wanted,
+    check_files,
+    import_files,
+)
+from pagetrail.storage.people.accounts import Person
+
+_CHECKED = "import-checked"
+
+
+@dataclass(frozen=True)
+class Import:
+    """What is to be imported.
+
+    Attributes:
+        files: task files as Streamlit holds them.
+        predictions: systems' results, one file each, named after the system.
+    """
+
+    wanted: Wanted
+    files: Sequence[Any]
+    predictions: Sequence[Any] = ()
+
+    @property
+    def sign(self) -> str:
+        """Changes with everything that a check depends on."""
+        ids = [file.file_id for file in (*self.files, *self.predictions)]
+        return repr((self.wanted, ids))
+
+
+def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> None:
+    """The body of the dialog."""
+    if asked.result is not None:
+        _imported(asked, wish)
+        return
+    reports, problem = _checked(app, wish)
+    if problem:
+        st.error(literal(problem))
+        return
+    good, bad = totals(reports)
+    _what_happens(wish, good)
+    skip_bad = False
+    if bad:
+        rows = "1 row" if bad == 1 else f"{bad:,} rows"
+        st.warning(f"{rows} cannot be imported.")
+        show_reports(reports, "check")
+        skip_bad = st.toggle(
+            "Leave these rows out and import the others", key="import-skip", disabled=not good
+        )
+    else:
+        show_reports(reports, "check")
+    assign = st.toggle(
+        "Give the batches to the active annotators at once", value=True, key="import-assign",
+        help="Otherwise they are assigned under Batches, or taken by the annotators.",
+    )  # fmt: skip
+    final = replace(wish, wanted=replace(wish.wanted, skip_bad=skip_bad, assign=assign))
+    st.button(
+        "Create the campaign" if wish.wanted.new else "Add the tasks",
+        type="primary",
+        key="import-go",
+        disabled=not good or bool(bad and not skip_bad),
+        on_click=answer,
+        args=(app, person, asked, lambda: _run(app, person, final)),
+        kwargs={"stay": True},
+    )
+
+
+def _checked(app: Services, wish: Import) -> tuple[list[FileReport], str]:
+    """What the files would bring, or why they cannot be used; looked at once."""
+    kept = st.session_state.get(_CHECKED)
+    if kept is not None and kept[0] == wish.sign:
+        return list(kept[1]), str(kept[2])
+    reports: list[FileReport] = []
+    problem = ""
+    with st.spinner("Reading the files"):
+        try:
+            with on_disk(wish.files, wish.predictions) as (files, predictions):
+                wanted = replace(wish.wanted, predictions={path.stem: path for path in predictions})
+                reports = check_files(app.workspace, files, wanted)
+        except PagetrailError as error:
+            problem = error.message
+    st.session_state[_CHECKED] = (wish.sign, reports, problem)
+    return reports, problem
+
+
+def _run(app: Services, person: Person, wish: Import) -> list[FileReport]:
+    st.session_state.pop(_CHECKED, None)
+    with on_disk(wish.files, wish.predictions) as (files, predictions):
+        wanted = replace(wish.wanted, predictions={path.stem: path for path in predictions})
+        return import_files(app.workspace, person, files, wanted)
+
+
+def _what_happens(wish: Import, good: int) -> None:
+    wanted = wish.wanted
+    tasks = "1 task" if good == 1 else f"{good:,} tasks"
+    many = "1 file" if len(wish.files) == 1 else f"{len(wish.files)} files"
+    if wanted.protocol is None:
+        st.markdown(literal(f"{tasks} from {many} become new batches of “{wanted.campaign}”."))
+        return
+    size = wanted.protocol.batch_size
+    batches = ceil(good / size) if good else 0
+    people = wanted.protocol.overlap
+    st.markdown(
+        literal(
+            f"The campaign “{wanted.campaign}” is made with the protocol "
+            f"{wanted.protocol.name}: {tasks} from {many}, in about {batches:,} "
+            f"{'batch' if batches == 1 else 'batches'} of up to {size}, each for "
+            f"{people} {'person' if people == 1 else 'people'}."
+        )
+    )
+    st.caption("Protocol and seed cannot be changed afterwards; the guidelines can.")
+
+
+def _imported(asked: Asked, wish: Import) -> None:
+    reports: list[FileReport] = asked.result
+    good, bad = totals(reports)
+    if not good:
+        st.error("Nothing was imported. The rows below were in the way.")
+    else:
+        tasks = "1 task" if good == 1 else f"{good:,} tasks"
+        batches = sum(len(each.report.batches) for each in reports)
+        given = sum(len(each.report.assigned.created) for each in reports if each.report.assigned)
+        many = f"{batches:,} {'batch' if batches == 1 else 'batches'}"
+        name = wish.wanted.campaign
+        begin = f"“{name}” is made, with" if wish.wanted.new else f"“{name}” has in addition"
+        people = "1 assignment" if given == 1 else f"{given:,} assignments"
+        end = f"{people} made." if given else "nobody has them yet."
+        st.success(literal(f"{begin} {tasks} in {many}; {end}"))
+    if bad:
+        st.caption("Left out:")
+    show_reports(reports, "done")
+    st.button("Done", type="primary", key=DONE, on_click=_done, args=(asked, bool(good)))
+
+
+def _done(asked: Asked, made: bool) -> None:
+    """Callback: back to the campaigns, to the one that has the tasks now."""
+    dismiss()
+    if made:
+        st.session_state["campaign-new"] = False
+        st.session_state["campaign-next"] = asked.about

@@ -1,0 +1,1 @@
+"""Administration of the collection: PDF files, the search index and disk usage."""

@@ -1,0 +1,167 @@
+"""PDF files on their way into the collection, and what became of the last ones."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.exporting.export_list import size_words
+from pagetrail.app.admin.job_progress import job_view
+from pagetrail.app.components.upload import upload
+from pagetrail.app.jobs.manager import Job
+from pagetrail.app.services import pending_uploads as uploads
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.pending_uploads import Waiting
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.ingest.report import last_report
+from pagetrail.storage.people.accounts import Person, audit
+
+KIND = "ingest"
+ROW_PX, MOST_PX = 35, 220
+_SEEN = "upload-seen"
+_OCR = {
+    "auto": "On pages without text",
+    "never": "Never",
+    "always": "On all pages",
+}
+
+
+def files_part(app: Services, person: Person) -> None:
+    """Draw sending, taking in, and the last report."""
+    st.subheader("Add documents", anchor=False)
+    busy = job_view(app, KIND)
+    upload(
+        token=oversight_token(app, person),
+        most_mb=uploads.MAX_FILE // 1024**2,
+        seen=st.session_state.get(_SEEN, 0),
+        on_sent=_look_again,
+        key="upload",
+    )
+    files = uploads.waiting(app.workspace)
+    if files:
+        _waiting(files, busy=busy)
+    _report(last_report(app.workspace.root))
+    _discard_dialog(files)
+
+
+def _look_again() -> None:
+    """Callback: the run after this draws the files that were sent."""
+    st.session_state[_SEEN] = st.session_state.get(_SEEN, 0) + 1
+
+
+def _waiting(files: list[Waiting], *, busy: bool) -> None:
+    count = "1 file waits" if len(files) == 1 else f"{len(files):,} files wait"
+    names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
+    size = size_words(sum(file.bytes for file in files))
+    st.markdown(f"**{count}** ({size}): {literal(names)}")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.selectbox(
+            "Recognise text (OCR)", list(_OCR), format_func=_OCR.__getitem__, key="ocr", width=240
+        )
+        st.button(
+            "Take in",
+            key="ingest",
+            type="primary",
+            icon=":material/library_add:",
+            disabled=busy,
+            on_click=_start,
+        )
+        st.button(
+            "Discard…",
+            key="discard",
+            icon=":material/delete:",
+            disabled=busy,
+            on_click=ask,
+            args=("discard",),
+        )
+
+
+def _start() -> None:
+    ocr = st.session_state.get("ocr", "auto")
+
+    def do(app: Services, person: Person) -> str | None:
+        files = uploads.waiting(app.workspace)
+        if not files:
+            return "No file waits any more."
+        count = "1 file" if len(files) == 1 else f"{len(files):,} files"
+        title = f"Taking in {count}"
+        order = {"do": KIND, "paths": [str(file.path) for file in files], "ocr": ocr}
+
+        def ended(job: Job) -> None:
+            uploads.tidy(app.workspace)
+            app.notes.note(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
+
+        app.jobs.start(KIND, title, person.name, order, ended)
+        names = ", ".join(file.name for file in files)
+        audit(app.workspace, person.name, "ingest_started", f"{count}: {names}")
+        return None
+
+    act("ingest", do)
+
+
+def _discard_dialog(files: list[Waiting]) -> None:
+    open_ = asked("discard")
+    if open_ is None or not files:
+        return
+    count = "1 file" if len(files) == 1 else f"{len(files):,} files"
+    confirm(
+        open_,
+        "Discard what was sent?",
+        [f"{count} that were sent and not taken in are removed. The collection stays as it is."],
+        "Discard",
+        "discard",
+        _do_discard,
+    )
+
+
+def _do_discard() -> None:
+    def do(app: Services, person: Person) -> str:
+        last = app.jobs.last(KIND)
+        if last is not None and last.going:
+            raise ConflictError(f"{last.by} is taking them in just now. Cancel that first.")
+        count = uploads.discard(app.workspace)
+        audit(app.workspace, person.name, "uploads_discarded", f"{count} files")
+        return f"{count} discarded."
+
+    act("discard uploads", do)
+
+
+def _report(report: dict[str, Any] | None) -> None:
+    if report is None:
+        return
+    lines = [_line(entry, "refused") for entry in report["failed"]]
+    lines += [_line(entry, "there already") for entry in report["duplicates"]]
+    lines += [
+        {"File": entry["document"], "Result": "taken in", "Why": " ".join(entry["notes"])}
+        for entry in report["ingested"]
+    ]
+    failed = len(report["failed"])
+    refused = f", {failed} refused" if failed else ", none refused"
+    title = f"Last ingest ({report['at'][:16].replace('T', ' ')} UTC): "
+    with st.expander(
+        literal(f"{title}{len(report['ingested'])} taken in{refused}"), expanded=bool(failed)
+    ):
+        for note in report["notes"]:
+            st.caption(literal(note))
+        if lines:
+            st.dataframe(
+                pd.DataFrame(lines),
+                hide_index=True,
+                width="stretch",
+                height=min(MOST_PX, ROW_PX * (len(lines) + 1) + 3),
+                column_config={"Why": st.column_config.TextColumn(width="large")},
+            )
+
+
+def _line(entry: dict[str, Any], result: str) -> dict[str, str]:
+    """Without the folder that the file lay in on the server."""
+    name = PurePath(entry["file"]).name
+    reason = str(entry["reason"]).removeprefix(f"{printable(entry['file'])} ")
+    return {"File": name, "Result": result, "Why": reason}

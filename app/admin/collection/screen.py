@@ -1,0 +1,58 @@
+"""Administration of the collection: what is in it, its index, its size, and taking PDFs in."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.collection.disk_usage import disk_card
+from pagetrail.app.admin.collection.pdf_files import files_part
+from pagetrail.app.admin.collection.search_index import index_card
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.corpus.overview import CollectionState, collection_state
+from pagetrail.storage.people.accounts import Person
+
+ROW_PX, MOST_PX = 35, 220
+
+
+def show(app: Services, person: Person) -> None:
+    """Draw this part of the screen."""
+    show_said(toasts=True)
+    state = collection_state(app.workspace)
+    with st.container(horizontal=True):
+        share = f" ({state.ocr_pages / state.pages:.0%})" if state.pages else ""
+        st.metric("Documents", f"{state.documents:,}", border=True)
+        st.metric("Pages", f"{state.pages:,}", border=True)
+        st.metric("Pages read by OCR", f"{state.ocr_pages:,}{share}", border=True)
+        st.metric("Documents with empty pages", f"{len(state.lacking):,}", border=True)
+    index, disk = st.columns(2, gap="medium")
+    with index:
+        index_card(app, state)
+    with disk:
+        disk_card(app)
+    files_part(app, person)
+    _lacking(state)
+
+
+def _lacking(state: CollectionState) -> None:
+    if not state.lacking:
+        return
+    st.subheader("Documents with empty pages", anchor=False)
+    st.caption(
+        "No search finds a page without text. Pages that show text are read when the files are "
+        "ingested again with OCR: `pagetrail ingest WS FILE`."
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Document": [entry.document for entry in state.lacking],
+                "Pages": [entry.pages for entry in state.lacking],
+                "Without text": [entry.without_text for entry in state.lacking],
+                "Not readable": [entry.unreadable for entry in state.lacking],
+            }
+        ),
+        hide_index=True,
+        width="stretch",
+        height=min(MOST_PX, ROW_PX * (len(state.lacking) + 1) + 3),
+    )

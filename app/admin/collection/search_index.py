@@ -1,0 +1,72 @@
+"""The search index: is it of the collection, is it sound, and building it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.app.admin.actions import act
+from pagetrail.app.admin.job_progress import job_view
+from pagetrail.app.jobs.manager import Job
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.corpus.overview import CollectionState
+from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.search.status import index_facts
+
+KIND = "index"
+
+
+def index_card(app: Services, state: CollectionState) -> None:
+    """Draw it."""
+    with st.container(border=True, height="stretch"):
+        st.subheader("Search index", anchor=False)
+        facts = index_facts(app.workspace)
+        if facts is None:
+            st.warning("There is no index of this collection yet. Searches wait for it.")
+        else:
+            if not facts.current:
+                st.warning("The collection has changed since the index was built. Build it anew.")
+            st.caption(
+                literal(
+                    f"{facts.pages:,} pages · {facts.engine} · built "
+                    f"{facts.built_at:%Y-%m-%d %H:%M} UTC · identity {facts.identity[:12]}"
+                )
+            )
+        busy = job_view(app, KIND, pausable=True)
+        if busy:
+            return
+        with st.container(horizontal=True, gap="small"):
+            current = facts is not None and facts.current
+            st.button(
+                "Check",
+                key="index-check",
+                icon=":material/fact_check:",
+                help="Read the whole index and compare it with the collection’s texts.",
+                disabled=facts is None,
+                on_click=_start,
+                args=("Check of the index", {"do": "check"}, "index_check_started"),
+            )
+            st.button(
+                "Build anew",
+                key="index-build",
+                icon=":material/refresh:",
+                type="secondary" if current else "primary",
+                help="Searches go on with the present index until the new one is complete. A build "
+                "that is cancelled leaves the present one as it is; the next begins at the first "
+                "page, since the order of pages is part of the ranking.",
+                disabled=not state.pages,
+                on_click=_start,
+                args=("Build of the index", {"do": "index", "force": True}, "index_build_started"),
+            )
+
+
+def _start(title: str, order: dict[str, object], action: str) -> None:
+    def do(app: Services, person: Person) -> str | None:
+        def ended(job: Job) -> None:
+            app.notes.note(job.by, f"{order['do']}_{job.state}", f"{title}: {job.message}")
+
+        app.jobs.start(KIND, title, person.name, order, ended)
+        audit(app.workspace, person.name, action, title)
+        return None
+
+    act("index", do)

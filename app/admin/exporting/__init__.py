@@ -1,0 +1,1 @@
+"""Administration of exports: ordering one, and the finished ones."""

@@ -1,0 +1,157 @@
+"""What to export: campaign, formats, options; and starting it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from pagetrail.app.admin.actions import act, ask, asked, confirm, say
+from pagetrail.app.jobs.manager import Job
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.exports.reading.source import PAGE_DPI
+from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS
+from pagetrail.exports.writing.export_list import FinishedExport, finished
+from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
+from pagetrail.storage.people.accounts import Person, audit
+
+_LISTED = 3
+_AND = f"{', '.join(BY_GOLD[:-1])} and {BY_GOLD[-1]}"
+
+
+class Order(NamedTuple):
+    """What is to be exported.
+
+    Attributes:
+        decided: by the gold decided in review, where a format can go by it.
+    """
+
+    campaign: str
+    formats: tuple[str, ...]
+    identify: bool
+    dpi: int
+    decided: bool
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """Format → name of its folder."""
+        return {
+            name: folder_name(self.campaign, name, identify=self.identify, decided=self.decided)
+            for name in self.formats
+        }
+
+
+def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
+    """Draw the form, and the question before an earlier export is replaced."""
+    forget_stranger("campaign", campaigns)
+    campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
+    st.markdown("**Formats**")
+    with st.container(height=310, border=True):
+        for name in FORMATS:
+            st.checkbox(f"**{name}**: {literal(ABOUT[name])}", key=f"format-{name}")
+    chosen = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
+    names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
+    identify = names_place.checkbox("Annotators under their own names", key="identify")
+    decided = names_place.checkbox(
+        "By the gold decided in review",
+        key="decided",
+        disabled=not set(chosen) & set(BY_GOLD),
+        help=f"In place of people's work, or of the gold that tasks came with: {_AND}. Other "
+        "formats stay as they are.",
+    )
+    dpi = dpi_place.number_input(
+        "Page images, dpi", MIN_DPI, MAX_DPI, PAGE_DPI, key="dpi", help="Where a format has them."
+    )
+    if identify:
+        st.warning(
+            "The files will name your annotators. Do not publish or pass them on as they are; "
+            "without this they appear as annotator-01, annotator-02, …"
+        )
+    st.button(
+        "Export",
+        key="export",
+        type="primary",
+        icon=":material/file_export:",
+        disabled=going or not chosen,
+        help="Choose a format first." if not chosen else None,
+        on_click=_start_or_ask,
+        args=(Order(campaign, tuple(chosen), identify, int(dpi), decided),),
+    )
+    _replace_dialog()
+
+
+def folder_name(campaign: str, format_: str, *, identify: bool, decided: bool = False) -> str:
+    """Where an export goes: one with names, or by other gold, never takes another's place."""
+    by_gold = f"-{ADJUDICATED}" if decided and format_ in BY_GOLD else ""
+    name = file_name(f"{campaign}-{format_}{by_gold}{'-named' if identify else ''}")
+    # A hidden folder would look like one that was cut off.
+    return f"%2E{name[1:]}" if name.startswith(".") else name
+
+
+def _start_or_ask(order: Order) -> None:
+    def do(app: Services, person: Person) -> str | None:
+        there = {export.name: export for export in finished(app.workspace.exports_dir)}
+        replaced = [there[folder] for folder in order.folders.values() if folder in there]
+        if replaced:
+            ask("replace", order=order, replaced=replaced)
+        else:
+            _start(app, person, order)
+        return None
+
+    act("export", do)
+
+
+def _replace_dialog() -> None:
+    open_ = asked("replace")
+    if open_ is None:
+        return
+    confirm(
+        open_,
+        "Replace earlier exports?",
+        [_replaced(export) for export in open_.details["replaced"]],
+        "Replace",
+        "replace",
+        _do,
+        open_.details["order"],
+    )
+
+
+def _replaced(export: FinishedExport) -> str:
+    return (
+        f"{export.name} of campaign {export.campaign}, written "
+        f"{export.written_at:%Y-%m-%d %H:%M} UTC, gives way to the new one once that is complete."
+    )
+
+
+def _do(order: Order) -> None:
+    def do(app: Services, person: Person) -> str | None:
+        _start(app, person, order)
+        return None
+
+    act("export", do)
+
+
+def _start(app: Services, person: Person, order: Order) -> None:
+    listed = ", ".join(order.formats[:_LISTED]) + (" …" if len(order.formats) > _LISTED else "")
+    title = f"Export of {order.campaign} as {listed}"
+    job = {
+        "do": "export",
+        "campaign": order.campaign,
+        "formats": [list(entry) for entry in order.folders.items()],
+        "identify": order.identify,
+        "dpi": order.dpi,
+        "by_gold": [name for name in order.formats if order.decided and name in BY_GOLD],
+    }
+
+    def ended(job: Job) -> None:
+        app.notes.note(job.by, f"export_{job.state}", f"{title}: {job.message}")
+
+    app.jobs.start("export", title, person.name, job, ended)
+    detail = f"{order.campaign} as {', '.join(order.formats)}"
+    detail += ", by the gold decided in review" if job["by_gold"] else ""
+    detail += ", with names" if order.identify else ""
+    audit(app.workspace, person.name, "export_started", detail)
+    say("info", "The export runs beside the server. You may leave this page or close it.")

@@ -1,0 +1,28 @@
+"""Administration of exports: writing them beside the server, and those that are finished."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.exporting.export_form import export_form
+from pagetrail.app.admin.exporting.export_list import export_list
+from pagetrail.app.admin.job_progress import job_view
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.people.accounts import Person
+
+
+def show(app: Services, person: Person) -> None:
+    """Draw this part of the screen."""
+    show_said(toasts=True)
+    names = [campaign.name for campaign in list_campaigns(app.workspace)]
+    if not names:
+        st.info("There is no campaign yet. Make one under Campaigns.", icon=":material/inbox:")
+        return
+    going = job_view(app, "export")
+    form, lying = st.columns([6, 5], gap="large")
+    with form:
+        export_form(app, names, going=going)
+    with lying:
+        export_list(app, person, going=going)

@@ -1,0 +1,92 @@
+"""A job on the screen: how far it is, while it goes; how it ended, afterwards."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.app.admin.actions import act
+from pagetrail.app.jobs.manager import Job
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.accounts import Person, audit
+
+EVERY_S = 1.0
+
+
+def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
+    """Draw the last job of a kind; returns whether it is still going.
+
+    While it goes the fragment looks again every second, in whichever tabs show it; what it ends
+    with is drawn by a run of the whole page.
+    """
+    job = app.jobs.last(kind)
+    if job is None:
+        return False
+    if not job.going:
+        _ended(job)
+        return False
+    st.fragment(_going, run_every=EVERY_S)(app, kind, job.id, pausable)
+    return True
+
+
+def _going(app: Services, kind: str, id_: int, pausable: bool) -> None:
+    job = app.jobs.last(kind)
+    if job is None or job.id != id_ or not job.going:
+        st.rerun(scope="app")
+        return
+    with st.container(border=True, key=f"job-{kind}"):
+        share = min(1.0, job.done / job.total) if job.total else 0.0
+        st.progress(share, text=literal(_progress(job)))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(literal(f"{job.title} · started by {job.by}"))
+            st.space("stretch")
+            if pausable:
+                held = job.state == "paused"
+                st.button(
+                    "Go on" if held else "Pause",
+                    key=f"job-pause-{kind}",
+                    icon=":material/play_arrow:" if held else ":material/pause:",
+                    on_click=_pause,
+                    args=(kind, id_, not held),
+                )
+            st.button(
+                "Cancel",
+                key=f"job-cancel-{kind}",
+                icon=":material/close:",
+                on_click=_cancel,
+                args=(kind, id_, job.title),
+            )
+
+
+def _progress(job: Job) -> str:
+    phase = job.phase or "Starting"
+    steps = f": {job.done:,} of {job.total:,}" if job.total else " …"
+    return f"{phase}{steps}{' (paused)' if job.state == 'paused' else ''}"
+
+
+def _ended(job: Job) -> None:
+    when = (job.ended_at or job.started_at)[:16].replace("T", " ")
+    text = literal(f"{job.title} ({job.by}, {when} UTC): {job.message}")
+    if job.state == "failed":
+        st.error(text)
+    elif job.state == "cancelled":
+        st.warning(text)
+    else:
+        st.caption(text)
+
+
+def _cancel(kind: str, id_: int, title: str) -> None:
+    def do(app: Services, person: Person) -> str | None:
+        if app.jobs.cancel(kind, id_):
+            audit(app.workspace, person.name, f"{kind}_cancelled", title)
+            return None
+        return "It had ended already."
+
+    act(f"cancel {kind}", do)
+
+
+def _pause(kind: str, id_: int, on: bool) -> None:
+    def do(app: Services, _person: Person) -> str | None:
+        return None if app.jobs.pause(kind, id_, on=on) else "It had ended already."
+
+    act(f"pause {kind}", do)

@@ -1,0 +1,1 @@
+"""Administration of people: accounts, roles, first passwords and the audit log."""

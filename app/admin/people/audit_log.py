@@ -1,0 +1,65 @@
+"""The newest entries of the audit log, with a filter and a download."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
+
+SHOWN = 200
+_COLUMNS = ("when (UTC)", "who", "action", "detail")
+
+
+def show_audit(workspace: Workspace) -> None:
+    """An expander; what is in it is read when it is open."""
+    opened = st.expander("Audit: who did what", icon=":material/history:", on_change="rerun",
+                         key="audit-open")  # fmt: skip
+    with opened:
+        if opened.open:
+            _entries(workspace)
+
+
+def _entries(workspace: Workspace) -> None:
+    find, which = st.columns([2, 3])
+    text = find.text_input(
+        "Find in the log", key="audit-text", placeholder="a name, a word", max_chars=100
+    )
+    actions = which.multiselect(
+        "Actions", audit_actions(workspace), key="audit-actions", placeholder="all of them"
+    )
+    found = audit_entries(workspace, text=text or "", actions=actions, limit=SHOWN)
+    if not found:
+        st.caption("The log has no such entry.")
+        return
+    st.dataframe(
+        pd.DataFrame([_row(entry) for entry in found], columns=list(_COLUMNS)),
+        hide_index=True,
+        height=min(420, 36 + 35 * len(found) + 2),
+        column_config={"detail": st.column_config.TextColumn(width="large")},
+        key="audit-table",
+    )
+    if len(found) == SHOWN:
+        st.caption(f"The newest {SHOWN}; the download holds every entry that the filter lets by.")
+    st.download_button(
+        "Audit log (CSV)",
+        partial(_download, workspace, text or "", actions),
+        file_name="audit.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="audit-csv",
+    )
+
+
+def _download(workspace: Workspace, text: str, actions: list[str]) -> bytes:
+    found = audit_entries(workspace, text=text, actions=actions, limit=None)
+    return csv_file(_COLUMNS, [(entry.at, *_row(entry)[1:]) for entry in found])
+
+
+def _row(entry: AuditEntry) -> tuple[str, str, str, str]:
+    return entry.at[:19].replace("T", " "), entry.actor, entry.action, entry.detail

@@ -1,0 +1,175 @@
+"""Administration of people: who there is, with which role and work, and what can be changed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.admin.actions import ask, do, show_said
+from pagetrail.app.admin.people.audit_log import show_audit
+from pagetrail.app.admin.people.dialogs import show_dialog
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.people.accounts import ROLES, Person
+from pagetrail.storage.people.administration import may_manage, set_active
+from pagetrail.storage.people.overview import PersonRow, people_overview
+
+_WHO = "people-who"
+_STATES = ("Active", "Inactive", "All")
+
+
+def show(app: Services, person: Person) -> None:
+    """Draw this part of the screen."""
+    rows = people_overview(app.workspace)
+    show_said()
+    shown = _filtered([row for row in rows if row.person.role in ROLES])
+    _table(shown)
+    _chosen(app, person, shown)
+    _systems([row for row in rows if row.person.role not in ROLES])
+    show_audit(app.workspace)
+    show_dialog(app, person, rows)
+
+
+def _filtered(rows: list[PersonRow]) -> list[PersonRow]:
+    find, roles, states, add = st.columns([3, 3, 4, 4], vertical_alignment="bottom")
+    text = find.text_input("Find", key="people-find", placeholder="name or pseudonym")
+    wanted = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
+    state = states.segmented_control(
+        "State", _STATES, default="All", required=True, key="people-state"
+    )
+    with add.container(horizontal=True, horizontal_alignment="right"):
+        st.button(
+            "Add several", icon=":material/group_add:", on_click=ask, args=("add-many",),
+            key="add-many",
+        )  # fmt: skip
+        st.button(
+            "Add a person", icon=":material/person_add:", type="primary", on_click=ask,
+            args=("add",), key="add-person",
+        )  # fmt: skip
+    needle = (text or "").casefold().strip()
+    return [
+        row
+        for row in rows
+        if needle in f"{row.person.name}\n{row.person.pseudonym}".casefold()
+        and (not wanted or row.person.role in wanted)
+        and (state == "All" or row.person.active == (state == "Active"))
+    ]
+
+
+def _table(rows: list[PersonRow]) -> None:
+    if not rows:
+        st.info("Nobody is like that. Change the filter, or add a person.", icon=":material/group:")
+        return
+    st.dataframe(
+        _frame(rows),
+        hide_index=True,
+        height=min(440, 36 + 35 * len(rows) + 2),
+        placeholder="–",
+        on_select=partial(_take_row, [row.person.name for row in rows]),
+        selection_mode="single-row",
+        key="people-table",
+        column_config=_COLUMNS,
+    )
+
+
+_COLUMNS = {
+    "Handed in": st.column_config.NumberColumn(help="Tasks submitted or skipped."),
+    "Open batches": st.column_config.NumberColumn(help="Assigned and not closed."),
+    "Pseudonym": st.column_config.TextColumn(help="The name that exports use."),
+    "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+}
+
+
+def _frame(rows: list[PersonRow]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Name": [row.person.name for row in rows],
+            "Role": [row.person.role for row in rows],
+            "Pseudonym": [row.person.pseudonym for row in rows],
+            "Active": ["yes" if row.person.active else "no" for row in rows],
+            "Open batches": [row.open_batches for row in rows],
+            "Handed in": [row.handed_in for row in rows],
+            "Last work": [pd.Timestamp(row.last_work) if row.last_work else pd.NaT for row in rows],
+        }
+    )
+
+
+def _take_row(names: list[str]) -> None:
+    """Callback: the row that was clicked is the person below the table."""
+    for place in st.session_state["people-table"]["selection"]["rows"]:
+        if place < len(names):
+            st.session_state[_WHO] = names[place]
+
+
+def _chosen(app: Services, person: Person, rows: list[PersonRow]) -> None:
+    """One person, and what can be changed of them."""
+    names = [row.person.name for row in rows]
+    if not names:
+        return
+    if st.session_state.get(_WHO) not in names:
+        st.session_state[_WHO] = None
+    who, buttons = st.columns([3, 8], vertical_alignment="bottom")
+    name = who.selectbox(
+        "Person to change", names, index=None, key=_WHO, placeholder="Choose, or click a row"
+    )
+    row = next((row for row in rows if row.person.name == name), None)
+    if row is None:
+        return
+    other = row.person
+    why = _why_not(person, other)
+    with buttons.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Change role", icon=":material/badge:", on_click=ask, args=("role", other.name),
+            key="change-role", disabled=bool(why) or person.role != "admin",
+            help="Only admins change roles." if not why and person.role != "admin" else None,
+        )  # fmt: skip
+        st.button(
+            "Reset password", icon=":material/key:", on_click=ask, args=("password", other.name),
+            key="reset-password", disabled=bool(why),
+        )  # fmt: skip
+        if other.active:
+            st.button(
+                "Deactivate", icon=":material/person_off:", on_click=ask,
+                args=("deactivate", other.name), key="deactivate", disabled=bool(why),
+            )  # fmt: skip
+        else:
+            st.button(
+                "Activate", icon=":material/person_check:", on_click=_activate,
+                args=(app, person, other.name), key="activate", disabled=bool(why),
+            )  # fmt: skip
+        if why:
+            st.caption(why)
+
+
+def _activate(app: Services, person: Person, name: str) -> None:
+    do(
+        app,
+        person,
+        lambda: set_active(app.workspace, person, name, True),
+        done=f"{name} can sign in again.",
+    )
+
+
+def _why_not(person: Person, other: Person) -> str:
+    if person.id == other.id:
+        return "Your own account: change the password on the page under your name."
+    if not may_manage(person, other.role):
+        return "Only admins change supervisors and admins."
+    return ""
+
+
+def _systems(rows: list[PersonRow]) -> None:
+    if not rows:
+        return
+    st.subheader("Agents and imported runs")
+    st.caption("They cannot sign in. Nothing about them is changed here.")
+    frame = _frame(rows).drop(columns=["Role", "Open batches"])
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=min(260, 36 + 35 * len(rows) + 2),
+        placeholder="–",
+        column_config=_COLUMNS,
+        key="systems-table",
+    )

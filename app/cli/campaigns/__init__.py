@@ -1,0 +1,1 @@
+"""Commands about campaigns: protocols, campaigns, batches, pilots and the review queue."""

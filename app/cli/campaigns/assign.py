@@ -1,0 +1,50 @@
+"""``pagetrail assign``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+
+from pagetrail.app.cli.import_output import shortfall_sentence, tell_passed_over
+from pagetrail.app.cli.options import CampaignName, JsonReport, OnlyAnnotators, WorkspaceFolder
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.batches.assignments import assign
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.administration import COMMAND_LINE
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "assign",
+        help="Give a campaign's batches to annotators until each has as many different people as "
+        "the campaign's overlap says. Existing assignments stay; loads are evened out. Running it "
+        "again changes nothing until there are new batches or people. A pilot goes to everybody; "
+        "a campaign that requires a pilot goes to those who have passed it.",
+        epilog="Example: pagetrail assign my-workspace --campaign baseline --annotator Ada "
+        "--annotator Grace",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
+    annotator: OnlyAnnotators = None,
+    as_json: JsonReport = False,
+) -> None:
+    report = assign(Workspace.open(workspace), campaign, annotator or None, by=COMMAND_LINE)
+    if as_json:
+        show_json(asdict(report))
+    else:
+        new = [name for _, name in report.created]
+        show_table(
+            ("annotator", "new batches", "batches"),
+            [(name, new.count(name), load) for name, load in report.loads.items()],
+            title=f"Campaign {report.campaign}",
+        )
+    tell_passed_over(report.passed_over)
+    if not report.loads:
+        say("There are no active annotators. Add them with `pagetrail users`.")
+    elif report.shortfall:
+        say(shortfall_sentence(report.shortfall))

@@ -1,0 +1,238 @@
+"""``pagetrail batches``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from pagetrail.app.cli.group import Member, add_group, workspace_of
+from pagetrail.app.cli.options import CampaignName, OnlyAnnotators
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.batches import reassignment as handing
+from pagetrail.storage.batches.board import BatchRow, board
+from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
+from pagetrail.storage.batches.withdrawal import TakenBack
+from pagetrail.storage.batches.withdrawal import take_back as take_back_assignment
+from pagetrail.storage.people.administration import COMMAND_LINE
+
+STATES = {
+    "untouched": "untouched",
+    "begun": "begun",
+    "done": "handed in",
+    "closed": "closed",
+    "taken_back": "taken back",
+}
+
+_Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
+_Annotator = Annotated[str, typer.Argument(metavar="NAME", help="The annotator.")]
+_Begun = Annotated[
+    bool,
+    typer.Option(
+        "--begun",
+        help="Also where work has begun. It stays stored, and what was handed in counts.",
+    ),
+]
+_Json = Annotated[
+    bool, typer.Option("--json", help="Print the outcome as JSON on standard output.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    members = (
+        Member(
+            "list",
+            list_,
+            "list --campaign baseline",
+            "List the batches as they are handed out, with who has them and places still free.",
+        ),
+        Member(
+            "give",
+            give,
+            "give Orion Ada --campaign baseline",
+            "Give one batch to one person. What was taken back from the same person is given back "
+            "as it was.",
+        ),
+        Member(
+            "take-back",
+            take_back,
+            "take-back Orion Ada --campaign baseline",
+            "Take a batch back from somebody, so that its place is free. Nothing that was done is "
+            "lost.",
+        ),
+        Member(
+            "move",
+            move,
+            "move Orion Ada Grace --campaign baseline",
+            "Take a batch back from one person and give it to another; both or neither.",
+        ),
+        Member(
+            "rebalance",
+            rebalance,
+            "rebalance --campaign baseline --yes",
+            "Even out who has how many batches left to do, with as few moves as possible. Only "
+            "batches that nobody has begun move. Without --yes the moves are only shown.",
+        ),
+        Member(
+            "priority",
+            priority,
+            "priority Orion 10 --campaign baseline",
+            "Put a batch before those of lower priority. New batches have 0.",
+            numbers=True,
+        ),
+    )
+    add_group(
+        app,
+        "batches",
+        help="Who has which batch of a campaign: list, give, take back, move, even out, put first.",
+        example="list --campaign baseline",
+        members=members,
+    )
+
+
+def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False) -> None:
+    found = board(workspace_of(context), campaign)
+    if as_json:
+        places = {
+            batch.code_name: [{**asdict(p), "state": p.state} for p in batch.places]
+            for batch in found.batches
+        }
+        show_json([{**asdict(batch), "places": places[batch.code_name]} for batch in found.batches])
+        return
+    show_table(
+        ("batch", "priority", "tasks", "free places", "annotators"),
+        [_row(batch) for batch in found.batches],
+        title=f"Campaign {found.campaign}",
+    )
+
+
+def give(
+    context: typer.Context,
+    batch: _Batch,
+    annotator: _Annotator,
+    campaign: CampaignName,
+    extra: Annotated[
+        bool,
+        typer.Option("--extra", help="Also where the batch has as many people as it is for."),
+    ] = False,
+    as_json: _Json = False,
+) -> None:
+    given = handing.give(
+        workspace_of(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
+    )
+    if as_json:
+        show_json(asdict(given))
+    verb = "has batch {} again" if given.reopened else "has batch {}"
+    say(f"{given.annotator} {verb.format(given.batch)}.")
+
+
+def take_back(
+    context: typer.Context,
+    batch: _Batch,
+    annotator: _Annotator,
+    campaign: CampaignName,
+    begun: _Begun = False,
+    as_json: _Json = False,
+) -> None:
+    workspace = workspace_of(context)
+    assignment = handing.find_assignment(workspace, campaign, batch, annotator)
+    taken = take_back_assignment(workspace, assignment, begun=begun, by=COMMAND_LINE)
+    if as_json:
+        show_json(asdict(taken))
+    say(taken_back_sentence(taken))
+
+
+def taken_back_sentence(taken: TakenBack) -> str:
+    """What was done, and what became of begun work."""
+    sentence = f"Batch {taken.batch} was taken back from {taken.annotator}."
+    if taken.events:
+        sentence += f" The {taken.events:,} events of the work begun stay stored."
+    return sentence
+
+
+def move(
+    context: typer.Context,
+    batch: _Batch,
+    annotator: _Annotator,
+    to: Annotated[str, typer.Argument(metavar="TO", help="Who is given it.")],
+    campaign: CampaignName,
+    begun: _Begun = False,
+    as_json: _Json = False,
+) -> None:
+    workspace = workspace_of(context)
+    assignment = handing.find_assignment(workspace, campaign, batch, annotator)
+    given = handing.move(workspace, assignment, to, begun=begun, by=COMMAND_LINE)
+    if as_json:
+        show_json(asdict(given))
+    say(f"Batch {given.batch} moved to {given.annotator}.")
+
+
+def rebalance(
+    context: typer.Context,
+    campaign: CampaignName,
+    annotator: OnlyAnnotators = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Carry the moves out.")] = False,
+    as_json: _Json = False,
+) -> None:
+    workspace = workspace_of(context)
+    plan = plan_rebalance(workspace, campaign, annotator or None)
+    if yes:
+        carry_out(workspace, plan, by=COMMAND_LINE)
+    if as_json:
+        show_json(_plan_json(plan, done=yes))
+    else:
+        show_table(
+            ("annotator", "batches left", "afterwards"),
+            [(name, left, plan.after[name]) for name, left in plan.before.items()],
+            title=f"Campaign {plan.campaign}",
+        )
+        if plan.moves:
+            show_table(("batch", "from", "to"), [(m.batch, m.giver, m.taker) for m in plan.moves])
+    for name, reason in plan.not_open.items():
+        say(f"{name} is given nothing: {reason}")
+    if not plan.moves:
+        say("The work is as even as it can be. Nothing has to move.")
+    elif yes:
+        say(f"{_batches(len(plan.moves))} moved.")
+    else:
+        say(f"{_batches(len(plan.moves))} would move. Add --yes to carry it out.")
+
+
+def priority(
+    context: typer.Context,
+    batch: _Batch,
+    value: Annotated[
+        int, typer.Argument(metavar="PRIORITY", help="-1000 to 1000; higher comes first.")
+    ],
+    campaign: CampaignName,
+    as_json: _Json = False,
+) -> None:
+    before = handing.set_priority(workspace_of(context), campaign, batch, value, by=COMMAND_LINE)
+    if as_json:
+        show_json({"batch": batch, "before": before, "priority": value})
+    say(f"Batch {batch} had priority {before} and has {value} now.")
+
+
+def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:
+    return {
+        "campaign": plan.campaign,
+        "moves": [asdict(step) for step in plan.moves],
+        "before": plan.before,
+        "after": plan.after,
+        "not_open": plan.not_open,
+        "carried_out": done,
+    }
+
+
+def _row(batch: BatchRow) -> tuple[object, ...]:
+    people = ", ".join(
+        f"{place.annotator} ({place.handed_in}/{place.tasks}, {STATES[place.state]})"
+        for place in batch.places
+    )
+    return batch.code_name, batch.priority, batch.tasks, batch.free, people
+
+
+def _batches(number: int) -> str:
+    return "1 batch" if number == 1 else f"{number} batches"

@@ -1,0 +1,208 @@
+"""``pagetrail campaign``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.protocols import protocol as protocols
+from pagetrail.app.cli.group import Member, add_group, workspace_of
+from pagetrail.app.cli.import_output import tell
+from pagetrail.app.cli.options import (
+    BatchSize,
+    CampaignSeed,
+    Changes,
+    GuidelinesFile,
+    Json,
+    NoAssign,
+    Overlap,
+    SkipBad,
+    markdown,
+    settings_of,
+    systems_of,
+)
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.campaigns import guidelines
+from pagetrail.storage.campaigns import lifecycle as campaign_admin
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
+from pagetrail.storage.importers.tasks.campaign_settings import resolve_protocol
+
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="The campaign's name.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    members = (
+        Member(
+            "create",
+            create,
+            "create baseline questions.jsonl --protocol search --overlap 2 --set search.top_k=10",
+            "Make a new campaign from one task file or several. Rows that cannot be imported are "
+            "listed with line and reason, and nothing is stored unless --skip-bad is given. "
+            "Exit code: 0 when tasks were imported, else 1.",
+        ),
+        Member(
+            "close",
+            close,
+            "close baseline",
+            "Give out no more batches; those on people's desks can be finished.",
+        ),
+        Member("reopen", reopen, "reopen baseline", "Take up a closed or archived campaign again."),
+        Member(
+            "archive",
+            archive,
+            "archive baseline",
+            "Take a campaign out of lists and off desks; until it is reopened it can only be "
+            "read. Where people still have tasks of it, --unfinished has to be given.",
+        ),
+        Member(
+            "guidelines",
+            guidelines_,
+            "guidelines baseline --from guidelines.md",
+            "Print the guidelines; or put others in force, from a file or from a version that was "
+            "kept. Every version is kept.",
+        ),
+    )
+    add_group(
+        app,
+        "campaign",
+        help="Make a campaign, close, reopen or archive it, and change its guidelines.",
+        example="close baseline",
+        members=members,
+    )
+
+
+def create(
+    context: typer.Context,
+    name: _Name,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="The task files.")],
+    protocol: Annotated[
+        str, typer.Option(help="A preset's name or the path of a TOML file.")
+    ] = "search",
+    overlap: Overlap = None,
+    batch_size: BatchSize = None,
+    seed: CampaignSeed = None,
+    changes: Changes = None,
+    guidelines: GuidelinesFile = None,
+    predictions: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM=FILE", help="A system's results, to be judged blind; may be repeated."
+        ),
+    ] = None,
+    skip_bad: SkipBad = False,
+    no_assign: NoAssign = False,
+    as_json: Json = False,
+) -> None:
+    settings = settings_of(changes)
+    settings |= {"overlap": overlap} if overlap is not None else {}
+    settings |= {"batch_size": batch_size} if batch_size is not None else {}
+    wanted = Wanted(
+        campaign=name,
+        protocol=protocols.override(resolve_protocol(protocol), settings),
+        seed=seed,
+        guidelines=None if guidelines is None else markdown(guidelines),
+        predictions=systems_of(predictions),
+        skip_bad=skip_bad,
+        assign=not no_assign,
+    )
+    found = import_files(workspace_of(context), None, files, wanted)
+    for each in found:
+        if len(found) > 1:
+            say(f"{each.file}:", style="bold")
+        tell(each.report)
+    if as_json:
+        show_json([{"file": each.file, **asdict(each.report)} for each in found])
+    if not any(each.report.imported for each in found):
+        raise typer.Exit(1)
+
+
+def close(context: typer.Context, name: _Name, as_json: Json = False) -> None:
+    workspace = workspace_of(context)
+    campaign_admin.close_campaign(workspace, None, name)
+    work = campaign_admin.open_work(workspace, name)
+    say(f"Campaign {name} is closed: nobody gets a batch of it any more.")
+    if work.batches:
+        say(f"Still to be finished: {work.sentence()}.")
+    if as_json:
+        show_json({"campaign": name, "status": "closed", "open": asdict(work)})
+
+
+def reopen(context: typer.Context, name: _Name, as_json: Json = False) -> None:
+    campaign_admin.reopen_campaign(workspace_of(context), None, name)
+    say(f"Campaign {name} is open.")
+    if as_json:
+        show_json({"campaign": name, "status": "open"})
+
+
+def archive(
+    context: typer.Context,
+    name: _Name,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Archive it although people have tasks of it.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    work = campaign_admin.archive_campaign(workspace_of(context), None, name, unfinished=unfinished)
+    say(f"Campaign {name} is archived. `pagetrail campaigns WS --archived` lists it.")
+    if work.batches:
+        say(f"Left unfinished: {work.sentence()}.")
+    if as_json:
+        show_json({"campaign": name, "status": "archived", "open": asdict(work)})
+
+
+def guidelines_(
+    context: typer.Context,
+    name: _Name,
+    from_: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE.md", help="Put this text in force.")
+    ] = None,
+    list_versions: Annotated[
+        bool, typer.Option("--versions", help="List what was kept, the newest first.")
+    ] = False,
+    restore: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="Put a kept version in force again.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    if sum((from_ is not None, list_versions, restore is not None)) > 1:
+        raise typer.BadParameter("Give only one of --from, --versions and --restore.")
+    workspace = workspace_of(context)
+    if list_versions:
+        _list_versions(workspace, name, as_json)
+        return
+    before = guidelines.guidelines_of(workspace, name)
+    now = before
+    if from_ is not None or restore is not None:
+        text = (
+            guidelines.version_text(workspace, name, restore)
+            if restore is not None
+            else markdown(from_ or Path())
+        )
+        now = guidelines.save_guidelines(
+            workspace, None, name, text, seen=before.mark, restored=restore
+        )
+        changed = now.mark != before.mark
+        say(f"The guidelines of {name} are {'saved' if changed else 'as they were'}.")
+    elif not as_json:
+        sys.stdout.write(now.text if now.text.endswith("\n") else f"{now.text}\n")
+    if as_json:
+        show_json(asdict(now))
+
+
+def _list_versions(workspace: Workspace, name: str, as_json: bool) -> None:
+    found = guidelines.versions(workspace, name)
+    if as_json:
+        show_json([asdict(version) for version in found])
+    elif not found:
+        say(f"The guidelines of {name} are those that it was made with.")
+    else:
+        show_table(
+            ("version", "by", "characters", "in force"),
+            [(v.id, v.by, v.characters, "yes" if v.in_force else "") for v in found],
+        )

@@ -1,0 +1,58 @@
+"""``pagetrail campaigns``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
+from pagetrail.storage.database.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "campaigns",
+        help="List the campaigns with their tasks, batches, assignments and progress.",
+        epilog="Example: pagetrail campaigns my-workspace",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="List archived campaigns too.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the list as JSON on standard output.")
+    ] = False,
+) -> None:
+    found = list_campaigns(Workspace.open(workspace), archived=archived)
+    if as_json:
+        show_json([asdict(campaign) for campaign in found])
+    elif not found:
+        say("There are no campaigns yet. Make one with `pagetrail import-tasks`.")
+    else:
+        show_table(
+            ("campaign", "protocol", "tasks", "batches", "assigned", "handed in", "flagged"),
+            [_row(campaign) for campaign in found],
+        )
+
+
+def _row(campaign: CampaignSummary) -> tuple[object, ...]:
+    done = campaign.submitted + campaign.skipped
+    share = f" ({done / campaign.expected:.0%})" if campaign.expected else ""
+    closed = "" if campaign.status == "open" else f" ({campaign.status})"
+    return (
+        campaign.name + closed,
+        campaign.protocol,
+        campaign.tasks,
+        campaign.batches,
+        f"{campaign.assignments:,} of {campaign.assignments + campaign.open_places:,}",
+        f"{done:,} of {campaign.expected:,}{share}",
+        campaign.flagged,
+    )

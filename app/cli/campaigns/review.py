@@ -1,0 +1,164 @@
+"""``pagetrail review``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.reviewing.wording import differing, shortened, status_words
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.actions import Reviews
+from pagetrail.storage.review.facets import status_counts
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.projection import stale_tasks
+from pagetrail.storage.review.queue import QueueRow, queue
+
+STEP_S = 0.5
+_QUESTION = 60
+
+
+class Stands(StrEnum):
+    """Which tasks are listed."""
+
+    PERSON = "person"
+    CONFLICT = "conflict"
+    CHANGED = "changed"
+    CHECK = "check"
+    SINGLE = "single"
+    RETURNED = "returned"
+    WAITING = "waiting"
+    AGREED = "agreed"
+    ACCEPTED = "accepted"
+    DECIDED = "decided"
+    ALL = "all"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "review",
+        help="List the tasks of a campaign that need a reviewer, those that differ most first: how "
+        "far their people differ, in which parts, who worked on them, and who has taken them. "
+        "`--status` lists others: conflict, changed, check and single are what needs a person; "
+        "returned, waiting, agreed, accepted and decided do not. `--settle` compares what has "
+        "changed since the last time, and accepts the tasks that meet the campaign's rule as gold; "
+        "Ctrl-C leaves the rest for the next time. Deciding is done in the browser.",
+        epilog='Examples: pagetrail review my-workspace --campaign "Baseline"  ·  '
+        "pagetrail review my-workspace --campaign baseline --settle  ·  "
+        "pagetrail review my-workspace --campaign baseline --status check --json",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
+    status: Annotated[Stands, typer.Option(help="Which tasks to list.")] = Stands.PERSON,
+    limit: Annotated[int, typer.Option(min=1, help="List so many tasks at most.")] = 100,
+    settle: Annotated[
+        bool,
+        typer.Option(
+            "--settle",
+            help="First compare what has changed, and accept what meets the campaign's rule.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print everything as JSON on standard output.")
+    ] = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    with opened.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+    if settle:
+        _settle(opened, row.id)
+    wanted = Filters(statuses=_statuses(status))
+    clock = SystemClock()
+    found = queue(opened.engine, row.id, wanted, clock.now(), limit=None if as_json else limit)
+    counts = status_counts(opened.engine, row.id)
+    left = stale_tasks(opened.engine, row.id)
+    if as_json:
+        show_json(
+            {
+                "campaign": row.name,
+                "counts": {name: counts.get(name, 0) for name in STATUS_WORDS},
+                "to_compare": left,
+                "tasks": [asdict(each) for each in found.rows],
+            }
+        )
+        return
+    if found.rows:
+        show_table(
+            ("difference", "task", "question", "batch", "differs most in", "people", "stands",
+             "flagged", "taken by"),
+            [_cells(each) for each in found.rows],
+            title=row.name,
+        )  # fmt: skip
+    if found.total > len(found.rows):
+        say(f"{found.total - len(found.rows):,} more; --limit lists more of them.")
+    numbers = [f"{words.lower()}: {counts[name]:,}" for name, words in STATUS_WORDS.items()
+               if counts.get(name)]  # fmt: skip
+    say(f"{row.name}: {', '.join(numbers) or 'no tasks'}.")
+    if left:
+        noun = "task has" if left == 1 else "tasks have"
+        say(f"{left:,} {noun} changed and are still to be compared: add --settle.")
+
+
+def _statuses(chosen: Stands) -> tuple[Status, ...]:
+    if chosen is Stands.ALL:
+        return tuple(STATUS_WORDS)
+    return next(((name,) for name in STATUS_WORDS if name == chosen.value), NEEDS_A_PERSON)
+
+
+def _settle(workspace: Workspace, campaign_id: int) -> None:
+    """Compare and accept until nothing is left; every step is stored when the next begins."""
+    clock = SystemClock()
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), clock)
+    reviews = Reviews(workspace, recorder, clock)
+    left = stale_tasks(workspace.engine, campaign_id)
+    accepted = 0
+    with progress_bar() as shown:
+        comparing = shown.add_task("Comparing", total=left)
+        try:
+            while True:
+                new = reviews.settle(campaign_id, budget_s=STEP_S)
+                accepted += new
+                now_left = stale_tasks(workspace.engine, campaign_id)
+                shown.update(
+                    comparing,
+                    completed=left - min(left, now_left),
+                    description=f"Comparing, {accepted:,} accepted",
+                )
+                if not now_left and not new:
+                    break
+        except KeyboardInterrupt:
+            shown.stop()
+            say(f"Stopped. {accepted:,} accepted by the rule; the rest is left for the next time.")
+            raise typer.Exit(130) from None
+    noun = "task" if accepted == 1 else "tasks"
+    say(f"{accepted:,} {noun} accepted by the rule.")
+
+
+def _cells(row: QueueRow) -> tuple[object, ...]:
+    return (
+        f"{row.score:.2f}" if row.compared else "",
+        row.key,
+        shortened(row.question, _QUESTION),
+        row.batch,
+        differing(row.parts),
+        ", ".join(row.people),
+        status_words(row),
+        "flagged" if row.flagged else "",
+        row.holder or "",
+    )

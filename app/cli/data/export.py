@@ -1,0 +1,112 @@
+"""``pagetrail export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.ui.left_out import left_out_words
+from pagetrail.exports.reading.source import PAGE_DPI
+from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export
+from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.manifest import Manifest
+from pagetrail.exports.writing.page_images import FOLDER
+from pagetrail.storage.database.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "export",
+        help="Write a campaign to a folder of files with a manifest.json. The same database gives "
+        "the same bytes. Annotators appear under pseudonyms; what they wrote themselves is "
+        "exported as it is.\n\nFormats:\n\n"
+        + "\n\n".join(f"[bold]{name}[/]: {about}" for name, about in ABOUT.items()),
+        epilog="Example: pagetrail export my-workspace --campaign baseline --format madqa "
+        "--out results",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help=f"{', '.join(FORMATS)}.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT, with -GOLD behind it "
+            "where that is given.",
+        ),
+    ] = None,
+    identify: Annotated[
+        bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+    ] = False,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GOLD",
+            help=f"{ADJUDICATED}: the last version decided in review, in place of people's work or "
+            f"of the gold that tasks came with. For {', '.join(BY_GOLD)}.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
+    ] = False,
+    dpi: Annotated[
+        int, typer.Option(help="Resolution of page images, where the format has them.")
+    ] = PAGE_DPI,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
+    ] = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    name = "-".join([campaign, format_, *([gold] if gold else [])])
+    folder = out if out is not None else opened.exports_dir / file_name(name)
+    with progress_bar() as bar:
+        line = bar.add_task("Exporting", total=None)
+        manifest = export(
+            opened,
+            campaign,
+            format_,
+            folder,
+            identify=identify,
+            gold=gold,
+            overwrite=overwrite,
+            dpi=dpi,
+            progress=lambda done, total: bar.update(line, completed=done, total=total),
+        )
+    if as_json:
+        show_json(manifest.to_json())
+    else:
+        _show(manifest, folder)
+
+
+def _show(manifest: Manifest, folder: Path) -> None:
+    show_table(
+        ("file", "rows", "bytes"),
+        _files(manifest),
+        title=str(folder),
+    )
+    for entry in manifest.left_out:
+        say(f"Left out: {left_out_words(entry.what, entry.reason, entry.count)}.")
+    if manifest.identified:
+        say("Annotators appear under their own names. Do not publish this folder as it is.")
+
+
+def _files(manifest: Manifest) -> list[tuple[str, int, int]]:
+    """One line a file; pictures of pages are one line together."""
+    lines = [
+        (str(file["path"]), int(file["rows"]), int(file["bytes"]))
+        for file in manifest.files
+        if not file["path"].startswith(f"{FOLDER}/")
+    ]
+    pictures = [file["bytes"] for file in manifest.files if file["path"].startswith(f"{FOLDER}/")]
+    return [*lines, (f"{FOLDER}/", len(pictures), sum(pictures))] if pictures else lines

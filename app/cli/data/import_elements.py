@@ -1,0 +1,184 @@
+"""``pagetrail import-elements``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pagetrail.annotation.errors import OutputError
+from pagetrail.app.cli.import_output import SHOWN, count, list_some, tell_imported
+from pagetrail.app.cli.options import (
+    CampaignName,
+    Changes,
+    JsonReport,
+    NoAssign,
+    WorkspaceFolder,
+    settings_of,
+)
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
+
+_HELP = "\n\n".join(
+    (
+        "Import a model's elements (boxes on pages, with class, text and reading order), so that "
+        "people verify them: one task a page.",
+        "Read are ParseBench .test.json and its JSONL, COCO JSON, Label Studio JSON, and JSON "
+        'Lines such as {"document": "report.pdf", "page": 3, "rect": [72, 90, 540, 300], '
+        '"label": "Table"}, told apart by their content; of a folder, its .json, .jsonl and '
+        ".ndjson files.",
+        "Elements that cannot be imported are listed with file, line and reason, and the rest is "
+        "imported. Classes that differ from the campaign's in case or signs only are taken for "
+        "them, and finer classes of ParseBench for the ones it merges them into.",
+        "Exit code: 0 when tasks were imported, else 1.",
+    )
+)
+
+
+class Per(StrEnum):
+    """What becomes a task."""
+
+    PAGE = "page"
+    DOCUMENT = "document"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "import-elements",
+        help=_HELP,
+        epilog="Example: pagetrail import-elements my-workspace layout/ --campaign layout "
+        "--map Caption=Text",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files or folders of elements.")
+    ],
+    campaign: CampaignName,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="A preset's name or the path of a TOML file; "
+            "default: the existing campaign's, or verify."
+        ),
+    ] = None,
+    document: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The document of all elements, whatever the files say."),
+    ] = None,
+    per: Annotated[Per, typer.Option(help="One task a page or a document.")] = Per.PAGE,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="OLD=NEW", help="Read a class as another; may be repeated."),
+    ] = None,
+    changes: Changes = None,
+    skip_bad: Annotated[
+        bool,
+        typer.Option(
+            "--skip-bad", help="Import the other tasks where the campaign has some of them already."
+        ),
+    ] = False,
+    no_assign: NoAssign = False,
+    tasks_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.jsonl", help="Write the tasks to a new task file, too."),
+    ] = None,
+    as_json: JsonReport = False,
+) -> None:
+    if tasks_out is not None:
+        _check_new(tasks_out)
+    report = import_elements(
+        Workspace.open(workspace),
+        files,
+        campaign=campaign,
+        protocol=protocol,
+        settings=settings_of(changes),
+        document=document,
+        per=per.value,
+        mapping=dict(_old_and_new(change) for change in mapping or []),
+        skip_bad=skip_bad,
+        assign=not no_assign,
+    )
+    if tasks_out is not None and report.records:
+        _write(tasks_out, report.records)
+    _tell(report)
+    if as_json:
+        show_json(_as_json(report))
+    if not report.tasks.imported:
+        raise typer.Exit(1)
+
+
+def _old_and_new(change: str) -> tuple[str, str]:
+    old, equals, new = change.rpartition("=")
+    if not equals or not old.strip() or not new.strip():
+        raise typer.BadParameter(f"{change!r} is not OLD=NEW.", param_hint="--map")
+    return old.strip(), new.strip()
+
+
+def _check_new(path: Path) -> None:
+    if path.exists():
+        raise OutputError(f"{path} exists already. Choose another name for --tasks-out.")
+    if not path.absolute().parent.is_dir():
+        raise OutputError(f"{path} cannot be written: there is no folder {path.parent}.")
+
+
+def _write(path: Path, records: list[dict[str, Any]]) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _as_json(report: ElementsReport) -> dict[str, Any]:
+    data = asdict(report)
+    del data["records"]
+    return data
+
+
+def _tell(report: ElementsReport) -> None:
+    list_some(
+        ("file", "line", "place", "id", "reason"),
+        [
+            (
+                entry.file,
+                "" if entry.line is None else str(entry.line),
+                entry.place,
+                entry.id or "",
+                entry.reason,
+            )
+            for entry in report.bad
+        ],
+        "Elements and files that cannot be imported",
+    )
+    left_out = ", ".join(f"{n:,} {what}" for what, n in list(report.left_out.items())[:10])
+    if left_out:
+        say(f"Left out, since they are no elements: {left_out}.")
+    for note in report.notes[:SHOWN]:
+        say(f"Note: {note}")
+    list_some(
+        ("task", "reason"),
+        [(row.id or "", row.reason) for row in report.tasks.bad],
+        "Tasks that cannot be imported",
+    )
+    if report.tasks.imported:
+        read = sum(file.elements for file in report.files)
+        say(
+            f"{report.elements:,} of {count(read, 'element')} in "
+            f"{count(len(report.files), 'file')} imported."
+        )
+        tell_imported(report.tasks)
+        return
+    if report.tasks.bad:
+        advice = "Import the other tasks with --skip-bad, or choose another campaign."
+        say(f"Nothing was imported. {advice}", style="bold")
+    else:
+        say("Nothing was imported: no element can be used.", style="bold")

@@ -1,0 +1,127 @@
+"""``pagetrail import-run``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+
+from pagetrail.app.cli.import_output import count, list_some
+from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.importer import RunImportReport, RunNote, import_run
+
+_HELP = "\n\n".join(
+    (
+        "Import what an agent did at a campaign's tasks: MADQA results, an Inspect log, or ATIF "
+        "trajectories. MADQA results are JSONL; a log is .eval or its JSON form; trajectories are "
+        "one file, a list, JSONL, a folder or a zip.",
+        "Each run becomes an attempt of the system, as if it had been made here: it is replayed, "
+        "measured and exported like a person's. Answers, citations, queries, what the searches "
+        "returned and their times are kept as the file has them. Lines that cannot be imported "
+        "are listed with the reason and the rest is imported, unless --strict is given. "
+        "Importing again changes nothing, and completes what was interrupted.",
+        "Exit code: 0 when runs were imported or were there already, else 1.",
+    )
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "import-run",
+        help=_HELP,
+        epilog="Example: pagetrail import-run my-workspace results.jsonl --campaign baseline "
+        "--system bm25-agent",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The results, or a folder of ATIF files.")
+    ],
+    campaign: CampaignName,
+    system: Annotated[str, typer.Option(help="The name that the run goes under.")],
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="madqa, inspect or atif; default: told by the content.",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Import nothing where anything would be left out.")
+    ] = False,
+    as_json: JsonReport = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    with Progress(
+        TextColumn("Importing …"),
+        TextColumn("{task.completed:,} runs"),
+        console=Console(stderr=True),
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    ) as bar:
+        line = bar.add_task("", total=None)
+        report = import_run(
+            opened,
+            file,
+            campaign=campaign,
+            system=system,
+            format=format_,
+            strict=strict,
+            progress=lambda done: bar.update(line, completed=done),
+        )
+    _tell(report)
+    if as_json:
+        show_json(asdict(report))
+    if report.stopped or not report.imported + report.already_there:
+        raise typer.Exit(1)
+
+
+def _tell(report: RunImportReport) -> None:
+    _list(report.left_out, "Left out")
+    _list(report.warnings, "Imported as it is, and worth a look")
+    if report.stopped:
+        left_out = count(len(report.left_out), "line")
+        say(f"Nothing was imported: {left_out} would be left out, and --strict is given.")
+        return
+    if not report.imported and not report.already_there:
+        say(f"Nothing was imported: {count(len(report.left_out), 'bad line')}.", style="bold")
+        return
+    say(
+        f"{count(report.imported, 'run')} of {report.system} ({report.format}) imported into "
+        f"campaign {report.campaign}, with {count(report.searches, 'search', 'es')} and "
+        f"{count(report.steps, 'other step')}."
+    )
+    told = (
+        (report.already_there, "were there already."),
+        (len(report.left_out), "left out."),
+        (report.unanswered, "without an answer."),
+        (report.failed, "ended in an error; they have no answer."),
+        (report.untimed, "without times: figures about time leave them out."),
+        (
+            report.results_unknown,
+            "without what the searches returned: figures about searching leave them out.",
+        ),
+    )
+    for number, what in told:
+        if number:
+            say(f"{number:,} {what}")
+
+
+def _list(notes: Sequence[RunNote], title: str) -> None:
+    list_some(
+        ("line", "id", "file", "what"),
+        [(str(note.line), note.id or "", note.file, note.reason) for note in notes],
+        title,
+    )

@@ -1,0 +1,99 @@
+"""``pagetrail import-tasks``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.import_output import tell
+from pagetrail.app.cli.options import (
+    BatchSize,
+    CampaignName,
+    CampaignSeed,
+    Changes,
+    GuidelinesFile,
+    JsonReport,
+    NoAssign,
+    Overlap,
+    SkipBad,
+    WorkspaceFolder,
+    markdown,
+    settings_of,
+    systems_of,
+)
+from pagetrail.app.cli.terminal import show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+
+_HELP = "\n\n".join(
+    (
+        "Import questions from JSONL, JSON, CSV or Parquet into a campaign, in batches.",
+        "A campaign that does not exist is made; one that exists gets the tasks as new batches. "
+        "Rows that cannot be imported are listed with line and reason, and nothing is imported "
+        "unless --skip-bad is given. New batches go to the active annotators at once, so that "
+        "each task reaches as many people as --overlap says.",
+        "Exit code: 0 when tasks were imported, else 1.",
+    )
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "import-tasks",
+        help=_HELP,
+        epilog="Example: pagetrail import-tasks my-workspace questions.jsonl --campaign baseline "
+        "--protocol search --overlap 2 --set search.top_k=10",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The task file.")],
+    campaign: CampaignName,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="A preset's name or the path of a TOML file; "
+            "default: the existing campaign's, or search."
+        ),
+    ] = None,
+    batch_size: BatchSize = None,
+    overlap: Overlap = None,
+    seed: CampaignSeed = None,
+    changes: Changes = None,
+    guidelines: GuidelinesFile = None,
+    predictions: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM=FILE",
+            help="A system's results (id and answer in each row), to be judged blind; may be "
+            "repeated.",
+        ),
+    ] = None,
+    skip_bad: SkipBad = False,
+    no_assign: NoAssign = False,
+    as_json: JsonReport = False,
+) -> None:
+    report = import_tasks(
+        Workspace.open(workspace),
+        file,
+        campaign=campaign,
+        protocol=protocol,
+        settings=settings_of(changes),
+        batch_size=batch_size,
+        overlap=overlap,
+        seed=seed,
+        skip_bad=skip_bad,
+        guidelines=None if guidelines is None else markdown(guidelines),
+        predictions=systems_of(predictions),
+        assign=not no_assign,
+    )
+    tell(report)
+    if as_json:
+        show_json(asdict(report))
+    if not report.imported:
+        raise typer.Exit(1)

@@ -1,0 +1,152 @@
+"""``pagetrail ingest``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+from rich.text import Text
+
+from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.terminal import show_json
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.command import DOCUMENT_LIMIT_S, ingest
+from pagetrail.storage.ingest.report import IngestReport, Progress
+
+_HELP = (
+    "Read PDF files, and all PDF files in folders, into the workspace.\n\n"
+    "The same file twice is one document. Two different files of one name are an error. Pages "
+    "without a text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, the same "
+    "command goes on where it stopped. Pages of a document already there that have no text yet "
+    "are given to OCR again.\n\n"
+    "Exit code: 0 when the run finished and at least one file is in the workspace or nothing "
+    "failed, 1 when all files failed or the run could not start, 130 after Ctrl-C."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "ingest",
+        help=_HELP,
+        epilog="Example: pagetrail ingest my-workspace reports/ extra.pdf --ocr-lang eng+deu",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PDF_OR_FOLDER]...",
+            help="PDF files and folders. May be left out where only --text-jsonl is wanted.",
+        ),
+    ] = None,
+    ocr: Annotated[
+        Literal["auto", "never", "always"],
+        typer.Option(help="Recognise text on pages without a text layer, on none, or on all."),
+    ] = "auto",
+    ocr_lang: Annotated[
+        str, typer.Option(help="Tesseract languages, joined by +, e.g. eng+deu.")
+    ] = "eng",
+    text_jsonl: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="MADQA OCR JSONL (plain or .gz): its texts replace those of the pages it names, "
+            "and its order becomes the order of the search index.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Worker processes; by default one per core.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds allowed for reading one document, OCR apart.")
+    ] = DOCUMENT_LIMIT_S,
+    as_json: JsonReport = False,
+) -> None:
+    console = Console(stderr=True)
+    opened = Workspace.open(workspace)
+    with _bar(console) as progress:
+        report = ingest(
+            opened,
+            paths or [],
+            ocr=ocr,
+            ocr_lang=ocr_lang,
+            text_jsonl=text_jsonl,
+            workers=workers,
+            timeout_s=timeout,
+            progress=progress,
+        )
+    _print(console, report)
+    if as_json:
+        show_json(report.as_json())
+    if report.interrupted:
+        console.print("Interrupted. The same command again does the rest.", style="bold")
+        raise typer.Exit(130)
+    if report.failed and not report.ingested and not report.duplicates:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[Progress], None]]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[detail]}"),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("Documents", total=None, detail="")
+
+        def show(now: Progress) -> None:
+            detail = f"{now.pages} pages read"
+            if now.ocr_total:
+                detail += f", OCR {now.ocr_pages}/{now.ocr_total}"
+            bar.update(task, completed=now.files, total=now.files_total, detail=detail)
+
+        yield show
+
+
+def _print(console: Console, report: IngestReport) -> None:
+    table = Table("File", "Result", "Pages", "Notes", show_edge=False, pad_edge=False)
+    table.columns[2].justify = "right"
+    for new in report.ingested:
+        recognised = (f"Through OCR: {new.ocr_pages}.",) if new.ocr_pages else ()
+        notes = " ".join((*recognised, *new.notes))
+        table.add_row(_text(new.document), "ingested", str(new.pages), _text(notes))
+    for again in report.duplicates:
+        table.add_row(_text(again.file), "already there", "", _text(again.reason))
+    for failed in report.failed:
+        reason = failed.reason.removeprefix(f"{printable(failed.file)} ")
+        table.add_row(_text(failed.file), Text("failed", "bold red"), "", _text(reason))
+    if table.row_count:
+        console.print(table)
+    for note in report.notes:
+        console.print(Text("Note: ", "yellow").append_text(_text(note)))
+    pages = sum(new.pages for new in report.ingested)
+    parts = [
+        f"{len(report.ingested)} ingested ({pages} pages)",
+        f"{len(report.duplicates)} already there",
+        f"{len(report.failed)} failed",
+    ]
+    if report.text_pages:
+        parts.append(f"{report.text_pages} page texts from the text file")
+    if report.ignored:
+        parts.append(f"{report.ignored} other files ignored")
+    if report.pending:
+        parts.append(f"{len(report.pending)} not finished")
+    console.print(", ".join(parts) + ".", highlight=False)
+
+
+def _text(value: str) -> Text:
+    return Text(printable(value), overflow="fold")

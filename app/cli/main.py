@@ -1,0 +1,168 @@
+"""The ``pagetrail`` command: one module a command under ``app/cli``.
+
+A module is imported only when its command is run: reading PDFs, searching and drawing bring large
+libraries along, and ``--help`` or a small command should not wait for all of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.cli.terminal import say
+
+COMMANDS = {
+    "init": (
+        "workspaces.init",
+        "Make a new workspace: a folder with database, corpus, index, cache and exports.",
+    ),
+    "ingest": (
+        "data.ingest",
+        "Read PDF files, and all PDF files in folders, into the workspace.",
+    ),
+    "search": (
+        "data.search",
+        "Search the pages, with the ranking that agents of the benchmark get.",
+    ),
+    "index": (
+        "data.search",
+        "Build the search index if the corpus or the engine changed, and say what is there.",
+    ),
+    "import-tasks": (
+        "data.import_tasks",
+        "Import questions from JSONL, JSON, CSV or Parquet into a campaign, in batches.",
+    ),
+    "import-elements": (
+        "data.import_elements",
+        "Import a model's elements (boxes on pages, with class, text and reading order), so "
+        "that people verify them: one task a page.",
+    ),
+    "import-run": (
+        "data.import_run",
+        "Import what an agent did at a campaign's tasks: MADQA results, an Inspect log, or "
+        "ATIF trajectories.",
+    ),
+    "protocol": (
+        "campaigns.protocol",
+        "List, show and check protocols: what a campaign asks of its annotators.",
+    ),
+    "users": (
+        "workspaces.users",
+        "Manage the accounts of annotators, supervisors and admins.",
+    ),
+    "assign": (
+        "campaigns.assign",
+        "Give a campaign's batches to annotators until each has as many different people as "
+        "the campaign's overlap says.",
+    ),
+    "batches": (
+        "campaigns.batches",
+        "Who has which batch of a campaign: list, give, take back, move, even out, put first.",
+    ),
+    "campaigns": (
+        "campaigns.campaign_list",
+        "List the campaigns with their tasks, batches, assignments and progress.",
+    ),
+    "campaign": (
+        "campaigns.campaign",
+        "Make a campaign, close, reopen or archive it, and change its guidelines.",
+    ),
+    "pilot": (
+        "campaigns.pilot",
+        "Show how each person stands in a pilot",
+    ),
+    "review": (
+        "campaigns.review",
+        "List the tasks of a campaign that need a reviewer, those that differ most first",
+    ),
+    "export": (
+        "data.export",
+        "Write a campaign to a folder of files with a manifest.json.",
+    ),
+    "agreement": (
+        "reports.agreement",
+        "How far the people of a campaign agree: on ratings, on boxes, on answers and "
+        "evidence, with intervals over resampled tasks.",
+    ),
+    "metrics": (
+        "reports.metrics",
+        "How people did in a campaign, and systems beside them: answers, evidence, effort, "
+        "errors and search.",
+    ),
+    "replay": (
+        "reports.replay",
+        "Print an attempt's trajectory as a readable timeline: when, what, how long each page "
+        "was looked at, and where the time went.",
+    ),
+    "rebuild": (
+        "workspaces.rebuild",
+        "Drop the stored state of every attempt and make it anew from the event log, and say "
+        "whether any differed from what the log says.",
+    ),
+    "serve": (
+        "workspaces.serve",
+        "Open a workspace in the browser, for as many people as sign in.",
+    ),
+    "mcp": (
+        "workspaces.mcp",
+        "Let an agent answer a campaign's tasks, as an MCP server.",
+    ),
+    "demo": (
+        "workspaces.demo",
+        "Make a ready workspace with generated documents and open it in the browser.",
+    ),
+}
+"""Command → (module under ``pagetrail.app.cli``, how its help begins)."""
+
+
+class LazyGroup(TyperGroup):
+    """Lists the commands from the table above and loads the one that is run."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {
+            name: TyperCommand(name=name, help=summary) for name, (_, summary) in COMMANDS.items()
+        }
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is run, from its module."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load(command.name), rest
+
+
+def load(name: str) -> Any:
+    """The command of that name, imported."""
+    alone = typer.Typer(rich_markup_mode="rich")
+    import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}").register(alone)
+    return get_group(alone).commands[name]
+
+
+app = typer.Typer(
+    name="pagetrail",
+    cls=LazyGroup,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _pagetrail() -> None:
+    """Human annotation and human baselines over collections of PDF documents."""
+
+
+def main() -> None:
+    """Run the command line; a known error is one sentence on standard error and exit code 1."""
+    try:
+        app()
+    except PagetrailError as error:
+        say(f"Error: {error.message}", style="red")
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.exit(141)

@@ -1,0 +1,96 @@
+"""Arguments and options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pagetrail.annotation.errors import InputFileError
+
+WorkspaceFolder = Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")]
+CampaignName = Annotated[str, typer.Option(help="The campaign's name.")]
+OnlyAnnotators = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only these people; may be repeated. Default: all active annotators.",
+    ),
+]
+JsonReport = Annotated[
+    bool, typer.Option("--json", help="Print the report as JSON on standard output.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
+
+BatchSize = Annotated[
+    int | None,
+    typer.Option(min=1, max=1_000, help="Tasks in a batch; default: the protocol's."),
+]
+Overlap = Annotated[
+    int | None,
+    typer.Option(min=1, max=100, help="People who answer each task; default: the protocol's."),
+]
+CampaignSeed = Annotated[
+    int | None, typer.Option(min=0, help="Seed of task orders and assignments; default: 7.")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change a setting of the protocol; may be repeated."
+    ),
+]
+GuidelinesFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Import the good rows where others are bad.")
+]
+NoAssign = Annotated[bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")]
+
+
+def settings_of(changes: list[str] | None) -> dict[str, Any]:
+    """``KEY=VALUE`` of ``--set``; a value as JSON where it is JSON, else as text."""
+    return dict(_key_and_value(change) for change in changes or [])
+
+
+def _key_and_value(change: str) -> tuple[str, Any]:
+    key, equals, value = change.partition("=")
+    if not key.strip() or not equals:
+        raise typer.BadParameter(f"{change!r} is not KEY=VALUE.", param_hint="--set")
+    try:
+        return key.strip(), json.loads(value)
+    except ValueError:
+        return key.strip(), value
+
+
+def systems_of(entries: list[str] | None) -> dict[str, Path]:
+    """``SYSTEM=FILE`` of ``--predictions``, each system once."""
+    found: dict[str, Path] = {}
+    for entry in entries or []:
+        system, equals, file = entry.partition("=")
+        if not system.strip() or not equals or not file:
+            raise typer.BadParameter(f"{entry!r} is not SYSTEM=FILE.", param_hint="--predictions")
+        if system.strip() in found:
+            raise typer.BadParameter(f"{system} is there twice.", param_hint="--predictions")
+        found[system.strip()] = Path(file)
+    return found
+
+
+def markdown(path: Path) -> str:
+    """The text of a file of guidelines.
+
+    Raises:
+        InputFileError: it cannot be read, or is no text.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputFileError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputFileError(f"{path} is not UTF-8. Save it as UTF-8.") from error
+    if "\0" in text:
+        raise InputFileError(f"{path} is not a text file.")
+    return text

@@ -1,0 +1,97 @@
+"""Pilots as tables in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pagetrail.annotation.comparison.pairwise_agreement import Figure
+from pagetrail.app.cli.terminal import show_table
+from pagetrail.app.pilots.wording import decided_words, interval_words, part_label, reason_words
+from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures, TaskFigures
+from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
+from pagetrail.storage.qualification.gate import percent
+
+_VERDICTS = {True: "yes", False: "no", None: "not decided"}
+_QUESTION = 60
+
+
+def show_people(figures: PilotFigures, people: Sequence[PersonFigures]) -> None:
+    """Who meets the mark, and what was decided."""
+    show_table(
+        ("person", "batch", "done", "right", "score", "passed", "active", "decision"),
+        [_person(each) for each in people],
+        title=f"{figures.campaign}: {percent(figures.pass_mark)} needed",
+    )
+
+
+def show_tasks(figures: PilotFigures) -> None:
+    """Which tasks go wrong; the part that goes wrong most beside each."""
+    show_table(
+        ("task", "batch", "right", "score", "goes wrong", "question"),
+        [_task(each) for each in figures.tasks],
+        title=f"{figures.campaign}: which tasks go wrong?",
+    )
+
+
+def show_then_and_now(
+    people: Sequence[ThenAndNow], agreeing: Mapping[int, Agreeing], campaigns: Sequence[str]
+) -> None:
+    """Time a task and agreement, in the pilot and in production since."""
+    show_table(
+        ("person", "figures of", "time then", "time now", "tasks now", "answers (ANLS*) then",
+         "now, with others"),
+        [_then(each, agreeing[each.user_id]) for each in people],
+        title=f"Then and now; production: {', '.join(campaigns) or 'none'}",
+    )  # fmt: skip
+
+
+def seconds(ms: float | None) -> str:
+    """``41 s``; empty where there is none."""
+    return "" if ms is None else f"{ms / 1000:,.0f} s"
+
+
+def _person(figures: PersonFigures) -> tuple[object, ...]:
+    result = figures.result
+    interval = interval_words(figures.share)
+    return (
+        result.user_name,
+        result.code_name,
+        f"{result.done:,} of {result.total:,}",
+        f"{result.right:,} of {result.judged:,}" + (f" ({interval})" if interval else ""),
+        "" if result.score is None else f"{result.score:.2f}",
+        _VERDICTS[result.passed],
+        seconds(figures.times.median_active_ms),
+        decided_words(figures.decision),
+    )
+
+
+def _task(figures: TaskFigures) -> tuple[object, ...]:
+    worst = min(figures.parts, key=lambda part: part.score, default=None)
+    wrong = "" if worst is None or worst.score == 1 else part_label(worst.part)
+    if figures.suspicious:
+        wrong += " (check the gold)"
+    question = " ".join(figures.question.split())
+    return (
+        figures.key,
+        figures.batch,
+        f"{figures.right:,} of {figures.judged:,}",
+        "" if figures.score is None else f"{figures.score:.2f}",
+        wrong,
+        question if len(question) <= _QUESTION else f"{question[: _QUESTION - 1]}…",
+    )
+
+
+def _then(each: ThenAndNow, now: Agreeing) -> tuple[object, ...]:
+    return (
+        each.user_name,
+        each.row.at[:10],
+        seconds(each.baseline.times.median_active_ms),
+        seconds(each.now.median_active_ms),
+        each.now.n,
+        _figure(each.baseline.agreement.anls),
+        _figure(now.likeness.anls),
+    )
+
+
+def _figure(figure: Figure) -> str:
+    return reason_words(figure) if figure.value is None else f"{figure.value:.2f}"

@@ -1,0 +1,104 @@
+"""What the commands that make reports have in common: opening, showing and writing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.model import Report
+from pagetrail.exports.reports.render.json_text import report_json
+from pagetrail.exports.reports.render.report_folder import write_report
+from pagetrail.exports.reports.render.terminal import WIDEST, show
+from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.output_folder import check_free
+from pagetrail.storage.database.workspace import Workspace
+
+OutFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="A new or empty folder. Default: WS/exports/CAMPAIGN-COMMAND, where an earlier "
+        "report gives way.",
+    ),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
+]
+Identify = Annotated[
+    bool, typer.Option("--identify", help="Annotators under their names, not pseudonyms.")
+]
+Replicates = Annotated[
+    int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the report as JSON, alone on standard output.")
+]
+
+
+def make_report(
+    folder: Path,
+    campaign: str,
+    kind: str,
+    build: Callable[[Source], Report],
+    *,
+    out: Path | None,
+    overwrite: bool,
+    identify: bool,
+    as_json: bool,
+) -> None:
+    """Build a report, print it, and write its files.
+
+    Args:
+        folder: of the workspace.
+        kind: ends the name of the default folder.
+        out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``, where an earlier report
+            gives way.
+        as_json: print JSON alone in place of the tables.
+    """
+    workspace = Workspace.open(folder)
+    target = out if out is not None else workspace.exports_dir / file_name(f"{campaign}-{kind}")
+    overwrite = overwrite or out is None
+    # Said before the work rather than after it.
+    check_free(target, overwrite)
+    with progress_bar() as bar:
+        reading = bar.add_task("Reading", total=None)
+        with opened(
+            workspace,
+            campaign,
+            identify=identify,
+            progress=lambda done, total: bar.update(reading, completed=done, total=total),
+        ) as source:
+            report = build(source)
+        writing = bar.add_task("Writing", total=None)
+        files = write_report(
+            report,
+            target,
+            overwrite=overwrite,
+            progress=lambda done, total: bar.update(writing, completed=done, total=total),
+        )
+    if as_json:
+        show_json(report_json(report))
+    else:
+        console = Console()
+        # Into a file or a pipe there is no window whose width would have to be kept.
+        show(report, console if console.is_terminal else Console(width=WIDEST))
+    _say_files(files, target)
+    if report.identified:
+        say("Annotators appear under their own names. Do not publish this folder as it is.")
+
+
+def _say_files(files: list[Path], target: Path) -> None:
+    what = ["report.html to read", "report.json"]
+    for suffix, one, form in ((".csv", "table", "CSV and LaTeX"), (".svg", "chart", "SVG and PNG")):
+        if n := sum(path.suffix == suffix for path in files):
+            what.append(f"{n} {one if n == 1 else f'{one}s'} as {form}")
+    say(f"Written to {target}: {', '.join(what)}.")

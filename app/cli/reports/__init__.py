@@ -1,0 +1,1 @@
+"""Commands that print or write reports: agreement, metrics, replay."""

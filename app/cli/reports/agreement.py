@@ -1,0 +1,77 @@
+"""``pagetrail agreement``."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.report_output import (
+    AsJson,
+    Identify,
+    OutFolder,
+    Overwrite,
+    Replicates,
+    Seed,
+    make_report,
+)
+from pagetrail.exports.reports.agreement.report import agreement
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "agreement",
+        help="How far the people of a campaign agree: on ratings, on boxes, on answers and "
+        "evidence, with intervals over resampled tasks. Prints the tables, and writes a folder "
+        "with report.html, report.json, tables as CSV and LaTeX, and charts as SVG and PNG. "
+        "Attempts of imported runs and agents are left out. The same database gives the same "
+        "bytes. Annotators appear under pseudonyms.",
+        epilog="Example: pagetrail agreement my-workspace --campaign relevance --by domain "
+        "--out agreement",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GROUP",
+            help="What the rows stand for: domain, category, query_type, language, batch or "
+            "document. Default: domain, where any task has one.",
+        ),
+    ] = None,
+    out: OutFolder = None,
+    overwrite: Overwrite = False,
+    identify: Identify = False,
+    dpi: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="Round edges of boxes to pixels of that resolution. Default: exact areas.",
+        ),
+    ] = None,
+    replicates: Replicates = REPLICATES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
+) -> None:
+    if dpi is not None and not (math.isfinite(dpi) and dpi > 0):
+        raise PagetrailError(
+            f"A resolution of {dpi:g} dpi is none: give a positive number.", code="invalid_dpi"
+        )
+    make_report(
+        workspace,
+        campaign,
+        "agreement",
+        lambda source: agreement(source, by=by, dpi=dpi, replicates=replicates, seed=seed),
+        out=out,
+        overwrite=overwrite,
+        identify=identify,
+        as_json=as_json,
+    )

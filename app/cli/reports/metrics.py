@@ -1,0 +1,131 @@
+"""``pagetrail metrics``."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+import typer
+
+from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
+from pagetrail.annotation.timing.durations import IDLE_CAPS_S
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.report_output import (
+    AsJson,
+    Identify,
+    OutFolder,
+    Overwrite,
+    Replicates,
+    Seed,
+    make_report,
+)
+from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.metrics.report import GOLDS, RULES, metrics
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "metrics",
+        help="How people did in a campaign, and systems beside them: answers, evidence, effort, "
+        "errors and search. Prints the tables, and writes a folder with report.html, report.json, "
+        "tables as CSV and LaTeX, and charts as SVG and PNG. The same database gives the same "
+        "bytes. Annotators appear under pseudonyms.",
+        epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
+        "gpt-agent --by domain",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUN", help="Further systems of --compare."),
+    ] = None,
+    compare: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RUN",
+            help="Systems to show beside the people, one or several. Default: every imported run "
+            "and agent of the campaign.",
+        ),
+    ] = None,
+    people_only: Annotated[
+        bool, typer.Option("--people-only", help="No system beside the people.")
+    ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GROUP",
+            help="Break accuracy down by domain, category, query_type, language or batch. Default: "
+            "domain, where any task has one.",
+        ),
+    ] = None,
+    by_annotator: Annotated[
+        bool,
+        typer.Option("--by-annotator", help="Each annotator too, beside all of them together."),
+    ] = False,
+    idle_cap: Annotated[
+        int,
+        typer.Option(
+            metavar="SECONDS",
+            help=f"Longer gaps count as idle: {', '.join(map(str, IDLE_CAPS_S))}.",
+        ),
+    ] = IDLE_CAPS_S[0],
+    rule: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help=f"What decides whether an answer is right: {', '.join(RULES)}.",
+        ),
+    ] = "first",
+    judgements: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CAMPAIGN",
+            help="A campaign of judges in this workspace whose verdicts decide.",
+        ),
+    ] = None,
+    gold: Annotated[
+        str,
+        typer.Option(
+            metavar="GOLD",
+            help=f"Which gold counts: {', '.join(GOLDS)}. task is what the tasks came with; "
+            "adjudicated the last version decided in review, and tasks without one are left out of "
+            "what needs gold.",
+        ),
+    ] = "task",
+    out: OutFolder = None,
+    overwrite: Overwrite = False,
+    identify: Identify = False,
+    replicates: Replicates = REPLICATES,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
+) -> None:
+    if more and not compare:
+        raise typer.BadParameter(f"{more[0]!r} is too much: systems go with --compare.")
+    if people_only and compare:
+        raise typer.BadParameter("--people-only and --compare exclude each other.")
+    systems = [] if people_only else [*(compare or []), *(more or [])] or None
+    make_report(
+        workspace,
+        campaign,
+        "metrics",
+        lambda source: metrics(
+            source,
+            compare=systems,
+            by=by,
+            idle_cap_s=idle_cap,
+            rule=cast(Rule, rule),
+            judgements=judgements,
+            gold=cast(Gold, gold),
+            by_annotator=by_annotator,
+            replicates=replicates,
+            seed=seed,
+        ),
+        out=out,
+        overwrite=overwrite,
+        identify=identify,
+        as_json=as_json,
+    )

@@ -1,0 +1,81 @@
+"""``pagetrail mcp``."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.terminal import say
+
+_PACKAGES = ("mcp", "mcp_types", "anyio")
+
+_HELP = """Let an agent answer a campaign's tasks, as an MCP server.
+
+The agent gets the tools list_tasks, open_task, search_documents, read_page,
+submit_answer and skip_task, with the search, the pages and the limits that
+people have, and leaves the same events. Its work is stored under the system's
+name. The server for people may run on the same workspace at the same time.
+Standard output belongs to the protocol; messages go to standard error.
+
+It needs one more package: pip install pagetrail\\[agents]
+
+A client is told of it like this:
+
+\b
+{
+  "mcpServers": {
+    "pagetrail": {
+      "command": "pagetrail",
+      "args": \\["mcp", "my-workspace",
+               "--campaign", "baseline", "--system", "my-agent"]
+    }
+  }
+}"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "mcp",
+        help=_HELP,
+        epilog="Example: pagetrail mcp my-workspace --campaign baseline --system my-agent",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    campaign: CampaignName,
+    system: Annotated[str, typer.Option(help="The name that the agent's work is stored under.")],
+) -> None:
+    server = _server_module()
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(name)s %(levelname)s %(message)s"
+    )
+    with AgentDesk(workspace, campaign, system) as desk:
+        say(f"{desk.system} works in {desk.campaign} of {workspace}, over standard input.")
+        server.serve(desk)
+
+
+def _server_module() -> ModuleType:
+    """The server, which needs a package that is not always installed.
+
+    Raises:
+        PagetrailError: it is not (code ``missing_package``).
+    """
+    try:
+        return import_module("pagetrail.app.agents.mcp_server")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _PACKAGES:
+            raise
+        raise PagetrailError(
+            "The MCP server needs the package mcp. Install it with: pip install pagetrail[agents]",
+            code="missing_package",
+        ) from error

@@ -1,0 +1,63 @@
+"""``pagetrail rebuild``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.projections import RebuildReport, rebuild
+
+_SHOWN = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "rebuild",
+        help="Drop the stored state of every attempt and make it anew from the event log, and say "
+        "whether any differed from what the log says. May run beside a server. Exit code with "
+        "--check: 0 when everything agrees, else 1.",
+        epilog="Example: pagetrail rebuild my-workspace --check",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    check: Annotated[bool, typer.Option("--check", help="Only compare; change nothing.")] = False,
+    as_json: JsonReport = False,
+) -> None:
+    with progress_bar() as bar:
+        line = bar.add_task("Replaying", total=None)
+        report = rebuild(
+            Workspace.open(workspace).engine,
+            check=check,
+            progress=lambda done, total: bar.update(line, completed=done, total=total),
+        )
+    if as_json:
+        show_json({**asdict(report), "clean": report.clean})
+    else:
+        _say(report)
+    if check and not report.clean:
+        raise typer.Exit(1)
+
+
+def _say(report: RebuildReport) -> None:
+    done = "made anew" if report.rewritten else "compared with the log"
+    say(f"{report.attempts:,} attempts {done}.")
+    for attempts, what in (
+        (report.differed, "differed from the log"),
+        (report.missing, "had no stored state"),
+        (report.orphaned, "had a stored state and no event"),
+        (report.tasks_differed, "tasks stood otherwise in review than the log says"),
+    ):
+        if attempts:
+            more = f" and {len(attempts) - _SHOWN:,} more" if len(attempts) > _SHOWN else ""
+            say(f"{len(attempts):,} {what}: {', '.join(attempts[:_SHOWN])}{more}.")
+    if report.clean:
+        say("Every stored state was what the log says.")

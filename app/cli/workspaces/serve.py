@@ -1,0 +1,59 @@
+"""``pagetrail serve``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.services.composition import WORKSPACE_VARIABLE
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.store import ensure_index
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "serve",
+        epilog="Example: pagetrail serve my-workspace --port 8501",
+        help="Open a workspace in the browser, for as many people as sign in.",
+    )(serve)
+
+
+def serve(
+    workspace: WorkspaceFolder,
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8501,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines too.")
+    ] = "127.0.0.1",
+) -> None:
+    prepare(workspace)
+    os.environ[WORKSPACE_VARIABLE] = str(workspace.resolve())
+    Console(stderr=True).print(
+        f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)", highlight=False
+    )
+    run(port, host)
+
+
+def prepare(workspace: Path) -> None:
+    """Open the workspace and bring its index up to date, so that problems are told here.
+
+    Raises:
+        PagetrailError: not a workspace, or the index cannot be built.
+    """
+    with Console(stderr=True).status("Looking after the search index"):
+        opened = Workspace.open(workspace)
+        ensure_index(opened)
+        opened.engine.dispose()
+
+
+def run(port: int, host: str) -> None:
+    """Start the server for the workspace named in the environment; returns when it ends."""
+    # Streamlit takes half a second to import, which only this command should pay.
+    from pagetrail.app.server import run as serving  # noqa: PLC0415
+
+    serving.run(port, host)

@@ -1,0 +1,211 @@
+"""``pagetrail users``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.errors import InputFileError
+from pagetrail.app.cli.group import Member, add_group, workspace_of
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.people import accounts as people
+from pagetrail.storage.people import administration as people_admin
+from pagetrail.storage.people.bulk_accounts import Added, add_lines, read_lines
+from pagetrail.storage.people.credentials import check_name
+from pagetrail.storage.people.overview import audit_entries
+
+PASSWORD_VARIABLE = "PAGETRAIL_PASSWORD"
+
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")]
+_Stdin = Annotated[
+    bool,
+    typer.Option("--password-stdin", help="Read the password from the first line of stdin."),
+]
+_PASSWORD_HELP = (
+    f"The password is asked for twice, or read from stdin (--password-stdin) or from the "
+    f"environment variable {PASSWORD_VARIABLE}."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    members = (
+        Member("add", add, "add Ada --role annotator", f"Make an account. {_PASSWORD_HELP}"),
+        Member("list", list_, "list --json", "List the accounts; passwords are not shown."),
+        Member(
+            "password",
+            password,
+            "password Ada",
+            f"Give a new password and sign the person out everywhere. {_PASSWORD_HELP}",
+        ),
+        Member(
+            "deactivate",
+            deactivate,
+            "deactivate Ada",
+            "Bar somebody from signing in; what they did stays.",
+        ),
+        Member("activate", activate, "activate Ada", "Let somebody sign in again."),
+        Member(
+            "role",
+            role,
+            "role Ada supervisor",
+            "Give somebody another role; it holds from the next click on. The last active admin "
+            "stays one.",
+        ),
+        Member(
+            "add-many",
+            add_many,
+            "add-many team.txt",
+            "Make an account of each line NAME or NAME,ROLE, with a password made up for each, "
+            "shown this once. Lines that cannot be are listed with the reason; the others are "
+            "added. Exit code: 0 when every line was added, else 1.",
+        ),
+        Member(
+            "audit",
+            audit,
+            "audit --about Ada",
+            "Show who changed what, and refused access: the newest entries first.",
+        ),
+    )
+    add_group(
+        app,
+        "users",
+        help="Manage the accounts of annotators, supervisors and admins.",
+        example="add Ada --role annotator",
+        members=members,
+    )
+
+
+def add(
+    context: typer.Context,
+    name: _Name,
+    role: Annotated[people.Role, typer.Option(help="What the person may do.")],
+    password_stdin: _Stdin = False,
+) -> None:
+    workspace = workspace_of(context)
+    check_name(name)
+    person = people_admin.add_account(workspace, None, name, role, _password(password_stdin))
+    say(f"{person.name} can sign in as {person.role}; exports say {person.pseudonym}.")
+
+
+def list_(
+    context: typer.Context,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the list as JSON on standard output.")
+    ] = False,
+) -> None:
+    found = people.list_people(workspace_of(context))
+    if as_json:
+        show_json([asdict(person) for person in found])
+    elif not found:
+        say("There are no users yet. Add one with `pagetrail users WS add NAME --role ROLE`.")
+    else:
+        show_table(
+            ("name", "role", "pseudonym", "active"),
+            [(p.name, p.role, p.pseudonym, "yes" if p.active else "no") for p in found],
+        )
+
+
+def password(context: typer.Context, name: _Name, password_stdin: _Stdin = False) -> None:
+    workspace = workspace_of(context)
+    people.find_person(workspace, name)
+    person = people_admin.reset_password(workspace, None, name, _password(password_stdin))
+    say(f"{person.name} has a new password and is signed out everywhere.")
+
+
+def deactivate(context: typer.Context, name: _Name) -> None:
+    person = people_admin.set_active(workspace_of(context), None, name, False)
+    say(f"{person.name} can no longer sign in.")
+
+
+def activate(context: typer.Context, name: _Name) -> None:
+    person = people_admin.set_active(workspace_of(context), None, name, True)
+    say(f"{person.name} can sign in again.")
+
+
+def role(
+    context: typer.Context,
+    name: _Name,
+    role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="What the person may do.")],
+) -> None:
+    person = people_admin.change_role(workspace_of(context), None, name, role)
+    say(f"{person.name} has the role {person.role} now; exports still say {person.pseudonym}.")
+
+
+def add_many(
+    context: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="One person a line; - reads standard input.")
+    ],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was added as JSON on standard output.")
+    ] = False,
+) -> None:
+    workspace = workspace_of(context)
+    lines = read_lines(workspace, None, _text(file))
+    added, bad = add_lines(workspace, None, lines)
+    if bad:
+        rows = [(line.line, line.text, line.reason) for line in bad]
+        show_table(("line", "text", "reason"), rows, title="Not added", stderr=True)
+    say(f"{len(added):,} of {len(added) + len(bad):,} people added.")
+    if as_json:
+        show_json({"added": [_added(each) for each in added], "bad": [asdict(b) for b in bad]})
+    elif added:
+        show_table(
+            ("name", "role", "pseudonym", "password"),
+            [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added],
+        )
+        say("The passwords are not shown again. Hand each to its person, who can change it.")
+    if bad or not added:
+        raise typer.Exit(1)
+
+
+def audit(
+    context: typer.Context,
+    about: Annotated[
+        str, typer.Option(help="Only entries with this text in actor, action or detail.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
+    ] = False,
+) -> None:
+    found = audit_entries(workspace_of(context), text=about, limit=limit)
+    if as_json:
+        show_json([asdict(entry) for entry in found])
+    elif not found:
+        say("The audit log has no such entry.")
+    else:
+        show_table(
+            ("when (UTC)", "who", "action", "detail"),
+            [(entry.at[:19], entry.actor, entry.action, entry.detail) for entry in found],
+        )
+
+
+def _added(each: Added) -> dict[str, object]:
+    return {**asdict(each.person), "password": each.password}
+
+
+def _text(file: Path) -> str:
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputFileError(f"{printable(file)} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputFileError(f"{printable(file)} is not UTF-8. Save it as UTF-8.") from error
+
+
+def _password(from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if PASSWORD_VARIABLE in os.environ:
+        return os.environ[PASSWORD_VARIABLE]
+    entered: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    return entered

@@ -1,0 +1,145 @@
+/** One attempt: whose it is, its page, what it has so far, and its events. */
+
+import { h, plural, setAttr } from "../shared/dom.js";
+import { PageImages } from "../shared/page_images.js";
+import { Now } from "./current_state.js";
+import { EventList } from "./event_list.js";
+import { clockTime } from "./formatting.js";
+import { Pane } from "./page_pane.js";
+
+const LISTS_MS = 100;
+
+export class Column {
+  /**
+   * @param {import("./script_state.js").Track} track
+   * @param {Object} host
+   * @param {(sha: string, page: number, dpi: number) => string} host.imageUrl
+   * @param {(seq: number) => void} host.onJump
+   * @param {boolean} host.wide whether it has the screen for itself
+   * @param {number} host.stepMs how long a step of an attempt without times is played
+   */
+  constructor(track, host) {
+    this.track = track;
+    this.seq = -1;
+    this.chosen = null;
+    this.told = -Infinity;
+    this.pane = new Pane(track, new PageImages(host.imageUrl));
+    this.now = new Now(track, { onPage: (page) => this.choose(page) });
+    this.list = new EventList(track, { onJump: host.onJump });
+    this.element = h(
+      "section",
+      {
+        class: `replay-column ${host.wide ? "wide" : "narrow"}`,
+        "aria-label": track.data.name,
+        testid: "replay-column",
+      },
+      this.head(host),
+      h(
+        "div",
+        { class: "column-body" },
+        ...(host.wide
+          ? [this.list.element, this.pane.element, this.now.element]
+          : [this.pane.element, this.tabbed()]),
+      ),
+    );
+  }
+
+  head({ stepMs }) {
+    const { data } = this.track;
+    const length = data.timed
+      ? clockTime(data.duration)
+      : `no times: one step every ${stepMs / 1000} s`;
+    return h(
+      "header",
+      { class: "column-head" },
+      h("h2", { text: data.name }),
+      data.system ? h("span", { class: "chip", text: "System" }) : null,
+      h("span", { text: data.state }),
+      data.result
+        ? h("span", {
+            class: "chip",
+            "data-tone": data.result.tone,
+            title: `Against the gold: ${data.result.parts}`,
+            text: data.result.words,
+          })
+        : null,
+      h("span", { class: "quiet", text: `${plural(this.track.length, "event")} · ${length}` }),
+    );
+  }
+
+  /** In half the width there is room for one of the two. */
+  tabbed() {
+    const panels = [
+      ["So far", this.now.element],
+      ["Events", this.list.element],
+    ];
+    const buttons = panels.map(([name], i) =>
+      h("button", {
+        type: "button",
+        class: "tab",
+        text: name,
+        "aria-pressed": String(i === 0),
+        on: { click: () => choose(i) },
+      }),
+    );
+    const choose = (chosen) => {
+      panels.forEach(([, panel], i) => {
+        panel.hidden = i !== chosen;
+        setAttr(buttons[i], "aria-pressed", String(i === chosen));
+      });
+      this.list.mark(Math.max(0, this.seq));
+    };
+    panels[1][1].hidden = true;
+    return h(
+      "div",
+      { class: "tabbed" },
+      h("div", { class: "tabs" }, ...buttons),
+      ...panels.map(([, p]) => p),
+    );
+  }
+
+  /**
+   * Show how things stood after an event.
+   * @param {number} seq
+   * @param {boolean} hurried whether many events go by
+   */
+  show(seq, hurried) {
+    if (seq === this.seq) return;
+    const place = this.track.page(seq);
+    const search = this.track.search(seq);
+    if (place?.page !== this.place?.page || search !== this.lastSearch) this.chosen = null;
+    this.seq = seq;
+    this.place = place;
+    this.lastSearch = search;
+    this.paint(hurried);
+    this.list.mark(seq);
+    const next = hurried ? null : this.track.nextPage(seq);
+    if (next !== null) this.pane.ahead(next);
+  }
+
+  paint(hurried = false) {
+    this.pane.show(this.chosen ?? this.place, this.seq, hurried);
+    const since = performance.now() - this.told;
+    clearTimeout(this.timer);
+    if (hurried && since < LISTS_MS) this.timer = setTimeout(() => this.tell(), LISTS_MS - since);
+    else this.tell();
+  }
+
+  /** Bring the lists up to date; in a hurry not with every event. */
+  tell() {
+    this.told = performance.now();
+    this.now.show(this.seq, (this.chosen ?? this.place)?.page ?? null);
+  }
+
+  /** Look at a page that was clicked, until the attempt goes on to another. */
+  choose(page) {
+    this.chosen = page === this.place?.page ? null : { page, why: "chosen" };
+    this.paint();
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+    this.pane.destroy();
+    this.list.destroy();
+  }
+}

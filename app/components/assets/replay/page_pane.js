@@ -1,0 +1,149 @@
+/** The page that one attempt has before its eyes, with the boxes that are on it then. */
+
+import { BoxLayer } from "../shared/box_layer.js";
+import { h, setAttr, setText } from "../shared/dom.js";
+import { lookOf } from "../shared/label_styles.js";
+import { Stage } from "../shared/page_stage.js";
+import { pageWords } from "./formatting.js";
+
+const SETTLE_MS = 90;
+const UNTOLD = "The run does not tell which pages were read.";
+const WHY = {
+  cited: ["cited", `${UNTOLD} This one it cited.`],
+  first: ["first result", `${UNTOLD} This one the search gave first.`],
+  chosen: ["your choice", "You chose this page; the attempt shows its own with its next one."],
+};
+
+export class Pane {
+  /**
+   * @param {import("./script_state.js").Track} track
+   * @param {import("../shared/page_images.js").PageImages} images
+   */
+  constructor(track, images) {
+    this.track = track;
+    this.images = images;
+    this.stage = new Stage({ onView: () => this.picture() });
+    this.stage.setView({ fit: "page" });
+    this.layer = new BoxLayer(this.stage);
+    this.stage.onLayout = () => this.layer.layout();
+    this.look = (label) => lookOf(track.data.labels, label);
+    this.name = h("span", { class: "pane-name" });
+    this.number = h("span", {});
+    this.title = h("span", { class: "pane-title", testid: "replay-page" }, this.name, this.number);
+    this.why = h("span", { class: "pane-why quiet", testid: "replay-why" });
+    this.fit = h("button", {
+      type: "button",
+      class: "button small quiet-button",
+      text: "Page width",
+      on: { click: () => this.toggleFit() },
+    });
+    this.element = h(
+      "section",
+      { class: "replay-pane", "aria-label": "Page" },
+      h("div", { class: "pane-head" }, this.title, this.why, this.fit),
+      this.stage.element,
+    );
+    this.page = null;
+    this.turn(null, false);
+  }
+
+  toggleFit() {
+    const fit = this.stage.view.fit === "width" ? "page" : "width";
+    this.stage.setView({ fit });
+    this.fit.textContent = fit === "width" ? "Whole page" : "Page width";
+  }
+
+  /**
+   * Show a page and its boxes.
+   * @param {{page: number, why: string}|null} place
+   * @param {number} seq
+   * @param {boolean} hurried whether many pages go by: pictures then wait until it settles
+   */
+  show(place, seq, hurried) {
+    if (place?.page !== this.page?.page) this.turn(place, hurried);
+    const [word, sentence] =
+      place?.why === "seen" ? this.lasted(place.dwell) : (WHY[place?.why] ?? ["", ""]);
+    setText(this.why, word);
+    setAttr(this.why, "title", sentence || null);
+    this.page = place;
+    const boxes = place && this.stage.size ? this.track.boxes(place.page, seq) : [];
+    this.layer.update({
+      boxes,
+      selected: null,
+      hidden: false,
+      readOnly: true,
+      look: this.look,
+      seed: this.track.data.seed,
+    });
+  }
+
+  lasted(dwell) {
+    if (!this.track.data.timed) return ["", ""];
+    const seconds = `${(dwell / 1000).toFixed(dwell < 9950 ? 1 : 0)} s`;
+    return [seconds, `This look at the page lasted ${seconds}, idle time aside.`];
+  }
+
+  turn(place, hurried) {
+    clearTimeout(this.timer);
+    const page = place && this.track.pages[place.page];
+    this.wanted = null;
+    setText(this.name, page?.document ?? "");
+    setText(this.number, page ? `, page ${page.number}` : "");
+    setAttr(this.title, "title", page ? pageWords(page) : null);
+    this.fit.hidden = !page?.size;
+    setAttr(this.element, "data-page", page ? page.number : null);
+    setAttr(this.element, "data-document", page ? page.document : null);
+    setAttr(this.element, "data-painted", null);
+    this.dpi = 0;
+    if (!page?.size || !page.sha) {
+      this.stage.clear();
+      this.stage.setNotice(page ? "This page is not in the collection." : "No page is open yet.");
+      return;
+    }
+    this.stage.setNotice(null);
+    this.stage.setPage(page.size);
+    this.wanted = page;
+    if (hurried) this.timer = setTimeout(() => this.picture(), SETTLE_MS);
+    this.picture(hurried);
+  }
+
+  resolution() {
+    const needed = this.stage.scale * 72 * (window.devicePixelRatio || 1);
+    return [40, 75, 150].find((dpi) => dpi >= 0.92 * needed) ?? 220;
+  }
+
+  /** Bring the picture of the page onto the sheet, or a sharper one. */
+  picture(onlyIfThere = false) {
+    const page = this.wanted;
+    if (!page) return;
+    const dpi = this.resolution();
+    if (dpi <= this.dpi) return;
+    const ready = this.images.ready(page.sha, page.number, dpi);
+    if (!ready && onlyIfThere) return;
+    this.dpi = dpi;
+    const paint = (image) => {
+      if (this.wanted !== page || this.dpi !== dpi) return;
+      this.stage.setImage(image);
+      setAttr(this.element, "data-painted", page.number);
+    };
+    if (ready) {
+      paint(ready);
+      return;
+    }
+    this.images.load(page.sha, page.number, dpi).then(paint, () => {
+      if (this.wanted === page) this.stage.setNotice("The page's picture cannot be had. Reload.");
+    });
+  }
+
+  /** Fetch a page that is to come. */
+  ahead(index) {
+    const page = this.track.pages[index];
+    if (!page?.sha || !page.size) return;
+    this.images.load(page.sha, page.number, this.resolution(), "low").catch(() => {});
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+    this.stage.destroy();
+  }
+}

@@ -1,0 +1,88 @@
+/** The bar above the time line: play, steps, time, speed, gaps. */
+
+import { h, setAttr, setText } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { clockTime } from "./formatting.js";
+import { SPEEDS } from "./player.js";
+
+export class Transport {
+  /**
+   * @param {import("./player.js").Player} player
+   * @param {Object} host
+   * @param {() => void} host.onPlay
+   * @param {(by: 1|-1) => void} host.onStep
+   * @param {(speed: number) => void} host.onSpeed
+   * @param {(skip: boolean) => void} host.onSkip
+   */
+  constructor(player, host) {
+    this.player = player;
+    const button = (name, label, testid, run) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          title: label,
+          "aria-label": label,
+          testid,
+          on: { click: run },
+        },
+        icon(name),
+      );
+    this.play = button("play", "Play (space)", "replay-play", host.onPlay);
+    this.play.classList.add("play");
+    this.time = h("span", { class: "replay-time", testid: "replay-time" });
+    this.speed = h(
+      "select",
+      {
+        "aria-label": "Speed",
+        title: "Speed (+ and −)",
+        testid: "replay-speed",
+        on: { change: () => host.onSpeed(Number(this.speed.value)) },
+      },
+      ...SPEEDS.map((speed) => h("option", { value: String(speed), text: `${speed}×` })),
+    );
+    this.skip = h("input", {
+      type: "checkbox",
+      testid: "replay-skip",
+      on: { change: () => host.onSkip(this.skip.checked) },
+    });
+    this.happened = h("span", { class: "replay-happened", testid: "replay-happened" });
+    this.element = h(
+      "div",
+      { class: "transport", role: "toolbar", "aria-label": "Replay" },
+      button("previous", "Previous event (←)", "replay-previous", () => host.onStep(-1)),
+      this.play,
+      button("next", "Next event (→)", "replay-next", () => host.onStep(1)),
+      this.time,
+      h("label", { class: "replay-speed" }, h("span", { text: "Speed" }), this.speed),
+      h(
+        "label",
+        { class: "replay-skip", title: "Gaps of more than 5 s are played, and drawn, as 5 s" },
+        this.skip,
+        "Shorten idle gaps",
+      ),
+      this.happened,
+    );
+    this.update();
+  }
+
+  /** What changes seldom. */
+  update() {
+    const { playing, speed, skip } = this.player;
+    this.play.replaceChildren(icon(playing ? "pause" : "play"));
+    const label = playing ? "Pause (space)" : "Play (space)";
+    setAttr(this.play, "aria-label", label);
+    setAttr(this.play, "title", label);
+    setAttr(this.play, "data-playing", String(playing));
+    this.speed.value = String(speed);
+    this.skip.checked = skip;
+  }
+
+  /** The time, and what has just happened. */
+  show(t, words) {
+    setText(this.time, `${clockTime(t)} / ${clockTime(this.player.duration)}`);
+    setText(this.happened, words);
+    setAttr(this.happened, "title", words);
+  }
+}

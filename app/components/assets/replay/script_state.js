@@ -1,0 +1,161 @@
+/**
+ * One attempt's script, asked what stood on screen after an event. Without DOM.
+ *
+ * Events are named by their seq, 1, 2, 3 …; 0 is before the first. Pages are named by their place
+ * in the script's list of pages.
+ */
+
+/**
+ * How many of a sorted list come at or before a value.
+ * @param {Array} list
+ * @param {number} value
+ * @param {(item: any) => number} [key]
+ * @returns {number}
+ */
+export function upTo(list, value, key = (item) => item) {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (key(list[middle]) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const bySeq = (item) => item[0];
+
+export class Track {
+  /** @param {Object} data what `pagetrail.app.replay.attempt_data.side_json` made */
+  constructor(data) {
+    this.data = data;
+    this.times = Float64Array.from(data.moments, ([t]) => t);
+    this.pages = data.pages.map(([index, number, width, height]) => {
+      const [document, sha] = data.documents[index];
+      return { document, number, sha, size: width === null ? null : [width, height] };
+    });
+    this.byPage = new Map();
+    for (const [id, page, states] of data.boxes) {
+      const life = { id, states: states.map((state) => [state[0], boxOf(id, state)]) };
+      if (!this.byPage.has(page)) this.byPage.set(page, []);
+      this.byPage.get(page).push(life);
+    }
+    this.written = new Map();
+  }
+
+  /** Number of events. */
+  get length() {
+    return this.times.length;
+  }
+
+  /** The last event at or before a time, 0 for none. */
+  seqAt(t) {
+    return upTo(this.times, t);
+  }
+
+  /** The search whose results stand there, or null. */
+  search(seq) {
+    const { searches } = this.data;
+    return searches[upTo(searches, seq, (search) => search.seq) - 1] ?? null;
+  }
+
+  /**
+   * The page in the viewer. A run whose file does not tell which pages were read shows the page
+   * that was cited since the last search, else the first that the search gave.
+   * @returns {{page: number, why: "seen"|"cited"|"first", dwell?: number}|null} dwell in ms
+   */
+  page(seq) {
+    const { looks, citations } = this.data;
+    if (looks.length) {
+      const look = looks[upTo(looks, seq, bySeq) - 1];
+      return look ? { page: look[1], why: "seen", dwell: look[4] } : null;
+    }
+    const search = this.search(seq);
+    const cited = citations.findLast(([, begin]) => begin <= seq && begin > (search?.seq ?? 0));
+    if (cited) return { page: cited[0], why: "cited" };
+    return search?.results.length ? { page: search.results[0], why: "first" } : null;
+  }
+
+  /** The next page that will be looked at after an event, or null. */
+  nextPage(seq) {
+    const { looks } = this.data;
+    const at = upTo(looks, seq, bySeq);
+    const shown = looks[at - 1]?.[1];
+    for (let i = at; i < looks.length; i += 1) if (looks[i][1] !== shown) return looks[i][1];
+    return null;
+  }
+
+  /** The pages that are cited, in order. */
+  citations(seq) {
+    return this.data.citations
+      .filter(([, begin, end]) => begin <= seq && (end === null || end > seq))
+      .map(([page]) => page);
+  }
+
+  /** The boxes on a page, each the same object as long as it does not change. */
+  boxes(page, seq) {
+    const shown = [];
+    for (const { states } of this.byPage.get(page) ?? []) {
+      const box = states[upTo(states, seq, bySeq) - 1]?.[1];
+      if (box?.rect) shown.push(box);
+    }
+    return shown;
+  }
+
+  /** How many boxes there are on all pages. */
+  countBoxes(seq) {
+    let count = 0;
+    for (const page of this.byPage.keys()) count += this.boxes(page, seq).length;
+    return count;
+  }
+
+  /** The answer, question or note as it was. */
+  text(name, seq) {
+    const edits = this.data.texts[name] ?? [];
+    const count = upTo(edits, seq, bySeq);
+    let kept = this.written.get(name);
+    if (!kept || kept.count > count) kept = { count: 0, text: "" };
+    let { text } = kept;
+    for (let i = kept.count; i < count; i += 1) {
+      const [, start, end, insert] = edits[i];
+      text = text.slice(0, start) + insert + (end ? text.slice(-end) : "");
+    }
+    this.written.set(name, { count, text });
+    return text;
+  }
+
+  /** What the fields hold: [field, page or null, box or null, value], in the order they were set. */
+  fields(seq) {
+    const held = new Map();
+    for (const [at, field, page, box, value] of this.data.fields) {
+      if (at > seq) break;
+      const key = JSON.stringify([field, page, box]);
+      held.delete(key);
+      if (value !== null) held.set(key, [field, page, box, value]);
+    }
+    return [...held.values()];
+  }
+}
+
+/** A box as the workspace's layer draws it; its verdict is worked out there from such parts. */
+function boxOf(id, [, rect, label, verdict]) {
+  const given = verdict === "added" || verdict === "deleted" ? null : { rect, label };
+  const model = given && {
+    ...given,
+    content: null,
+    order: null,
+    attributes: {},
+    ...(verdict === "corrected" ? { label: null, content: "\0" } : {}),
+  };
+  return {
+    id,
+    rect,
+    label,
+    content: null,
+    order: null,
+    attributes: {},
+    model,
+    accepted: verdict === "accepted",
+    deleted: rect === null,
+  };
+}

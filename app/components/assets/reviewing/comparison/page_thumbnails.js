@@ -1,0 +1,61 @@
+/** Small pictures of pages that open them; images are kept from one making to the next. */
+
+import { h } from "../../shared/dom.js";
+import { placeWords, samePlace } from "../formatting.js";
+
+const DPI = 40;
+
+export class Shots {
+  constructor() {
+    this.images = new Map();
+  }
+
+  clear() {
+    this.images.clear();
+  }
+
+  /**
+   * @param {{document: string, page: number}} place
+   * @param {string} slot where it stands: one image cannot be in two places
+   * @param {Object} view data, page, imageUrl
+   * @param {(place: Object) => void} open
+   * @returns {HTMLButtonElement}
+   */
+  make(place, slot, { data, page, imageUrl }, open) {
+    const key = `${slot}/${place.document}/${place.page}`;
+    const info = data.documents[place.document];
+    const [width, height] = info?.pages[place.page - 1] ?? [3, 4];
+    if (!this.images.has(key) && info) {
+      const image = h("img", { alt: "", decoding: "async", draggable: "false", loading: "lazy" });
+      image.addEventListener("error", () => image.remove());
+      image.src = imageUrl(info.sha256, place.page, DPI);
+      this.images.set(key, image);
+    }
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "shot",
+        testid: "shot",
+        "data-focus": `shot-${key}`,
+        "data-document": place.document,
+        "data-page": place.page,
+        "aria-current": samePlace(page, place) ? "true" : null,
+        "aria-label": `Open ${placeWords(place)}`,
+        title: placeWords(place),
+        on: {
+          click: (event) => {
+            event.stopPropagation();
+            open(place);
+          },
+        },
+      },
+      h(
+        "span",
+        { class: "shot-paper", style: `aspect-ratio: ${width} / ${height}` },
+        this.images.get(key) ?? null,
+      ),
+      h("span", { class: "shot-number", text: `p. ${place.page}` }),
+    );
+  }
+}

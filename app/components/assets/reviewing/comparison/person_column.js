@@ -1,0 +1,131 @@
+/** The head of a person's column, and what is known of how the work was done. */
+
+import { h, plural } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { dateTime, duration, placeWords, samePlace } from "../formatting.js";
+import { lineSwatch } from "../person_styles.js";
+
+const FATES = { skipped: "Skipped", open: "Sent back, not handed in again" };
+
+/**
+ * @param {Object} side
+ * @param {number} number from 1; the key that takes this side
+ * @param {Object} options look, editable, takeAll()
+ * @returns {Node[]}
+ */
+export function personHead(side, number, { look, editable, takeAll }) {
+  const handed = side.status === "submitted";
+  return [
+    h(
+      "span",
+      { class: "person-name" },
+      handed
+        ? h("span", { class: "person-number", text: String(number), "aria-hidden": "true" })
+        : null,
+      handed ? lineSwatch(look(side.attempt)) : null,
+      h("span", { class: "name", text: side.name, title: side.name }),
+    ),
+    handed
+      ? h("button", {
+          type: "button",
+          class: "button small",
+          text: "Take all",
+          disabled: !editable,
+          title: `Take ${side.name}’s work in all parts (Shift+${number})`,
+          "data-focus": `all-${side.attempt}`,
+          on: { click: takeAll },
+        })
+      : h("span", {
+          class: "fate",
+          text: side.returned ? FATES.open : (FATES[side.status] ?? side.status),
+        }),
+  ];
+}
+
+/** Time taken, with what is meant by it. */
+export function timeCell(side) {
+  return h(
+    "span",
+    { title: `Handed in ${dateTime(side.handed_at)}` },
+    h("span", { class: "number", text: duration(side.active_ms) }),
+    " active, ",
+    h("span", { class: "number", text: duration(side.wall_ms) }),
+    " in all",
+  );
+}
+
+/** Flag, note and reason for skipping: whatever there is. */
+export function remarksCell(side) {
+  const said = [
+    side.skip_reason ? ["Skipped", side.skip_reason] : null,
+    side.flag ? ["Flag", side.flag] : null,
+    side.note ? ["Note", side.note] : null,
+  ].filter(Boolean);
+  if (!said.length) return h("span", { class: "quiet", text: "—" });
+  return h(
+    "dl",
+    { class: "remarks" },
+    ...said.map(([what, text]) => h("div", {}, h("dt", { text: what }), h("dd", { text }))),
+  );
+}
+
+/** The searches, each with its hits; ranks of the pages that were cited in the end. */
+export function searchesCell(side, open, onToggle) {
+  if (!side.searches.length) return h("span", { class: "quiet", text: "none" });
+  const items = side.searches.map((search) => {
+    const cited = search.results
+      .map(([document, page], i) => ({ document, page, rank: i + 1 }))
+      .filter((hit) => side.citations.some((place) => samePlace(place, hit)));
+    return h(
+      "li",
+      {},
+      h("code", { text: search.query }),
+      h("span", {
+        class: "quiet",
+        text: search.refusal
+          ? ` refused: ${search.refusal}`
+          : ` ${plural(search.total_hits ?? search.results.length, "hit")}`,
+      }),
+      ...cited.map((hit) =>
+        h("span", {
+          class: "hit-cited",
+          title: placeWords(hit),
+          text: `cited: result ${hit.rank}`,
+        }),
+      ),
+    );
+  });
+  const details = h(
+    "details",
+    { open, on: { toggle: () => onToggle(details.open) } },
+    h("summary", {
+      text: plural(side.searches.length, "search", "searches"),
+      "data-focus": `searches-${side.attempt}`,
+    }),
+    h("ol", { class: "searches" }, ...items),
+  );
+  return details;
+}
+
+/** Links to the replay, and the thread of comments. */
+export function moreCell(side, { replay, comments }) {
+  const n = side.comments.length;
+  return h(
+    "div",
+    { class: "person-more" },
+    h(
+      "a",
+      { class: "button small", href: replay, target: "_blank", rel: "noopener" },
+      icon("history"),
+      "Replay",
+    ),
+    h("button", {
+      type: "button",
+      class: "button small",
+      testid: "comments",
+      "data-focus": `comments-${side.attempt}`,
+      text: n ? plural(n, "comment") : "Comment",
+      on: { click: comments },
+    }),
+  );
+}

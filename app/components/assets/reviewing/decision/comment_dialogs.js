@@ -1,0 +1,214 @@
+/** Dialogs with and about one person: sending back, and the thread of comments. */
+
+import { dialogButton, openDialog } from "../../shared/dialogs.js";
+import { h, setText } from "../../shared/dom.js";
+import { dateTime, partWords } from "../formatting.js";
+import { mayReturn } from "./decision_bar.js";
+
+/**
+ * What a person differs in, to tick: by default the names of the parts that are in conflict.
+ * @param {Object} data
+ * @param {import("../comparison/comparison_rows.js").Row[]} rows
+ * @param {Object} side
+ * @param {Object} draft what the gold would be
+ * @returns {Array<{part: string, label: string, yours: string, other: string, differs: boolean}>}
+ */
+export function differencesOf(data, rows, side, draft) {
+  return rows
+    .filter(({ score }) => score !== null)
+    .map((row) => {
+      const yours = partWords(row, side);
+      const others = [
+        draft,
+        ...data.sides.filter((other) => other.status === "submitted" && other !== side),
+      ];
+      const other =
+        others.map((state) => partWords(row, state)).find((words) => words !== yours) ?? "";
+      return {
+        part: row.part,
+        label: row.label,
+        yours,
+        other,
+        differs: !row.agreed && other !== "",
+      };
+    });
+}
+
+const cut = (text, most = 2000) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/**
+ * Ask what is sent back, to whom, and with which words.
+ * @param {Element} host
+ * @param {Object} options data, rows, draft, chosen (attempt|null)
+ * @returns {Promise<{attempt: string, comment: string, differences: Object[]}|undefined>}
+ */
+export function askReturn(host, { data, rows, draft, chosen = null }) {
+  const people = data.sides.filter(mayReturn);
+  const select = h(
+    "select",
+    { class: "ways wide", "aria-label": "To whom", testid: "return-person" },
+    ...people.map(({ attempt, name }) => h("option", { value: attempt, text: name })),
+  );
+  if (chosen) select.value = chosen;
+  const comment = h("textarea", {
+    rows: "4",
+    maxlength: "20000",
+    testid: "return-comment",
+    "aria-label": "Comment",
+  });
+  const error = h("p", { class: "field-error", role: "alert" });
+  const list = h("div", { class: "differences" });
+  let ticks = [];
+  const show = () => {
+    const side = people.find(({ attempt }) => attempt === select.value);
+    ticks = differencesOf(data, rows, side, draft).map((difference) => tick(difference));
+    list.replaceChildren(
+      ...(ticks.length
+        ? ticks.map(({ element }) => element)
+        : [h("p", { class: "quiet", text: "There is nothing to compare with." })]),
+    );
+  };
+  select.addEventListener("change", show);
+  show();
+  const send = () => {
+    if (!comment.value.trim()) {
+      setText(error, "Say what is to be looked at again.");
+      comment.focus();
+      return;
+    }
+    const differences = ticks
+      .filter(({ on }) => on.checked)
+      .map(({ difference: { part, label, yours, other }, with: shown }) => ({
+        part,
+        label,
+        yours: cut(yours),
+        other: shown.checked ? cut(other) : "",
+      }));
+    dialog.close({ attempt: select.value, comment: comment.value, differences });
+  };
+  const dialog = openDialog(host, {
+    title: "Send back to an annotator",
+    testid: "return-dialog",
+    wide: true,
+    focus: comment,
+    onSubmit: send,
+    body: [
+      h("label", { class: "stacked" }, h("span", { text: "To" }), select),
+      h(
+        "label",
+        { class: "stacked" },
+        h("span", { text: "What should be looked at again" }),
+        comment,
+      ),
+      error,
+      h("h3", { text: "Differences shown to them" }),
+      h("p", {
+        class: "quiet",
+        text: "By default only the parts are named. The other value is shown where you tick it; it may give the answer away.",
+      }),
+      list,
+    ],
+    actions: [
+      dialogButton("Cancel", { on: { click: () => dialog.close() } }),
+      dialogButton("Send back", { main: true, testid: "return-send" }),
+    ],
+  });
+  return dialog.closed;
+}
+
+function tick(difference) {
+  const on = h("input", {
+    type: "checkbox",
+    checked: difference.differs,
+    "aria-label": `Name “${difference.label}”`,
+  });
+  const shown = h("input", {
+    type: "checkbox",
+    disabled: !difference.other || !difference.differs,
+    "aria-label": `Show the other value of “${difference.label}”`,
+  });
+  on.addEventListener("change", () => {
+    shown.disabled = !on.checked || !difference.other;
+    if (!on.checked) shown.checked = false;
+  });
+  const element = h(
+    "div",
+    { class: "difference" },
+    h("label", { class: "keep" }, on, h("strong", { text: difference.label })),
+    h("span", { class: "quiet", text: `theirs: ${cut(difference.yours, 160)}` }),
+    h(
+      "label",
+      { class: "keep" },
+      shown,
+      h("span", {
+        text: difference.other
+          ? `show the other: ${cut(difference.other, 160)}`
+          : "nobody has another",
+      }),
+    ),
+  );
+  return { difference, on, with: shown, element };
+}
+
+/**
+ * The thread of comments with one person, and a reply.
+ * @param {Element} host
+ * @param {Object} side
+ * @returns {Promise<string|undefined>} what is written
+ */
+export function askComment(host, side) {
+  const thread = side.comments.map(({ by, at, text, returns, differences }) =>
+    h(
+      "li",
+      { class: "comment" },
+      h("p", {
+        class: "quiet small-text",
+        text: `${by} · ${dateTime(at)}${returns ? " · sent back" : ""}`,
+      }),
+      h("p", { class: "comment-text", text }),
+      differences?.length
+        ? h("p", {
+            class: "quiet small-text",
+            text: `Named: ${differences.map(({ label }) => label).join(", ")}`,
+          })
+        : null,
+    ),
+  );
+  const reply = h("textarea", {
+    rows: "3",
+    maxlength: "20000",
+    testid: "comment-text",
+    "aria-label": "Your comment",
+  });
+  const error = h("p", { class: "field-error", role: "alert" });
+  const send = () => {
+    if (!reply.value.trim()) {
+      setText(error, "Write something first.");
+      reply.focus();
+      return;
+    }
+    dialog.close(reply.value);
+  };
+  const dialog = openDialog(host, {
+    title: `Comments: ${side.name}`,
+    testid: "comment-dialog",
+    wide: true,
+    focus: reply,
+    onSubmit: send,
+    body: [
+      thread.length
+        ? h("ol", { class: "thread", testid: "thread" }, ...thread)
+        : h("p", {
+            class: "quiet",
+            text: `Nothing was said yet. ${side.name} sees what you write here.`,
+          }),
+      h("label", { class: "stacked" }, h("span", { text: "Your comment" }), reply),
+      error,
+    ],
+    actions: [
+      dialogButton("Close", { on: { click: () => dialog.close() } }),
+      dialogButton("Send comment", { main: true, testid: "comment-send" }),
+    ],
+  });
+  return dialog.closed;
+}

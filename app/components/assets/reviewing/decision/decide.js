@@ -1,0 +1,215 @@
+/** What the reviewer does with a task: choose part by part, accept, edit, send back, talk. */
+
+import { submitted } from "../comparison/comparison_rows.js";
+import { wayWords } from "../formatting.js";
+import { doneWords, keepQueue } from "../queue.js";
+import { askComment, askReturn } from "./comment_dialogs.js";
+import { mayReturn, rememberReason } from "./decision_bar.js";
+import { isUnfinished, pendingOf } from "./pending_work.js";
+import * as picks from "./selections.js";
+import { forget } from "./unsaved_selections.js";
+
+export class Deciding {
+  /**
+   * @param {import("../reviewing.js").Reviewing} screen
+   * @param {import("../session.js").Session} session
+   */
+  constructor(screen, session) {
+    this.screen = screen;
+    this.session = session;
+    this.warnedOf = null;
+  }
+
+  /** Why nothing can be chosen now; empty where it can. */
+  refused() {
+    const { session } = this;
+    if (session.decided) return "This is gold. Take it up again to change it.";
+    if (session.readOnly)
+      return `${session.data.holder} has taken this task. Take it over to decide.`;
+    return session.editable ? "" : "Nobody has submitted anything yet.";
+  }
+
+  /** Choose something in a part; says why where that cannot be. */
+  pick(change, part = null) {
+    const refused = this.refused();
+    if (refused) {
+      this.screen.say(refused);
+      return;
+    }
+    if (part) this.screen.part = part;
+    this.session.pick(change);
+  }
+
+  /** Follow somebody in a part. */
+  side(part, attempt) {
+    this.pick((now) => picks.takeSide(now, part, attempt), part);
+  }
+
+  /** Follow somebody on one page. */
+  at(part, place, attempt) {
+    const choice = picks.choiceOf(this.session.picks, this.session.choices, part);
+    this.pick((now) => picks.sideAt(now, choice, part, place, attempt), part);
+  }
+
+  /** Take somebody's box, or leave it out. */
+  box(attempt, box) {
+    const { draft, data } = this.session;
+    this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
+  }
+
+  /** Follow the person of a number, in the part at work or in all. */
+  number(name, number) {
+    const side = submitted(this.session.data)[number - 1];
+    if (!side) return false;
+    if (name === "takeAll") {
+      this.pick(() => picks.takeAll(this.session.data.ways, side.attempt));
+      return true;
+    }
+    const row = this.screen.view.rows.find(({ part }) => part === this.screen.part);
+    const part = row?.follows ?? row?.part;
+    if (!row || !this.session.data.ways[part]?.includes("side")) return false;
+    this.side(part, side.attempt);
+    return true;
+  }
+
+  /** Put the part at work together in the next way that it allows. */
+  merge() {
+    const ways = this.session.data.ways[this.screen.part] ?? [];
+    const now = picks.choiceOf(this.screen.view.picks, this.screen.view.choices, this.screen.part);
+    const how = picks.nextWay(ways, now?.how);
+    if (how === null) {
+      this.screen.say("This part can only be taken from one person.");
+      return;
+    }
+    const part = this.screen.part;
+    this.pick((before) => picks.takeWay(before, part, how));
+    if (!this.refused())
+      this.screen.say(
+        `${this.screen.view.rows.find((row) => row.part === part).label}: ${wayWords(how)}`,
+      );
+  }
+
+  asProposed() {
+    const { part } = this.screen;
+    this.pick((now) => picks.asProposed(now, part));
+  }
+
+  take() {
+    const { session } = this;
+    if (session.decided || session.readOnly) this.screen.say(this.refused());
+    else if (session.data.holder) session.release();
+    else session.take();
+  }
+
+  /** Whether the key was pressed once for those who are still at work on it. */
+  get warned() {
+    return this.warnedOf === pendingOf(this.session.data);
+  }
+
+  /**
+   * Accept, or confirm what was accepted by the rule. The button says whom it does not wait for; the
+   * key, which is pressed without looking, has to be pressed again then.
+   */
+  async accept({ byKey = false } = {}) {
+    const { session } = this;
+    const { bar } = this.screen;
+    if (session.decided) {
+      await this.confirm();
+      return;
+    }
+    const refused = session.basis === "stored" && !session.readOnly ? "" : this.refused();
+    if (refused || session.acting) {
+      if (refused) this.screen.say(refused);
+      return;
+    }
+    if (byKey && isUnfinished(session.data) && !this.warned) {
+      this.warnedOf = pendingOf(session.data);
+      this.screen.show();
+      return;
+    }
+    await this.finish(session.decide(bar.reason.value.trim()), "is gold now");
+  }
+
+  /** Let stand what was accepted by the rule. */
+  async confirm() {
+    const { session } = this;
+    const { bar } = this.screen;
+    if (session.data.status !== "check" || session.readOnly || session.acting) {
+      this.screen.say(session.readOnly ? this.refused() : "This is gold already.");
+      return;
+    }
+    await this.finish(session.confirm(bar.reason.value.trim()), "is confirmed");
+  }
+
+  /** Once it is decided: on to the next task. */
+  async finish(deciding, words) {
+    const { key } = this.session.data.task;
+    const reason = this.screen.bar.reason.value.trim();
+    if (!(await deciding)) return;
+    rememberReason(reason);
+    forget(this.session.task);
+    this.screen.matrix.element.focus(); // keys are off in the reason's field
+    this.screen.bar.suggest();
+    const { queue } = this.session.data; // the task itself is not in it any more
+    if (queue.following && queue.following !== this.session.task) {
+      await this.screen.open(queue.following);
+      this.screen.say(`${key} ${words}. This is the next task.`);
+    } else {
+      this.screen.bar.reason.value = "";
+      this.screen.finished = true;
+      this.session.notices = [`${key} ${words}. ${doneWords(queue)}`];
+      this.screen.show();
+    }
+  }
+
+  /** Store the draft and go on with it in the workspace. */
+  async edit() {
+    const refused = this.refused();
+    if (refused) {
+      this.screen.say(refused);
+      return;
+    }
+    if (this.session.acting || !(await this.session.keep())) return;
+    forget(this.session.task); // the stored draft has it all
+    keepQueue(this.session.task);
+    window.location.assign(
+      `${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`,
+    );
+  }
+
+  /** Take gold up again; for a reason. */
+  async takeUp() {
+    const reason = this.screen.bar.reason.value.trim();
+    if (!reason) {
+      this.screen.bar.say("Say why it is taken up again.");
+      this.screen.bar.reason.focus();
+      return;
+    }
+    this.screen.bar.say("");
+    if (await this.session.takeUp(reason)) this.screen.bar.reason.value = "";
+  }
+
+  /** Ask whose work is sent back, and send it. */
+  async sendBack() {
+    const { session } = this;
+    if (session.readOnly || session.acting || !session.data.sides.some(mayReturn)) {
+      this.screen.say(session.readOnly ? this.refused() : "Nobody’s work can be sent back now.");
+      return;
+    }
+    const asked = await askReturn(this.screen.dialogs, {
+      data: session.data,
+      rows: this.screen.view.rows,
+      draft: session.draft,
+    });
+    if (!asked) return;
+    const { name } = session.data.sides.find(({ attempt }) => attempt === asked.attempt);
+    if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
+  }
+
+  /** Show the thread with a person, and send what is written. */
+  async comments(side) {
+    const text = await askComment(this.screen.dialogs, side);
+    if (text && (await this.session.comment(side.attempt, text)))
+      this.screen.say(`${side.name} will see your comment.`);
+  }
+}

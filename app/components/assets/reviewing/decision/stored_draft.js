@@ -1,0 +1,51 @@
+/** The draft that is stored in the gold stream, and the choices that it was made by; without DOM. */
+
+import { submitted } from "../comparison/comparison_rows.js";
+import { boxSources, withoutMissing } from "./selections.js";
+
+export const EMPTY = {
+  outcome: null,
+  answer: [],
+  answer_text: "",
+  question_text: null,
+  citations: [],
+  evidence: [],
+  fields: [],
+  boxes: [],
+  rows: [],
+};
+
+/** Whether there is a stored draft, which can be accepted as it stands. */
+export function hasStored({ gold }) {
+  return Boolean(gold) && (gold.choices.length > 0 || gold.edited);
+}
+
+/** Whether one begins with it: it was edited, or rests on the work as it is now. */
+export function storedFirst(data) {
+  if (!hasStored(data)) return false;
+  const { gold, seen } = data;
+  const rests = new Map(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
+  return (
+    gold.edited ||
+    submitted(data).every(({ attempt }) => rests.get(attempt) === seen.sources[attempt])
+  );
+}
+
+/**
+ * Picks that put it together as it was, as far as that is known: who was followed on single pages
+ * is not.
+ */
+export function storedPicks(data) {
+  const { choices, draft } = data.gold;
+  const sides = submitted(data);
+  const found = {};
+  for (const { part, how, side } of choices) {
+    if (!data.ways[part]?.includes(how)) continue;
+    found[part] = { how, ...(side ? { side } : {}) };
+    if (how !== "pick") continue;
+    if (part === "evidence")
+      found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
+    else found[part].boxes = boxSources(draft.boxes, sides);
+  }
+  return withoutMissing(found, data);
+}

@@ -1,0 +1,148 @@
+/** Values, places and times in words, without DOM. */
+
+const OUTCOMES = {
+  answered: "Answered",
+  not_found: "No answer found",
+  unanswerable: "Unanswerable",
+  completed: "Completed",
+};
+const STATUSES = {
+  waiting: "With annotators",
+  returned: "Sent back",
+  conflict: "To decide",
+  single: "Nothing to compare",
+  agreed: "Agreed",
+  check: "To check",
+  accepted: "Accepted by the rule",
+  decided: "Decided",
+  changed: "Handed in anew",
+};
+const WAYS = {
+  side: "One person’s",
+  union: "Everything anybody gave",
+  intersection: "Only what all gave",
+  majority: "What most gave",
+  medoid: "Nearest to all others",
+  retention: "Retention rule",
+  pick: "Picked one by one",
+  none: "Left empty",
+  edited: "Edited",
+};
+export const NOTHING = "—";
+
+export const outcomeWords = (outcome) => OUTCOMES[outcome] ?? (outcome ? String(outcome) : NOTHING);
+export const statusWords = (status) => STATUSES[status] ?? String(status);
+export const wayWords = (how) => WAYS[how] ?? String(how);
+
+/** "report.pdf, page 3". */
+export function placeWords({ document, page }) {
+  return `${document}, page ${page.toLocaleString("en")}`;
+}
+
+export function samePlace(a, b) {
+  return Boolean(a && b) && a.document === b.document && a.page === b.page;
+}
+
+/**
+ * A field's value as shown.
+ * @param {Object} [spec] the field of the protocol
+ * @param {*} value
+ * @returns {string}
+ */
+export function valueWords(spec, value) {
+  if (value === null || value === undefined || value === "") return NOTHING;
+  if (Array.isArray(value)) {
+    return value.length ? value.map((one) => valueWords(spec, one)).join(", ") : NOTHING;
+  }
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return spec?.options?.find((option) => option.value === value)?.label ?? String(value);
+}
+
+/** The value of a field of the task, of a page or of a box; undefined where there is none. */
+export function fieldValue(state, field, place = null, box = null) {
+  return state.fields.find(
+    (value) =>
+      value.field === field &&
+      (box === null ? value.box === null : value.box === box) &&
+      (place === null || box !== null || samePlace(value, place)),
+  )?.value;
+}
+
+/**
+ * "0:07", "4:07" or "1:04:07".
+ * @param {number|null} ms
+ * @returns {string}
+ */
+export function duration(ms) {
+  if (ms === null || ms === undefined) return NOTHING;
+  const seconds = Math.round(ms / 1000);
+  const two = (n) => String(n).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  return hours
+    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+    : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** A share in [0, 1] with two places, or a dash. */
+export function share(value) {
+  return value === null || value === undefined ? NOTHING : value.toFixed(2);
+}
+
+/** "21 Nov 2026, 14:02" in local time. */
+export function dateTime(iso) {
+  if (!iso) return NOTHING;
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return NOTHING;
+  const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  return `${day}, ${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+}
+
+/**
+ * What one side gave for a part, as a line of text.
+ * @param {Object} row from comparison/comparison_rows.js
+ * @param {Object} state a side, or a draft
+ * @returns {string}
+ */
+export function partWords(row, state) {
+  const { part, kind, spec } = row;
+  if (kind === "outcome") return outcomeWords(state.outcome);
+  if (kind === "question") return state.question_text || NOTHING;
+  if (kind === "answer") return state.answer.join("; ") || NOTHING;
+  if (kind === "evidence") return state.citations.map(placeWords).join("; ") || NOTHING;
+  if (kind === "field") return valueWords(spec, fieldValue(state, part));
+  if (kind === "records") {
+    const mine = state.rows.filter((given) => given.field === part);
+    return mine.map((given) => rowWords(spec, given)).join("; ") || NOTHING;
+  }
+  if (kind === "pageField") {
+    const given = state.fields.filter(({ field, box }) => field === part && box === null);
+    return (
+      given.map((one) => `${placeWords(one)}: ${valueWords(spec, one.value)}`).join("; ") || NOTHING
+    );
+  }
+  if (kind === "boxField") {
+    const given = state.fields.filter(({ field, box }) => field === part && box !== null);
+    const names = new Map(state.boxes.map((box) => [box.id, box.label ?? "box"]));
+    return (
+      given
+        .map(({ box, value }) => `${names.get(box) ?? "box"}: ${valueWords(spec, value)}`)
+        .join("; ") || NOTHING
+    );
+  }
+  return boxWords(state.boxes);
+}
+
+/** A row of a table: its cells, in the columns' order. */
+export function rowWords(spec, { values }) {
+  return spec.columns.map(({ name }) => values[name] ?? "").join(" | ");
+}
+
+/** "3 boxes: 2 × Chart, 1 × Text". */
+export function boxWords(boxes) {
+  if (!boxes.length) return NOTHING;
+  const counts = new Map();
+  for (const { label } of boxes)
+    counts.set(label ?? "no label", (counts.get(label ?? "no label") ?? 0) + 1);
+  const labels = [...counts].map(([label, n]) => `${n} × ${label}`).join(", ");
+  return `${boxes.length} ${boxes.length === 1 ? "box" : "boxes"}: ${labels}`;
+}

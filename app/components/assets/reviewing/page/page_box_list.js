@@ -1,0 +1,100 @@
+/** What is said of the boxes of a page: how far people agree, and each box to take or leave. */
+
+import { h, plural } from "../../shared/dom.js";
+import { submitted } from "../comparison/comparison_rows.js";
+import { samePlace, share } from "../formatting.js";
+import { lineSwatch } from "../person_styles.js";
+
+/**
+ * IoU and Dice of each two people on a page, and their means.
+ * @param {Object} data
+ * @param {{document: string, page: number}|null} place
+ * @returns {Element|null} null where nobody drew
+ */
+export function zoneTable(data, place) {
+  const zone = place && data.zones.find((other) => samePlace(other, place));
+  if (!zone?.pairs.length) return null;
+  const names = new Map(submitted(data).map(({ attempt, name }) => [attempt, name]));
+  const row = (label, { iou, dice }) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row", text: label }),
+      h("td", { class: "number", text: share(iou) }),
+      h("td", { class: "number", text: share(dice) }),
+    );
+  return h(
+    "table",
+    { class: "zones", testid: "zones" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col", text: "Overlap on this page" }),
+        h("th", { scope: "col", class: "number", text: "IoU" }),
+        h("th", { scope: "col", class: "number", text: "Dice" }),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      ...zone.pairs.map((pair) =>
+        row(`${names.get(pair.a) ?? "?"} and ${names.get(pair.b) ?? "?"}`, pair),
+      ),
+      zone.pairs.length > 1 ? row("Mean", zone) : null,
+    ),
+  );
+}
+
+/**
+ * The boxes as a list, for the keyboard and for small boxes.
+ * @param {Array} layers of the people, as drawn
+ * @param {{may: boolean, open: boolean, onToggle: Function, take: Function, show: Function}} options
+ * @returns {Element|null}
+ */
+export function boxList(layers, { may, open, onToggle, take, show }) {
+  const entries = layers.flatMap((layer) => layer.boxes.map((box) => ({ layer, box })));
+  if (!entries.length) return null;
+  const details = h(
+    "details",
+    { class: "box-list", open: Boolean(open), on: { toggle: () => onToggle(details.open) } },
+    h("summary", {
+      text: `${plural(entries.length, "box", "boxes")} on this page`,
+      "data-focus": "box-list",
+    }),
+    h(
+      "ul",
+      {},
+      ...entries.map(({ layer, box }) =>
+        h(
+          "li",
+          {},
+          h(
+            "label",
+            { class: "keep" },
+            h("input", {
+              type: "checkbox",
+              checked: layer.chosen.has(box.id),
+              disabled: !may,
+              testid: "keep-box",
+              "aria-label": `Take ${layer.name}’s ${box.label ?? "box"} into the gold`,
+              "data-focus": `list-${layer.key}-${box.id}`,
+              on: { change: () => take(layer.key, box) },
+            }),
+            lineSwatch(layer.look),
+            h("span", { text: `${layer.name}: ${box.label ?? "no label"}` }),
+          ),
+          h("button", {
+            type: "button",
+            class: "link",
+            text: "show",
+            on: { click: () => show(box) },
+          }),
+        ),
+      ),
+    ),
+  );
+  return details;
+}

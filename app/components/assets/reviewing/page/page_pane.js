@@ -1,0 +1,279 @@
+/** One page with the boxes of all annotators, turned over the pages that the task is about. */
+
+import { fill, h, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { PageImages } from "../../shared/page_images.js";
+import { Stage } from "../../shared/page_stage.js";
+import { submitted } from "../comparison/comparison_rows.js";
+import { samePlace } from "../formatting.js";
+import { GOLD, goldSwatch, lineSwatch } from "../person_styles.js";
+import { PeopleBoxes } from "./annotator_boxes.js";
+import { boxList, zoneTable } from "./page_box_list.js";
+
+const CLICK_PX = 4;
+const WHY = {
+  cited: "cited",
+  boxes: "has boxes",
+  graded: "graded",
+  dataset: "evidence of the dataset",
+};
+
+export class PagePane {
+  /** @param {Object} actions page(place), box(attempt, box), wide() */
+  constructor(actions) {
+    this.actions = actions;
+    this.hidden = new Set();
+    this.allHidden = false;
+    this.shown = null;
+    this.stage = new Stage({ onView: () => this.picture() });
+    this.stage.setView({ fit: "width" });
+    this.layers = new PeopleBoxes(this.stage);
+    this.stage.onLayout = () => this.layers.layout();
+    this.stage.onPress = (event) => this.press(event);
+    const button = (name, label, act) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": label,
+          title: label,
+          on: { click: act },
+        },
+        icon(name),
+      );
+    this.previous = button("previous", "Previous page (←)", () => this.step(-1));
+    this.next = button("next", "Next page (→)", () => this.step(1));
+    this.fit = button("fitPage", "Whole page, or page width (0)", () => this.toggleFit());
+    this.title = h("span", { class: "page-title", testid: "page-title" });
+    this.count = h("span", { class: "quiet small-text" });
+    this.legend = h("div", {
+      class: "legend",
+      role: "group",
+      "aria-label": "Whose boxes are shown",
+    });
+    this.notes = h("div", { class: "page-notes" });
+    this.bar = h(
+      "div",
+      { class: "page-bar" },
+      this.previous,
+      h("div", { class: "page-name" }, this.title, this.count),
+      this.next,
+      button("minus", "Zoom out (−)", () => this.stage.zoomStep(-1)),
+      button("plus", "Zoom in (+)", () => this.stage.zoomStep(1)),
+      this.fit,
+      button("panelLeft", "Wider page (w)", () => this.actions.wide()),
+    );
+    this.empty = h("p", {
+      class: "page-empty quiet",
+      text: "Nobody cited, graded or drew on a page.",
+    });
+    this.element = h(
+      "aside",
+      { class: "page-pane", "aria-label": "Page" },
+      this.bar,
+      this.legend,
+      this.stage.element,
+      this.empty,
+      this.notes,
+    );
+    this.images = null;
+  }
+
+  /** @param {Object} view as for the matrix, with pages (of interest) */
+  update(view) {
+    const fresh = view.data.task.id !== this.task;
+    if (fresh || !this.images) {
+      this.task = view.data.task.id;
+      this.images = new PageImages(view.imageUrl);
+      this.place = null;
+      this.hidden.clear();
+      this.shown = null;
+    }
+    this.view = view;
+    const none = view.page === null;
+    this.empty.hidden = !none;
+    this.stage.element.hidden = none;
+    if (!samePlace(this.place, view.page)) this.turn(view.page);
+    const at = view.pages.findIndex((page) => samePlace(page, view.page));
+    this.previous.disabled = at <= 0;
+    this.next.disabled = at < 0 || at >= view.pages.length - 1;
+    const why = view.pages[at]?.why.map((word) => WHY[word]).join(", ") ?? "";
+    setText(this.title, view.page ? `${view.page.document}, page ${view.page.page}` : "No page");
+    this.title.title = this.title.textContent;
+    setText(
+      this.count,
+      view.page ? `${at + 1} of ${view.pages.length}${why ? ` · ${why}` : ""}` : "",
+    );
+    this.draw();
+  }
+
+  step(by) {
+    const { pages, page } = this.view;
+    const next = pages[pages.findIndex((other) => samePlace(other, page)) + by];
+    if (next) this.actions.page(next);
+  }
+
+  turn(place) {
+    this.place = place;
+    const info = place && this.view.data.documents[place.document];
+    const size = info?.pages[place.page - 1];
+    setAttr(this.element, "data-painted", null);
+    this.stage.setNotice(place && !size ? "This page is not in the collection." : null);
+    if (!size) {
+      this.stage.clear();
+      this.wanted = null;
+      return;
+    }
+    this.stage.setPage(size);
+    this.wanted = { sha: info.sha256, page: place.page };
+    this.dpi = 0;
+    this.picture();
+    for (const near of [-1, 1]) this.ahead(near);
+  }
+
+  resolution() {
+    const needed = this.stage.scale * 72 * (window.devicePixelRatio || 1);
+    return [40, 75, 150].find((dpi) => dpi >= 0.92 * needed) ?? 220;
+  }
+
+  picture() {
+    const { wanted } = this;
+    if (!wanted || !this.images) return;
+    const dpi = this.resolution();
+    if (dpi <= this.dpi) return;
+    this.dpi = dpi;
+    this.images.load(wanted.sha, wanted.page, dpi).then(
+      (image) => {
+        if (this.wanted !== wanted || this.dpi !== dpi) return;
+        this.stage.setImage(image);
+        setAttr(this.element, "data-painted", String(wanted.page));
+      },
+      () => {
+        if (this.wanted === wanted)
+          this.stage.setNotice("The page’s picture cannot be had now. Open the page again.");
+      },
+    );
+  }
+
+  ahead(by) {
+    const { pages, page, data } = this.view;
+    const near = pages[pages.findIndex((other) => samePlace(other, page)) + by];
+    const info = near && data.documents[near.document];
+    if (info) this.images.load(info.sha256, near.page, this.resolution(), "low").catch(() => {});
+  }
+
+  /** Boxes, legend, and what is said of them. */
+  draw() {
+    const { data, look, page, draft, editable } = this.view;
+    const sides = submitted(data);
+    const on = (boxes) => boxes.filter((box) => samePlace(box, page));
+    const chosen = (attempt) =>
+      new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
+    const layers = sides.map((side, i) => ({
+      key: side.attempt,
+      number: String(i + 1),
+      name: side.name,
+      boxes: on(side.boxes),
+      look: look(side.attempt),
+      chosen: chosen(side.attempt),
+    }));
+    const gold = {
+      key: GOLD,
+      number: "",
+      name: this.view.gold,
+      boxes: on(draft.boxes),
+      look: null,
+      chosen: new Set(),
+    };
+    const all = [gold, ...layers];
+    const drawn = this.allHidden ? [] : all.filter(({ key }) => !this.hidden.has(key));
+    this.layers.update(drawn, this.shown);
+    const any = data.protocol.boxes.enabled && sides.some(({ boxes }) => boxes.length);
+    this.legend.hidden = !any;
+    const held = this.element.getRootNode().activeElement?.dataset?.focus;
+    fill(this.legend, ...[...layers, gold].map((layer) => this.toggle(layer)));
+    const may = editable && (data.ways.boxes ?? []).includes("pick");
+    fill(
+      this.notes,
+      zoneTable(data, page),
+      boxList(layers, {
+        may,
+        open: this.listOpen,
+        onToggle: (open) => {
+          this.listOpen = open;
+        },
+        take: (attempt, box) => this.actions.box(attempt, box),
+        show: (box) => this.reveal(box),
+      }),
+    );
+    if (held)
+      this.element
+        .querySelector(`[data-focus="${CSS.escape(held)}"]`)
+        ?.focus({ preventScroll: true });
+  }
+
+  toggle({ key, name, boxes, look, number }) {
+    const off = this.hidden.has(key) || this.allHidden;
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "legend-entry",
+        "aria-pressed": String(!off),
+        "data-focus": `legend-${key}`,
+        testid: "legend",
+        title: off ? `Show ${name}’s boxes` : `Hide ${name}’s boxes`,
+        on: {
+          click: () => {
+            this.allHidden = false;
+            if (off) this.hidden.delete(key);
+            else this.hidden.add(key);
+            this.draw();
+          },
+        },
+      },
+      look ? lineSwatch(look) : goldSwatch(),
+      h("span", { text: number ? `${number} ${name}` : name }),
+      h("span", { class: "number quiet", text: String(boxes.length) }),
+    );
+  }
+
+  hideBoxes() {
+    this.allHidden = !this.allHidden;
+    this.draw();
+  }
+
+  toggleFit() {
+    this.stage.setView({ fit: this.stage.view.fit === "width" ? "page" : "width" });
+  }
+
+  /** Bring a box into sight and let it stand out. */
+  reveal(box) {
+    this.shown = box.id;
+    this.draw();
+    this.stage.reveal(box.rect);
+  }
+
+  /** A click on a box takes it or leaves it; dragging pans, also over boxes. */
+  press(event) {
+    const { data, editable } = this.view;
+    if (event.button !== 0 || !this.stage.size) return false;
+    const hit = this.layers.at(this.stage.toPagePoint(event.clientX, event.clientY));
+    if (!hit || !editable || !(data.ways.boxes ?? []).includes("pick")) return false;
+    const { pane } = this.stage;
+    const done = (up) => {
+      pane.removeEventListener("pointerup", done);
+      pane.removeEventListener("pointercancel", done);
+      const still = Math.hypot(up.clientX - event.clientX, up.clientY - event.clientY) < CLICK_PX;
+      if (up.type === "pointerup" && still) this.actions.box(hit.attempt, hit.box);
+    };
+    pane.addEventListener("pointerup", done);
+    pane.addEventListener("pointercancel", done);
+    return false;
+  }
+
+  destroy() {
+    this.stage.destroy();
+  }
+}

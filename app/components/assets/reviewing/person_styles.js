@@ -1,0 +1,44 @@
+/** How people look: a colour and a line each, by their column; and the gold draft's own. */
+
+import { svg } from "../shared/dom.js";
+import { looks } from "../shared/label_palette.js";
+
+export const GOLD = "gold";
+
+/**
+ * @param {Object[]} sides submitted ones, in the order of the columns
+ * @returns {(attempt: string) => {line: string, ink: string, dash: string}}
+ */
+export function peopleLooks(sides) {
+  return looks(sides.map(({ attempt }) => ({ name: attempt })));
+}
+
+/** A small picture of somebody's line. */
+export function lineSwatch({ line, dash }) {
+  return svg(
+    "svg",
+    { class: "line-swatch", viewBox: "0 0 28 14", "aria-hidden": "true", focusable: "false" },
+    svg("rect", {
+      x: 2,
+      y: 2,
+      width: 24,
+      height: 10,
+      rx: 1,
+      stroke: line,
+      fill: line,
+      "fill-opacity": 0.14,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dash,
+    }),
+  );
+}
+
+/** The gold draft's line: dark with a light rim, which nobody has. */
+export function goldSwatch() {
+  return svg(
+    "svg",
+    { class: "line-swatch", viewBox: "0 0 28 14", "aria-hidden": "true", focusable: "false" },
+    svg("rect", { class: "gold-rim", x: 2, y: 2, width: 24, height: 10 }),
+    svg("rect", { class: "gold-line", x: 2, y: 2, width: 24, height: 10 }),
+  );
+}

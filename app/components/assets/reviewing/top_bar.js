@@ -1,0 +1,124 @@
+/** Above everything: which task, how it stands, who has it, and the way to the others. */
+
+import { fill, h, setAttr, setText } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { share, statusWords } from "./formatting.js";
+import { placeWords } from "./queue.js";
+
+export class TopBar {
+  /** @param {Object} actions take(), release(), over(), step(by), guidelines(), help(), and queue (address) */
+  constructor(actions) {
+    this.actions = actions;
+    this.where = h("span", { class: "task-where", testid: "where" });
+    this.status = h("span", { class: "status-chip", testid: "status" });
+    this.flag = h("span", { class: "flagged", testid: "flagged" }, icon("flag"), "Flagged");
+    this.score = h("span", { class: "task-score", testid: "score" });
+    this.place = h("span", { class: "number", testid: "queue-place" });
+    this.holder = h("span", { class: "holder", testid: "holder", role: "status" });
+    this.take = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "take-task",
+      on: { click: () => this.press() },
+    });
+    const step = (name, label, by) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": label,
+          title: label,
+          on: { click: () => actions.step(by) },
+        },
+        icon(name),
+      );
+    this.previous = step("previous", "Previous task in the queue (Ctrl+←)", -1);
+    this.next = step("next", "Next task in the queue (Ctrl+→)", 1);
+    this.queue = h(
+      "a",
+      { class: "button small quiet-button", testid: "to-queue" },
+      icon("home"),
+      "Queue",
+    );
+    this.element = h(
+      "header",
+      { class: "review-top" },
+      this.queue,
+      this.where,
+      this.status,
+      this.flag,
+      this.score,
+      h("span", { class: "spacer" }),
+      this.holder,
+      this.take,
+      h("span", { class: "queue-turner" }, this.previous, this.place, this.next),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": "Guidelines (i)",
+          title: "Guidelines (i)",
+          on: { click: () => actions.guidelines() },
+        },
+        icon("book"),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": "Keys (?)",
+          title: "Keys (?)",
+          on: { click: () => actions.help() },
+        },
+        icon("help"),
+      ),
+    );
+  }
+
+  press() {
+    if (this.mode === "over") this.actions.over();
+    else if (this.mode === "release") this.actions.release();
+    else this.actions.take();
+  }
+
+  /** @param {Object} view data, decided, busyWith */
+  update({ data, decided }) {
+    const { task, queue, holder, me } = data;
+    this.queue.href = this.actions.queue(task.campaign);
+    fill(
+      this.where,
+      h("span", { class: "campaign", text: task.title ?? task.campaign, title: task.campaign }),
+      h("span", { class: "quiet", text: task.code_name }),
+      h("strong", { text: task.key }),
+    );
+    setText(this.status, statusWords(data.status));
+    setAttr(this.status, "data-status", data.status);
+    this.flag.hidden = !data.flagged;
+    setText(this.score, data.parts.length ? `Difference ${share(data.score)}` : "");
+    this.score.title = "Mean difference over the parts: 0 is alike, 1 is wholly different";
+    const { text, title } = placeWords(queue);
+    setText(this.place, text);
+    this.place.title = title;
+    this.queue.title = queue.filtered
+      ? "Back to the queue as you filtered it"
+      : "Back to the queue";
+    this.previous.disabled = !queue.previous;
+    this.next.disabled = !queue.next;
+    this.mode = holder === me ? "release" : holder ? "over" : "take";
+    setText(
+      this.holder,
+      decided ? "" : holder === me ? "Taken by you" : holder ? `Taken by ${holder}` : "",
+    );
+    this.holder.classList.toggle("other", Boolean(holder) && holder !== me);
+    setText(this.take, { release: "Put back", over: "Take over", take: "Take" }[this.mode]);
+    this.take.title = {
+      release: "Put it back, for others to take (t)",
+      over: `${holder} may be at work on it; take it over all the same`,
+      take: "Tell the others that you are at it (t); your first choice does it too",
+    }[this.mode];
+    this.take.hidden = decided;
+  }
+}

@@ -1,0 +1,184 @@
+/** Requests to the server's routes, and what their failures mean. */
+
+/** A failed request. `kind`: network | retry | signed_out | final | invalid | not_json. */
+export class ApiError extends Error {
+  constructor(kind, message, { status = 0, code = "" } = {}) {
+    super(message);
+    this.kind = kind;
+    this.status = status;
+    this.code = code;
+  }
+
+  /** Whether sending the same again may help. */
+  get transient() {
+    return this.kind === "network" || this.kind === "retry";
+  }
+}
+
+const TIMEOUT_MS = 20000;
+
+export class Api {
+  /** @param {{base: string}} options base path of the app */
+  constructor({ base }) {
+    this.prefix = `${base ?? ""}/pagetrail`;
+    this.tokens = new Map();
+    this.token = "";
+  }
+
+  /** The signed token for an attempt, which is the one on screen; each attempt has its own. */
+  use(attempt, token) {
+    this.tokens.set(attempt, token);
+    this.token = token;
+  }
+
+  /** State and everything needed to show an attempt. */
+  boot(attempt) {
+    return this.of(attempt, "GET", "");
+  }
+
+  /** Hand over events; see sync/outbox.js. */
+  events(attempt, body, options) {
+    return this.of(attempt, "POST", "/events", body, options);
+  }
+
+  /** Run a query. */
+  search(attempt, body) {
+    return this.of(attempt, "POST", "/search", body);
+  }
+
+  /** Page sizes of a document. */
+  document(attempt, name) {
+    return this.of(attempt, "GET", `/document?name=${encodeURIComponent(name)}`);
+  }
+
+  /** Boxes of a search's matched words on a page. */
+  highlights(attempt, { document, page, search_id }) {
+    const query = new URLSearchParams({ document, page: String(page), search_id });
+    return this.of(attempt, "GET", `/highlights?${query}`);
+  }
+
+  /** Words of a page with their places. */
+  words(attempt, { document, page }) {
+    const query = new URLSearchParams({ document, page: String(page) });
+    return this.of(attempt, "GET", `/words?${query}`);
+  }
+
+  /** Run the checks of a written question; what was done before must have been stored. */
+  checks(attempt, body) {
+    return this.of(attempt, "POST", "/checks", body);
+  }
+
+  /** What was right in a pilot task that is handed in, and its gold. */
+  feedback(attempt) {
+    return this.of(attempt, "POST", "/feedback", {});
+  }
+
+  /** Close the batch for good. */
+  close(assignment) {
+    return this.request("POST", `/assignments/${encodeURIComponent(assignment)}/close`, {});
+  }
+
+  /** Address of a page image. */
+  pageUrl(sha, page, dpi) {
+    const path = `${encodeURIComponent(sha)}/${encodeURIComponent(page)}`;
+    return `${this.prefix}/page/${path}?dpi=${dpi}&v=${encodeURIComponent(this.token)}`;
+  }
+
+  /** Address of the sign-in page that leads back here. */
+  loginUrl() {
+    return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
+  }
+
+  of(attempt, method, rest, body, options = {}) {
+    const token = this.tokens.get(attempt) ?? this.token;
+    const path = `/attempts/${encodeURIComponent(attempt)}${rest}`;
+    return this.request(method, path, body, { ...options, token });
+  }
+
+  /**
+   * One request.
+   * @returns {Promise<Object>} the JSON reply
+   * @throws {ApiError}
+   */
+  async request(method, path, body, { keepalive = false, token = this.token } = {}) {
+    let response;
+    try {
+      response = await fetch(this.prefix + path, {
+        method,
+        credentials: "same-origin",
+        cache: "no-store",
+        keepalive,
+        signal: keepalive ? undefined : AbortSignal.timeout(TIMEOUT_MS),
+        headers: {
+          "X-Pagetrail": token,
+          Accept: "application/json",
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+    } catch {
+      throw new ApiError("network", "The server is out of reach.");
+    }
+    return this.read(response);
+  }
+
+  async read(response) {
+    const json = (response.headers.get("content-type") ?? "").includes("json");
+    let data = null;
+    if (json) {
+      try {
+        data = await response.json();
+      } catch {
+        throw new ApiError("network", "The server's answer was cut off.");
+      }
+      if (response.ok) return data;
+    }
+    const detail = data?.error ?? {};
+    const message = detail.message ?? `The server answered with an error (${response.status}).`;
+    const info = { status: response.status, code: detail.code ?? "" };
+    if (response.status === 401) throw new ApiError("signed_out", message, info);
+    // A task under review that is somebody else's by now: asking again changes nothing.
+    if (detail.code === "taken") throw new ApiError("final", message, info);
+    if (response.status === 409 || response.status === 429 || response.status >= 500) {
+      throw new ApiError("retry", message, info);
+    }
+    if (!json) throw new ApiError("not_json", "The server's routes cannot be reached.", info);
+    const final = response.status === 403 || response.status === 404;
+    throw new ApiError(final ? "final" : "invalid", message, info);
+  }
+}
+
+/**
+ * The way through Streamlit's own channel, for hosts that do not pass our routes on. A value is
+ * sent again under a new number until the server has answered it.
+ */
+export class Fallback {
+  constructor() {
+    this.setStateValue = null;
+    this.n = 0;
+    this.waiting = new Map();
+  }
+
+  /** Send and wait for the reply. */
+  send(attempt, session, { events = [], search = null }) {
+    return new Promise((resolve) => {
+      const put = () => {
+        this.n += 1;
+        this.waiting.set(this.n, done);
+        this.setStateValue?.("outbox", { n: this.n, attempt, session, events, search });
+      };
+      const timer = setInterval(put, 4000);
+      const done = (reply) => {
+        clearInterval(timer);
+        for (const [n, other] of this.waiting) if (other === done) this.waiting.delete(n);
+        resolve(reply);
+      };
+      put();
+    });
+  }
+
+  /** Take the server's reply from the component's data. */
+  deliver(reply) {
+    this.waiting.get(reply?.n)?.(reply);
+  }
+}

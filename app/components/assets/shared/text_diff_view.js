@@ -1,0 +1,21 @@
+/** Two texts with their differences marked, for the eye and for screen readers. */
+
+import { h } from "./dom.js";
+import { diffWords } from "./text_diff.js";
+
+const SIDES = { both: ["removed", "added"], before: ["removed"], after: ["added"] };
+
+/**
+ * @param {string} before
+ * @param {string} after
+ * @param {"both"|"before"|"after"} [side] whose words are shown
+ * @returns {Node[]} text, <del> and <ins>
+ */
+export function diffNodes(before, after, side = "both") {
+  return diffWords(before, after)
+    .filter(({ kind }) => kind === "same" || SIDES[side].includes(kind))
+    .map(({ kind, text }) => {
+      if (kind === "same") return document.createTextNode(text);
+      return h(kind === "removed" ? "del" : "ins", { text });
+    });
+}

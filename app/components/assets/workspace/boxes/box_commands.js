@@ -1,0 +1,234 @@
+/**
+ * What buttons and keys do with boxes: tools, copies, deleting, undoing, labels, small steps. Each
+ * method tells whether there was something to be done. What is done becomes an event at once; steps
+ * are gathered until they pause.
+ */
+
+import { getBox, lastChange } from "../../shared/box_state.js";
+import { around, between, grown, inOrder, moved, pageStep, same } from "../../shared/rectangles.js";
+import { BoxPage } from "./page_boxes.js";
+
+const NUDGE_MS = 400;
+const OFFSET = 8;
+const PADDING = 1;
+
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+export class BoxTool extends BoxPage {
+  /** Choose a tool; the one in hand again is put away. */
+  setTool(tool) {
+    if (!this.enabled) return false;
+    this.flush();
+    this.gestures.cancel();
+    const next = tool === this.data.tool ? "pan" : tool;
+    if (next === "box" && !this.editable) {
+      if (this.data.page) this.hint(this.refusal());
+      return true;
+    }
+    if (next !== "text") this.text.clear();
+    this.store.set({ tool: next, boxesHidden: next === "box" ? false : this.data.boxesHidden });
+    const { page } = this.data;
+    if (!page) return true;
+    if (next !== "pan") this.words.load(page);
+    const refusal = next === "box" ? this.refusal() : null;
+    if (refusal) this.hint(refusal);
+    else if (next === "text") this.tellWithoutText(page);
+    return true;
+  }
+
+  async tellWithoutText(page) {
+    const words = await this.words.load(page);
+    if (!words.length && page === this.data.page)
+      this.hint("This page has no text that can be selected.");
+  }
+
+  /** Give up a drawing, a selection, box mode: the first of them that there is. */
+  drawCancel() {
+    if (this.gestures.cancel() || this.text.clear()) return true;
+    if (this.selected) {
+      this.flush();
+      this.store.set({ selected: null });
+      return true;
+    }
+    if (!this.enabled || this.data.tool === "pan") return false;
+    this.store.set({ tool: "pan" });
+    return true;
+  }
+
+  /** Put a box into the middle of what is in sight: drawing without a pointer. */
+  place() {
+    if (!this.enabled || this.data.tool !== "box" || this.selected || !this.data.page) return false;
+    const { x, y } = this.stage.centre();
+    const middle = this.stage.toPagePoint(x, y);
+    const [width, height] = this.stage.size;
+    const least = this.data.protocol.boxes.min_size;
+    const [dx, dy] = [width, height].map((side) => Math.max(least, side / 8) / 2);
+    const at = { x: clamp(middle.x, dx, width - dx), y: clamp(middle.y, dy, height - dy) };
+    const rect = between(
+      { x: at.x - dx, y: at.y - dy },
+      { x: at.x + dx, y: at.y + dy },
+      this.stage.size,
+    );
+    return this.add({ rect, label: this.activeLabel, how: "drawn" });
+  }
+
+  remove() {
+    const box = this.changeable();
+    if (!box) return false;
+    this.attempt.record("box_deleted", { box: box.id });
+    return true;
+  }
+
+  duplicate() {
+    const box = this.changeable();
+    if (!box) return false;
+    const step = (by) => moved(box.rect, by, by, this.stage.size);
+    const rect = same(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
+    this.add({ rect, label: box.label ?? this.activeLabel, how: "duplicated", copy_of: box.id });
+    return true;
+  }
+
+  undo() {
+    return this.turn("undo", "undone");
+  }
+
+  redo() {
+    return this.turn("redo", "redone");
+  }
+
+  turn(stack, type) {
+    this.flush();
+    const { page, state } = this.data;
+    if (!this.editable || !page || this.gestures.busy) return false;
+    const change = lastChange(state.boxes, stack, page.document, page.page);
+    if (!change) return false;
+    this.attempt.record(type, { document: page.document, page: page.page, change: change.id });
+    if (this.boxes.some((box) => box.id === change.box)) this.store.set({ selected: change.box });
+    return true;
+  }
+
+  /**
+   * Move the chosen box by a step.
+   * @param {number} dx points to the right, as the page is turned on the screen
+   * @param {number} dy points down
+   */
+  nudge(dx, dy) {
+    const box = this.selected;
+    if (!box || !this.editable || this.data.boxesHidden || this.gestures.busy) return false;
+    const step = pageStep(dx, dy, this.stage.view.rotation);
+    const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.size);
+    clearTimeout(this.nudgeTimer);
+    this.nudged = { id: box.id, rect };
+    this.layer.setDraft(this.nudged);
+    this.stage.reveal(rect);
+    this.nudgeTimer = setTimeout(() => this.flush(), NUDGE_MS);
+    return true;
+  }
+
+  /** Hand gathered steps to the outbox now. */
+  flush() {
+    const { nudged } = this;
+    if (!nudged) return;
+    clearTimeout(this.nudgeTimer);
+    this.nudged = null;
+    const box = getBox(this.data.state.boxes, nudged.id);
+    if (box && !box.deleted && !same(box.rect, nudged.rect)) {
+      this.attempt.record("box_moved", { box: nudged.id, rect: nudged.rect, how: "nudge" });
+    }
+    this.layer.setDraft(null);
+  }
+
+  /** Give the chosen box a label; new boxes get it too from now on. */
+  label(name) {
+    if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name))
+      return false;
+    this.flush();
+    const box = this.selected;
+    if (box && this.editable && box.label !== name) {
+      this.attempt.record("box_labelled", { box: box.id, label: name });
+    }
+    this.store.set({ activeLabel: name });
+    return true;
+  }
+
+  /** Hide the boxes, or show them again. */
+  hide() {
+    if (!this.enabled) return false;
+    this.flush();
+    this.gestures.cancel();
+    const boxesHidden = !this.data.boxesHidden;
+    this.store.set({ boxesHidden, selected: boxesHidden ? null : this.data.selected });
+    return true;
+  }
+
+  /** Snap edges to words, or stop doing so; remembered in this browser. */
+  toggleSnap() {
+    if (!this.enabled || !this.data.protocol.boxes.snap) return false;
+    this.remember({ snap: !this.snapping });
+    return true;
+  }
+
+  /**
+   * Choose the next box in reading order.
+   * @param {1|-1} [step]
+   * @param {boolean} [around] whether the first follows the last
+   * @returns {boolean} false at the end, or without boxes
+   */
+  selectNext(step = 1, { wrap = true } = {}) {
+    const boxes = inOrder(this.boxes);
+    if (!boxes.length || this.data.boxesHidden) return false;
+    this.flush();
+    const here = boxes.findIndex((box) => box.id === this.data.selected);
+    let next = here < 0 ? (step > 0 ? 0 : boxes.length - 1) : here + step;
+    if (!boxes[next]) {
+      if (!wrap) return false;
+      next = (next + boxes.length) % boxes.length;
+    }
+    this.store.set({ selected: boxes[next].id });
+    return true;
+  }
+
+  /** Choose a box, on whichever page it is. */
+  show(id) {
+    const box = getBox(this.data.state.boxes, id);
+    if (!box || box.deleted) return false;
+    const { page } = this.data;
+    this.store.set({ boxesHidden: false });
+    if (page?.document === box.document && page.page === box.page) {
+      this.store.set({ selected: id });
+    } else {
+      this.wanted = id;
+      this.goTo({ document: box.document, page: box.page });
+    }
+    return true;
+  }
+
+  /** Draw a box around the selected words. */
+  boxSelection() {
+    if (!this.enabled || !this.text.rects.length) return false;
+    const rect = grown(around(this.text.rects), PADDING, this.stage.size);
+    if (this.add({ rect, label: this.activeLabel, how: "selection" })) this.text.clear();
+    return true;
+  }
+
+  changeable() {
+    this.flush();
+    return this.editable && !this.gestures.busy ? this.selected : null;
+  }
+
+  /** Put a new box on the open page and choose it. */
+  add({ rect, label, how, copy_of }) {
+    const refusal = this.refusal();
+    if (refusal) {
+      this.hint(refusal);
+      return false;
+    }
+    const { document, page } = this.data.page;
+    const box = `b-${this.attempt.nextId()}`;
+    const from = copy_of ? { copy_of } : {};
+    this.attempt.record("box_drawn", { box, document, page, rect, label, how, ...from });
+    this.store.set({ activeLabel: label, boxesHidden: false });
+    this.select(box);
+    return true;
+  }
+}

@@ -1,0 +1,262 @@
+/** The list of the boxes on the open page: a model's elements with what became of them, or one's own. */
+
+import { boxesOn, lastChange, verdict } from "../../shared/box_state.js";
+import { h, plural, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { swatch } from "../../shared/label_styles.js";
+import { inOrder } from "../../shared/rectangles.js";
+import { formOf } from "../state/form_state.js";
+
+const WORDS = 160;
+const VERDICTS = {
+  open: { icon: "circle", word: "to check" },
+  accepted: { icon: "check", word: "accepted" },
+  corrected: { icon: "pencil", word: "corrected" },
+  added: { icon: "plus", word: "added" },
+  deleted: { icon: "close", word: "deleted" },
+};
+
+/**
+ * The boxes of a page, deleted ones included, as they are to be gone through: by the reading order
+ * where boxes have one, else from top to bottom.
+ * @param {{boxes: Object[]}} boxes the state's boxes
+ * @param {{order: boolean}} part the protocol's boxes
+ * @param {{document: string, page: number}} place
+ * @returns {Object[]}
+ */
+export function listed(boxes, part, { document, page }) {
+  const here = inOrder(boxes.boxes.filter((box) => box.document === document && box.page === page));
+  if (!part.order) return here;
+  const place = ({ order }) => order ?? Infinity;
+  return here.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+}
+
+/**
+ * How many of a model's elements have been judged.
+ * @param {Object[]} boxes
+ * @returns {{done: number, total: number}}
+ */
+export function checked(boxes) {
+  const given = boxes.filter((box) => box.model);
+  return { done: given.filter((box) => verdict(box) !== "open").length, total: given.length };
+}
+
+/** A verdict as an icon and a word. */
+export function verdictMark(kind) {
+  const { icon: name, word } = VERDICTS[kind];
+  return h("span", { class: `verdict ${kind}` }, icon(name), word);
+}
+
+export class ElementList {
+  /** @param {Object} actions select(id), restore(box), acceptRemaining() */
+  constructor(actions) {
+    this.actions = actions;
+    this.rows = new Map();
+    this.seen = null;
+    this.title = h("h2", {});
+    this.count = h("span", { class: "count", testid: "elements-count", role: "status" });
+    this.fillBar = h("span", { class: "bar-fill" });
+    this.bar = h("div", { class: "bar", "aria-hidden": "true" }, this.fillBar);
+    this.task = h("p", { class: "elements-task", testid: "elements-task" });
+    this.rest = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "accept-remaining",
+      on: { click: () => actions.acceptRemaining() },
+    });
+    this.empty = h("p", { class: "empty-line" });
+    this.list = h("ol", { class: "element-list", "data-keys": "ArrowUp ArrowDown Home End" });
+    this.list.addEventListener("keydown", (event) => this.key(event));
+    this.element = h(
+      "section",
+      { class: "elements", testid: "elements", "aria-label": "Elements" },
+      h("div", { class: "elements-head" }, this.title, this.count),
+      this.bar,
+      h("div", { class: "elements-foot" }, this.task, this.rest),
+      this.empty,
+      this.list,
+    );
+  }
+
+  /** Show the store's values. */
+  update(data, readOnly) {
+    const { state, protocol, page, selected } = data;
+    const takes = !page || formOf(data).mayHaveBoxes(page.document, page.page);
+    const key = [state.boxes, protocol, page?.document, page?.page, selected, readOnly, takes];
+    if (this.seen?.every((value, i) => value === key[i])) return;
+    this.seen = key;
+    const part = protocol.boxes;
+    const boxes = page ? listed(state.boxes, part, page) : [];
+    this.progress(state, part, page, boxes, readOnly);
+    this.showEmpty(protocol, page, boxes.length, takes);
+    const changed = page && lastChange(state.boxes, "undo", page.document, page.page);
+    this.place(boxes);
+    boxes.forEach((box, i) => {
+      const restorable = box.deleted && changed?.box === box.id && changed.after.deleted === true;
+      this.rows.get(box.id).show(box, { number: i + 1, part, selected, restorable, readOnly });
+    });
+    this.showSelected(selected);
+  }
+
+  progress(state, part, page, boxes, readOnly) {
+    this.element.setAttribute("aria-label", part.seed ? "Elements" : "Boxes");
+    const here = checked(boxes);
+    const all = checked(state.boxes.boxes);
+    const alive = page ? boxesOn(state.boxes, page.document, page.page).length : 0;
+    setText(this.title, part.seed ? "Elements" : "Boxes");
+    const count =
+      part.seed && here.total
+        ? `${here.done} of ${here.total} checked`
+        : plural(alive, "box", "boxes");
+    setText(this.count, page ? count : "");
+    this.bar.hidden = !part.seed || !here.total;
+    this.fillBar.style.width = `${here.total ? (100 * here.done) / here.total : 0}%`;
+    setText(this.task, all.total > here.total ? `All pages: ${all.done} of ${all.total}` : "");
+    const left = here.total - here.done;
+    this.rest.hidden = !part.seed || !here.total || readOnly;
+    this.rest.disabled = !left;
+    setText(this.rest, left ? `Accept the remaining ${left}…` : "All checked");
+  }
+
+  /** Why there is no list, and how to get one. */
+  showEmpty(protocol, page, count, takes) {
+    this.empty.hidden = count > 0;
+    this.list.hidden = !count;
+    const way = protocol.boxes.add
+      ? "None on this page. Draw with box mode (b)."
+      : "None on this page.";
+    setText(
+      this.empty,
+      !page ? "Open a page to see its boxes." : takes ? way : askedWhere(protocol),
+    );
+  }
+
+  /** One row a box, in this order, touching only what moved. */
+  place(boxes) {
+    const ids = new Set(boxes.map((box) => box.id));
+    for (const [id, row] of this.rows) {
+      if (ids.has(id)) continue;
+      row.element.remove();
+      this.rows.delete(id);
+    }
+    let next = this.list.firstChild;
+    for (const box of boxes) {
+      if (!this.rows.has(box.id)) this.rows.set(box.id, new Row(box.id, this.actions));
+      const { element } = this.rows.get(box.id);
+      if (element === next) next = next.nextSibling;
+      else this.list.insertBefore(element, next);
+    }
+  }
+
+  /** The chosen row is in the tab order, and in view. */
+  showSelected(selected) {
+    const row = this.rows.get(selected) ?? null;
+    const stop = row ?? this.rows.values().next().value ?? null;
+    if (this.stop !== stop) {
+      if (this.stop) this.stop.button.tabIndex = -1;
+      if (stop) stop.button.tabIndex = 0;
+    }
+    this.stop = stop;
+    if (row && this.shown !== selected) {
+      // Measured with the next picture: measuring now would lay the page out twice.
+      requestAnimationFrame(() => row.element.isConnected && reveal(this.list, row.element));
+    }
+    this.shown = selected;
+  }
+
+  key(event) {
+    const buttons = [...this.list.querySelectorAll(".element")];
+    const here = buttons.indexOf(event.target);
+    if (here < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[
+      event.key
+    ];
+    if (to === undefined) return;
+    event.preventDefault();
+    const button = buttons[Math.min(buttons.length - 1, Math.max(0, to))];
+    button.focus({ preventScroll: true });
+    this.actions.select(button.dataset.id);
+  }
+}
+
+/** On which pages boxes are asked for, in words. */
+function askedWhere({ boxes, fields }) {
+  const spec = fields.find(({ name }) => name === boxes.when?.field);
+  if (!spec) return "Not asked for.";
+  const label = (value) => spec.options.find((option) => option.value === value)?.label ?? value;
+  const values = boxes.when.values.map((value) => `“${label(value)}”`);
+  return `Asked for where “${spec.label}” is ${values.join(" or ")}.`;
+}
+
+class Row {
+  constructor(id, actions) {
+    this.box = null;
+    this.number = h("span", { class: "element-number" });
+    this.mark = swatch();
+    this.label = h("span", { class: "element-label" });
+    this.verdict = h("span", { class: "element-verdict" });
+    this.words = h("span", { class: "element-words" });
+    this.button = h(
+      "button",
+      {
+        type: "button",
+        class: "element",
+        testid: "element",
+        "data-id": id,
+        tabindex: "-1",
+        on: { click: () => actions.select(id) },
+      },
+      this.number,
+      this.mark,
+      this.label,
+      this.verdict,
+      this.words,
+    );
+    this.restore = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "element-restore",
+      text: "Restore",
+      on: { click: () => actions.restore(this.box) },
+    });
+    this.element = h("li", {}, this.button, this.restore);
+  }
+
+  show(box, { number, part, selected, restorable, readOnly }) {
+    const seen = [box, number, part, box.id === selected, restorable, readOnly];
+    if (this.seen?.every((value, i) => value === seen[i])) return;
+    this.seen = seen;
+    this.box = box;
+    const kind = verdict(box);
+    setText(this.number, String(part.order ? (box.order ?? "–") : number));
+    setText(this.label, box.label ?? "No label");
+    swatch(part.labels, box.label, this.mark);
+    if (this.kind !== kind) {
+      this.kind = kind;
+      this.button.dataset.verdict = kind;
+      this.verdict.replaceChildren(verdictMark(kind));
+    }
+    this.verdict.hidden = !part.seed && kind !== "deleted";
+    const text = part.content
+      ? (box.content ?? "").slice(0, WORDS).replace(/\s+/g, " ").trim()
+      : "";
+    setText(this.words, text);
+    this.words.hidden = !part.content;
+    setAttr(this.button, "aria-current", box.id === selected ? "true" : null);
+    this.element.classList.toggle("deleted", box.deleted);
+    this.restore.hidden = !box.deleted || readOnly;
+    this.restore.disabled = !restorable;
+    setAttr(
+      this.restore,
+      "title",
+      restorable ? "Take the deletion back" : "Undo the later changes of this page first (Ctrl+Z)",
+    );
+  }
+}
+
+/** Scroll a list, and nothing around it, so that one of its items is in view. */
+function reveal(list, item) {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+}

@@ -1,0 +1,303 @@
+/**
+ * One pointer on the boxes of a page: drawing, moving, resizing, choosing. A gesture holds the
+ * pointer until it is lifted; whatever takes it away meanwhile (Esc, a second finger, a lost
+ * capture, a turned page) leaves everything as it was. What is shown follows the display's frames.
+ */
+
+import {
+  between,
+  contains,
+  HANDLES,
+  handlePoint,
+  moved,
+  onBorder,
+  resized,
+  same,
+  shortest,
+  under,
+} from "../../shared/rectangles.js";
+
+const SLOP = { touch: 9, pen: 5, mouse: 3 };
+const REACH = { touch: 12, pen: 7, mouse: 5 };
+const GRIP = 9;
+const SAME_PLACE = 6;
+const EDGE = 10;
+const FULL = 40;
+const SCROLL = 20;
+
+export class BoxGestures {
+  /**
+   * @param {import("../../shared/page_stage.js").Stage} stage
+   * @param {import("../../shared/box_layer.js").BoxLayer} layer
+   * @param {Object} host
+   *   model() → {boxes, selected, hidden, editable, label, least}: the boxes of the open page, the
+   *   chosen one's id, whether they may be changed, a new box's label, the smallest side
+   *   refusal() → why no box can be drawn here, or null
+   *   snap(rect, edges, suspended) → {rect, guides}: edges [-1|0|1, -1|0|1] as in HANDLES, or null
+   *   for all four
+   *   select(id|null), drawn(rect), moved(id, rect), resized(id, rect), hint(text)
+   */
+  constructor(stage, layer, host) {
+    Object.assign(this, { stage, layer, host });
+    this.gesture = null;
+    this.clicked = null;
+    const { pane } = stage;
+    pane.addEventListener("pointermove", (event) => this.move(event));
+    pane.addEventListener("pointerup", (event) => this.up(event));
+    for (const type of ["pointercancel", "lostpointercapture"]) {
+      pane.addEventListener(type, (event) => this.lost(event));
+    }
+    pane.addEventListener("scroll", () => this.schedule(), { passive: true });
+    // A finger that rests before it draws asks for no menu.
+    pane.addEventListener("contextmenu", (event) => {
+      if (this.gesture && this.gesture.type !== "mouse" && this.gesture.kind !== "click")
+        event.preventDefault();
+    });
+    stage.pinch.onBegin = () => this.cancel();
+  }
+
+  /** Whether something is being drawn or dragged. */
+  get busy() {
+    return Boolean(this.gesture?.started);
+  }
+
+  /**
+   * A pointer comes down on the pane.
+   * @param {PointerEvent} event
+   * @returns {boolean} whether the tool takes it; false leaves it to panning
+   */
+  press(event) {
+    if (this.gesture) {
+      const palm = this.gesture.type === "pen" && event.pointerType === "touch";
+      if (palm || !event.isPrimary) return true;
+      this.cancel(); // its end was never told
+    }
+    if (event.button !== 0 || !event.isPrimary || !this.stage.size) return false;
+    this.stage.pane.dataset.pointer = event.pointerType;
+    const grip = this.grip(event);
+    const kind = grip?.kind ?? (this.stage.tool === "box" ? "draw" : "click");
+    this.gesture = {
+      kind,
+      id: event.pointerId,
+      type: event.pointerType,
+      from: { x: event.clientX, y: event.clientY },
+      at: { x: event.clientX, y: event.clientY },
+      start: this.stage.toPagePoint(event.clientX, event.clientY),
+      started: false,
+      ...grip,
+    };
+    if (kind === "click") return false;
+    this.stage.pane.setPointerCapture(event.pointerId);
+    return true;
+  }
+
+  /**
+   * What of the boxes is under the pointer that can be dragged. Only the chosen box can be gripped by
+   * its body: a new box often begins inside another one, or on its edge. With Ctrl a press draws
+   * whatever is under it.
+   */
+  grip(event) {
+    const { boxes, selected, editable, hidden } = this.host.model();
+    const drawing = this.stage.tool === "box";
+    if (hidden || this.stage.tool === "text" || (drawing && (event.ctrlKey || event.metaKey)))
+      return null;
+    const target = event.target instanceof Element ? event.target : null;
+    const chosen = boxes.find((box) => box.id === selected);
+    const handle = target?.closest(".box-handle")?.dataset.edge;
+    if (handle && chosen && editable && this.holds(event, chosen, handle))
+      return { kind: "resize", handle, box: chosen };
+    const tagged = target?.closest(".box-tag")?.dataset.id;
+    const box = tagged && boxes.find(({ id }) => id === tagged);
+    if (box) {
+      const movable = editable && (drawing || box === chosen);
+      return { kind: movable ? "move" : "click", box, tag: true };
+    }
+    if (!editable || !chosen) return null;
+    const point = this.stage.toPagePoint(event.clientX, event.clientY);
+    const reach = REACH[event.pointerType] / this.stage.scale;
+    const held = onBorder(chosen.rect, point, reach) || (drawing && contains(chosen.rect, point));
+    return held ? { kind: "move", box: chosen } : null;
+  }
+
+  /**
+   * A finger takes a handle anywhere around it. A mouse or pen takes it by what is seen: a new box
+   * may begin close by, and the inside of a small one is for moving it.
+   */
+  holds(event, { rect }, handle) {
+    if (event.pointerType === "touch") return true;
+    const { stage } = this;
+    const [across, down] = HANDLES[handle];
+    const [x, y] = handlePoint(rect, handle);
+    const point = stage.toPagePoint(event.clientX, event.clientY);
+    const near = (way, off, side) => {
+      const inwards = way ? -way * off : Math.abs(off);
+      const reach = way && inwards > 0 ? Math.min(GRIP, (side * stage.scale) / 5) : GRIP;
+      return Math.abs(off) * stage.scale <= reach;
+    };
+    return (
+      near(across, point.x - x, rect[2] - rect[0]) && near(down, point.y - y, rect[3] - rect[1])
+    );
+  }
+
+  move(event) {
+    const { gesture } = this;
+    if (!gesture) {
+      this.hover(event);
+      return;
+    }
+    if (event.pointerId !== gesture.id) return;
+    gesture.at = { x: event.clientX, y: event.clientY };
+    gesture.free = event.altKey;
+    gesture.straight = event.shiftKey;
+    const far = Math.hypot(gesture.at.x - gesture.from.x, gesture.at.y - gesture.from.y);
+    if (!gesture.started && far >= SLOP[gesture.type]) this.begin();
+    this.schedule();
+  }
+
+  begin() {
+    const { gesture, host, layer } = this;
+    gesture.started = true;
+    if (gesture.kind === "draw") {
+      const refusal = host.refusal();
+      if (refusal) {
+        host.hint(refusal);
+        gesture.kind = "none";
+        return;
+      }
+      host.select(null);
+    } else if (gesture.kind === "move") {
+      host.select(gesture.box.id);
+    }
+    layer.stage.marks.classList.toggle("busy", gesture.kind !== "click");
+  }
+
+  schedule() {
+    if (!this.busy || this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (!this.busy) return;
+      if (this.scroll()) this.schedule();
+      this.draw();
+    });
+  }
+
+  /** At the pane's edges the page scrolls along, the faster the further beyond. */
+  scroll() {
+    const { at, kind } = this.gesture;
+    if (kind === "click" || kind === "none") return false;
+    const { pane } = this.stage;
+    const rect = pane.getBoundingClientRect();
+    const push = (value, low, length) => {
+      const [before, after] = [low + EDGE - value, value - (low + length - EDGE)];
+      return (
+        SCROLL * (Math.min(1, Math.max(0, after / FULL)) - Math.min(1, Math.max(0, before / FULL)))
+      );
+    };
+    const before = [pane.scrollLeft, pane.scrollTop];
+    pane.scrollLeft += push(at.x, rect.left, pane.clientWidth);
+    pane.scrollTop += push(at.y, rect.top, pane.clientHeight);
+    return pane.scrollLeft !== before[0] || pane.scrollTop !== before[1];
+  }
+
+  /** Show what the gesture has come to. */
+  draw() {
+    const { kind, box } = this.gesture;
+    const result = this.result();
+    if (!result) return;
+    if (kind === "draw") this.layer.setBand(result.rect, this.host.model().label);
+    else this.layer.setDraft({ id: box.id, rect: result.rect });
+    this.layer.setGuides(result.guides);
+  }
+
+  /** The rectangle that the gesture stands for now, and the lines it has snapped to. */
+  result() {
+    const { stage, host, gesture } = this;
+    const { kind, box, start, at, handle, free, straight } = gesture;
+    if (!stage.size) return null;
+    const point = stage.toPagePoint(at.x, at.y);
+    if (kind === "draw") return host.snap(between(start, point, stage.size), null, free);
+    let [dx, dy] = [point.x - start.x, point.y - start.y];
+    if (kind === "move") {
+      if (straight && Math.abs(dx) > Math.abs(dy)) dy = 0;
+      else if (straight) dx = 0;
+      return { rect: moved(box.rect, dx, dy, stage.size), guides: [] };
+    }
+    if (kind !== "resize") return null;
+    const [x, y] = handlePoint(box.rect, handle);
+    const to = { x: x + dx, y: y + dy };
+    const rect = resized(box.rect, handle, to, stage.size, host.model().least);
+    return host.snap(rect, handle, free);
+  }
+
+  up(event) {
+    const { gesture, host } = this;
+    if (!gesture || event.pointerId !== gesture.id) return;
+    gesture.at = { x: event.clientX, y: event.clientY };
+    const result = gesture.started ? this.result() : null;
+    this.end();
+    if (!gesture.started) {
+      this.click(gesture);
+    } else if (result && gesture.kind === "draw") {
+      const { least } = host.model();
+      if (shortest(result.rect) >= least) host.drawn(result.rect);
+      else host.hint(`A box must be at least ${least} points wide and high.`);
+    } else if (result && !same(result.rect, gesture.box.rect)) {
+      host[gesture.kind === "move" ? "moved" : "resized"](gesture.box.id, result.rect);
+    }
+    this.layer.setDraft(null);
+  }
+
+  /** Choose what is under a click; again at the same place goes on to what lies below. */
+  click({ box, kind, tag, at, start, type }) {
+    const { boxes, selected, hidden } = this.host.model();
+    if (hidden || kind === "resize") return;
+    if (tag) {
+      this.host.select(box.id);
+      return;
+    }
+    const found = under(boxes, start, REACH[type] / this.stage.scale);
+    const again =
+      this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
+    const place = again ? found.findIndex((other) => other.id === selected) + 1 : 0;
+    this.clicked = at;
+    this.host.select(found.length ? found[place % found.length].id : null);
+  }
+
+  lost(event) {
+    if (event.pointerId !== this.gesture?.id) return;
+    // A plain click's pointer is held, and let go, by the panning.
+    if (this.gesture.kind !== "click" || event.type === "pointercancel") this.cancel();
+  }
+
+  /**
+   * Give up what is being drawn or dragged.
+   * @returns {boolean} whether there was something
+   */
+  cancel() {
+    const { busy } = this;
+    if (this.gesture) this.end();
+    this.layer.setDraft(null);
+    return busy;
+  }
+
+  end() {
+    const { id, kind } = this.gesture;
+    this.gesture = null;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const { pane, marks } = this.stage;
+    if (kind !== "click" && pane.hasPointerCapture(id)) pane.releasePointerCapture(id);
+    marks.classList.remove("busy");
+    this.layer.setBand(null);
+    this.layer.setGuides([]);
+  }
+
+  /** The cursor says what a press would do. */
+  hover(event) {
+    if (event.pointerType === "touch" || event.buttons) return;
+    const grip = this.grip(event);
+    const way =
+      event.target instanceof Element ? event.target.closest(".box-handle")?.dataset.way : null;
+    this.stage.pane.dataset.over = grip?.kind === "resize" ? `resize-${way}` : (grip?.kind ?? "");
+  }
+}

@@ -1,0 +1,347 @@
+/** The selected box: label, text, order, position, attributes, and the model's values beside them. */
+
+import { differences, verdict } from "../../shared/box_state.js";
+import { fill, h, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { swatch } from "../../shared/label_styles.js";
+import { diffNodes } from "../../shared/text_diff_view.js";
+import { saveDraft } from "../sync/browser_storage.js";
+import { verdictMark } from "./element_list.js";
+import { Attributes, Coordinates } from "./value_inputs.js";
+
+const MAX_ORDER = 1_000_000;
+const HINT = "Press v to go through the elements, or choose one on the page or in the list.";
+
+export class Inspector {
+  /**
+   * @param {Object} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
+   *   content(id, text), order(box, order), attributes(box, attributes), correctBack(box),
+   *   duplicate(box), remove(box)
+   * @param {import("../fields/text_drafts.js").Texts} texts
+   * @param {Element} fields the fields of a box, see fields/fields.js
+   */
+  constructor(actions, texts, fields) {
+    this.actions = actions;
+    this.id = null;
+    this.build(fields);
+    this.content = texts.add(
+      this.text,
+      "content",
+      (text) => actions.content(this.id, text),
+      () => this.compareContent(),
+    );
+  }
+
+  build(fields) {
+    const { actions } = this;
+    const tool = (testid, name, title, run) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          testid,
+          title,
+          "aria-label": title,
+          on: { click: () => run(this.box) },
+        },
+        icon(name),
+      );
+    this.mark = swatch();
+    this.title = h("h2", {});
+    this.verdict = h("span", { class: "element-verdict" });
+    this.accept = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "element-accept",
+      on: { click: () => actions.accept(this.box, !this.box.accepted) },
+    });
+    this.back = tool(
+      "element-back",
+      "history",
+      "Undo the correction: back to the model's values",
+      (box) => actions.correctBack(box),
+    );
+    this.copy = tool("element-duplicate", "duplicate", "Duplicate", (box) =>
+      actions.duplicate(box),
+    );
+    this.remove = tool("element-delete", "bin", "Delete (Del)", (box) => actions.remove(box));
+    this.tools = h("div", { class: "inspector-tools" }, this.back, this.copy, this.remove);
+    this.labels = h("div", { class: "label-chips", role: "group", "aria-label": "Label" });
+    this.labelModel = h("p", { class: "model-line" });
+    this.text = h("textarea", {
+      id: "pt-element-content",
+      rows: "4",
+      maxlength: "20000",
+      spellcheck: "false",
+      testid: "element-content",
+    });
+    this.offer = h("p", { class: "draft-offer", hidden: true });
+    this.diff = h("div", { class: "text-diff", testid: "element-diff" });
+    this.diffBlock = h(
+      "div",
+      { class: "model-text" },
+      h("p", { class: "model-line", text: "Model → you" }),
+      this.diff,
+    );
+    this.contentPart = h(
+      "div",
+      { class: "field" },
+      h("label", { for: "pt-element-content", text: "Content" }),
+      this.text,
+      this.offer,
+      this.diffBlock,
+    );
+    this.order = h("input", {
+      id: "pt-element-order",
+      type: "number",
+      min: "0",
+      max: String(MAX_ORDER),
+      step: "1",
+      class: "number-input",
+      testid: "element-order",
+      on: {
+        change: () => this.flushOrder(),
+        keydown: (event) => event.key === "Enter" && this.flushOrder(),
+      },
+    });
+    this.orderModel = h("span", { class: "model-line" });
+    this.orderPart = h(
+      "div",
+      { class: "order-row" },
+      h("label", { for: "pt-element-order", text: "Reading order" }),
+      this.order,
+      this.orderModel,
+    );
+    this.coordinates = new Coordinates((rect) => actions.rect(this.box, rect));
+    this.attributes = new Attributes((attributes) => actions.attributes(this.box, attributes));
+    this.body = h(
+      "div",
+      { class: "inspector-body" },
+      this.labels,
+      this.labelModel,
+      this.contentPart,
+      fields,
+      this.orderPart,
+      this.coordinates.element,
+      this.attributes.element,
+    );
+    this.headLine = h(
+      "div",
+      { class: "inspector-head" },
+      this.mark,
+      this.title,
+      h("span", { class: "spacer" }),
+      this.verdict,
+      this.accept,
+      this.tools,
+    );
+    this.hint = h("p", { class: "empty-line", text: HINT });
+    this.element = h(
+      "section",
+      { class: "inspector", testid: "inspector", "aria-label": "Selected box" },
+      this.headLine,
+      this.hint,
+      this.body,
+    );
+  }
+
+  get dirty() {
+    return this.content.dirty;
+  }
+
+  /** Hand over what is being typed. */
+  flush() {
+    if (!this.id || this.readOnly) return;
+    this.content.flush();
+    if (!this.body.hidden && this.body.contains(this.element.getRootNode().activeElement)) {
+      this.flushOrder();
+      this.coordinates.flush();
+      this.attributes.flush();
+    }
+  }
+
+  /**
+   * Show the store's values. Handing typed text over changes them, so they are read afterwards.
+   * @param {Object} data
+   * @param {boolean} readOnly
+   */
+  update(data, readOnly) {
+    if (data.selected !== this.id) this.flush();
+    const { state, protocol, selected, attempt, documents, keys } = data;
+    const box = state.boxes.boxes.find((other) => other.id === selected) ?? null;
+    const seen = [box, attempt, protocol, documents, readOnly];
+    if (this.seen?.every((value, i) => value === seen[i])) return;
+    this.seen = seen;
+    // With nothing chosen there is nothing to show: one's own boxes are drawn, not gone through.
+    this.element.hidden = !box && !protocol.boxes.seed;
+    this.hint.hidden = Boolean(box);
+    this.headLine.hidden = !box;
+    this.body.hidden = !box;
+    const { seed, content, order, attributes } = protocol.boxes;
+    // Where a box has but a label and a place, the viewer's bar has the labels already.
+    const simple = !(seed || content || order || attributes);
+    this.element.classList.toggle("simple", simple);
+    this.labels.hidden = simple;
+    const other = this.id !== box?.id || this.attempt !== attempt;
+    this.attempt = attempt;
+    this.id = box?.id ?? null;
+    this.box = box;
+    this.readOnly = readOnly || (box?.deleted ?? false);
+    if (!box) return;
+    this.head(box, protocol.boxes);
+    if (this.protocol !== protocol) this.buildLabels(protocol.boxes, keys);
+    this.protocol = protocol;
+    this.showTools(box, protocol.boxes);
+    this.showLabels(box);
+    this.showContent(box, protocol.boxes, other, state.last_seq);
+    this.showValues(box, protocol.boxes, documents[box.document]?.pages[box.page - 1]);
+  }
+
+  head(box, part) {
+    const named = part.seed ? "Element" : "Box";
+    setText(this.title, part.order && box.order !== null ? `${named} ${box.order}` : named);
+    const kind = box.deleted || (part.seed && !box.model) ? verdict(box) : null;
+    if (kind !== this.kind) {
+      this.kind = kind;
+      fill(this.verdict, kind && verdictMark(kind));
+    }
+    swatch(part.labels, box.label, this.mark);
+  }
+
+  showTools(box, part) {
+    const changed = differences(box).length > 0;
+    this.accept.hidden = !box.model || !part.seed;
+    this.accept.disabled = this.readOnly || changed;
+    const words = changed ? "Corrected" : box.accepted ? "Accepted" : "Accept";
+    if (this.acceptWords !== words) {
+      this.acceptWords = words;
+      fill(this.accept, icon(changed ? "pencil" : "check"), words);
+    }
+    setAttr(this.accept, "aria-pressed", changed ? null : String(box.accepted));
+    setAttr(
+      this.accept,
+      "title",
+      box.accepted
+        ? "Take the acceptance back"
+        : "Right as it is; v accepts and goes on to the next",
+    );
+    this.back.hidden = !box.model;
+    this.back.disabled = this.readOnly || !changed;
+    this.copy.hidden = !part.add;
+    this.copy.disabled = this.readOnly;
+    this.remove.disabled = this.readOnly;
+  }
+
+  buildLabels(part, keys) {
+    this.chips = new Map(
+      part.labels.map(({ name, help }) => {
+        const chip = h(
+          "button",
+          {
+            type: "button",
+            class: "label-chip",
+            testid: "element-label-choice",
+            "data-label": name,
+            title: [keys?.[name] ? `${name} (${keys[name]})` : name, help]
+              .filter(Boolean)
+              .join(": "),
+            on: { click: () => this.box.label !== name && this.actions.label(this.box, name) },
+          },
+          swatch(part.labels, name),
+          name,
+        );
+        return [name, chip];
+      }),
+    );
+    fill(this.labels, ...this.chips.values());
+  }
+
+  showLabels(box) {
+    for (const [name, chip] of this.chips) {
+      setAttr(chip, "aria-pressed", String(box.label === name));
+      chip.disabled = this.readOnly;
+    }
+    const differs = box.model && box.model.label !== box.label;
+    setText(
+      this.labelModel,
+      differs ? `Model: ${box.model.label ?? "no label"} → you: ${box.label}` : "",
+    );
+    this.labelModel.hidden = !differs;
+  }
+
+  showContent(box, part, other, seq) {
+    this.contentPart.hidden = !part.content;
+    if (!part.content) return;
+    const text = box.content ?? "";
+    setAttr(this.text, "readonly", this.readOnly);
+    if (other) {
+      this.content.field = `content:${box.id}`; // as texts.js names it
+      const lost = this.content.attach(this.attempt, text, !this.readOnly, seq);
+      this.showOffer(lost);
+    } else {
+      this.content.sync(text);
+    }
+    this.compareContent();
+  }
+
+  /** Text typed earlier that newer work has overtaken. */
+  showOffer(text) {
+    this.offer.hidden = text === null;
+    if (text === null) return;
+    const button = (words, run) =>
+      h("button", {
+        type: "button",
+        class: "link",
+        text: words,
+        on: {
+          click: () => {
+            this.offer.hidden = true;
+            run();
+          },
+        },
+      });
+    fill(
+      this.offer,
+      "Text typed here was not saved, and this box was changed since. ",
+      this.readOnly ? null : button("Use my text", () => this.content.use(text)),
+      " ",
+      button("Discard it", () => saveDraft(this.attempt, this.content.field, null)),
+    );
+  }
+
+  compareContent() {
+    const model = this.box?.model;
+    const theirs = model?.content ?? "";
+    const mine = this.text.value;
+    const differs = Boolean(model) && theirs !== mine;
+    this.diffBlock.hidden = !differs;
+    const key = differs ? `${this.id}\n${theirs}\n${mine}` : null;
+    if (key === this.diffKey) return;
+    this.diffKey = key;
+    fill(this.diff, ...(differs ? diffNodes(theirs, mine) : []));
+  }
+
+  showValues(box, part, size) {
+    this.orderPart.hidden = !part.order;
+    const order = box.order === null ? "" : String(box.order);
+    if (this.orderShown !== `${box.id} ${order}`) this.order.value = order;
+    this.orderShown = `${box.id} ${order}`;
+    setAttr(this.order, "readonly", this.readOnly);
+    const differs = box.model && box.model.order !== box.order;
+    setText(this.orderModel, differs ? `Model: ${box.model.order ?? "none"}` : "");
+    this.coordinates.element.hidden = !size;
+    if (size) this.coordinates.show(box, { size, least: part.min_size, readOnly: this.readOnly });
+    this.attributes.element.hidden = !part.attributes;
+    if (part.attributes) this.attributes.show(box, { readOnly: this.readOnly });
+  }
+
+  flushOrder() {
+    const text = this.order.value.trim();
+    const value = text === "" ? null : Number(text);
+    const fits = value === null || (Number.isInteger(value) && value >= 0 && value <= MAX_ORDER);
+    setAttr(this.order, "aria-invalid", fits ? null : "true");
+    if (fits && this.protocol?.boxes.order && value !== this.box.order)
+      this.actions.order(this.box, value);
+  }
+}

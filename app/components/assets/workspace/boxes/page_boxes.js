@@ -1,0 +1,223 @@
+/**
+ * The boxes of the open page: shown, chosen, and changed by pointers. The store's `selected` may be
+ * set by others too: the page then brings that box into sight. What buttons and keys do with boxes
+ * is in boxes/box_commands.js.
+ */
+
+import { BoxLayer } from "../../shared/box_layer.js";
+import { boxesOn, getBox } from "../../shared/box_state.js";
+import { lookOf } from "../../shared/label_styles.js";
+import { inOrder } from "../../shared/rectangles.js";
+import { formOf } from "../state/form_state.js";
+import { PageWords } from "../viewer/page_words.js";
+import { TextSelection } from "../viewer/text_selection.js";
+import { drawRefusal } from "./drawing_rules.js";
+import { BoxGestures } from "./gestures.js";
+import { snapped } from "./snapping.js";
+
+const SNAP_PX = 6;
+
+export class BoxPage {
+  /**
+   * @param {Object} options
+   * @param {import("../../shared/page_stage.js").Stage} options.stage
+   * @param {import("../state/store.js").Store} options.store
+   * @param {import("../state/attempt.js").Attempt} options.attempt
+   * @param {(change: Object) => void} options.remember keeps a part of the layout
+   * @param {(place: Object) => void} options.goTo opens a page
+   */
+  constructor({ stage, store, attempt, remember, goTo }) {
+    Object.assign(this, { stage, store, attempt, remember, goTo });
+    this.nudged = null;
+    this.wanted = null;
+    this.shown = null;
+    this.words = new PageWords((place) => attempt.api.words(attempt.id, place));
+    this.layer = new BoxLayer(stage);
+    this.gestures = new BoxGestures(stage, this.layer, this);
+    this.text = new TextSelection(stage, {
+      words: () => (this.data.page ? this.words.load(this.data.page) : Promise.resolve([])),
+      onBox: () => this.boxSelection(),
+      mayBox: () => this.editable && this.data.protocol.boxes.add,
+    });
+    stage.onPress = (event) => this.press(event);
+    stage.onLayout = () => {
+      this.layer.layout();
+      this.text.offer();
+    };
+    stage.pane.addEventListener("blur", () => this.flush());
+    const keys = [
+      "state",
+      "page",
+      "protocol",
+      "given",
+      "tool",
+      "selected",
+      "boxesHidden",
+      "timeOver",
+    ];
+    store.watch(keys, (data) => data.state && this.update(data));
+  }
+
+  get data() {
+    return this.store.data;
+  }
+
+  get enabled() {
+    return Boolean(this.data.protocol?.boxes.enabled);
+  }
+
+  get editable() {
+    return this.enabled && this.attempt.mayEdit;
+  }
+
+  /** The boxes of the open page. */
+  get boxes() {
+    const { page, state } = this.data;
+    return page && this.enabled ? boxesOn(state.boxes, page.document, page.page) : [];
+  }
+
+  /** The chosen box, or null. */
+  get selected() {
+    const { selected } = this.data;
+    return selected === null ? null : (this.boxes.find((box) => box.id === selected) ?? null);
+  }
+
+  /** The label that a new box gets. */
+  get activeLabel() {
+    const { labels } = this.data.protocol.boxes;
+    const known = labels.find(({ name }) => name === this.data.activeLabel);
+    return (known ?? labels[0])?.name ?? null;
+  }
+
+  /** The store has changed. */
+  update(data) {
+    const { page, protocol, selected, boxesHidden, tool } = data;
+    const place = page && `${page.page}/${page.document}/${data.attempt}`;
+    const turned = place !== this.shownPlace;
+    if (turned) {
+      this.shownPlace = place;
+      this.gestures.cancel();
+      this.text.clear();
+      if (page && this.enabled && tool !== "pan") this.words.load(page);
+    }
+    const { boxes } = this;
+    const chosen = boxes.some((box) => box.id === selected) ? selected : null;
+    if (this.nudged && this.nudged.id !== chosen) this.flush();
+    if (
+      this.gestures.gesture?.box &&
+      !boxes.some((box) => box.id === this.gestures.gesture.box.id)
+    ) {
+      this.gestures.cancel();
+    }
+    this.stage.setTool(this.enabled ? tool : "pan");
+    if (page) {
+      this.layer.update({
+        boxes,
+        selected: chosen,
+        hidden: boxesHidden,
+        readOnly: !this.editable,
+        look: this.look(protocol.boxes.labels),
+        seed: protocol.boxes.seed,
+      });
+      this.stage.pane.toggleAttribute("data-refused", tool === "box" && this.refusal() !== null);
+    }
+    if (this.wanted && boxes.some((box) => box.id === this.wanted)) {
+      const id = this.wanted;
+      this.wanted = null;
+      this.store.set({ selected: id });
+      return;
+    }
+    if (turned) this.wanted = null;
+    if (chosen !== selected) {
+      this.store.set({ selected: chosen });
+      return;
+    }
+    if (chosen !== this.shown) {
+      this.shown = chosen;
+      if (chosen) this.tell(chosen);
+    }
+  }
+
+  look(labels) {
+    if (this.labels !== labels) {
+      this.labels = labels;
+      this.lookOf = (label) => lookOf(labels, label);
+    }
+    return this.lookOf;
+  }
+
+  /** Bring a chosen box into sight, and into hearing. */
+  tell(id) {
+    const boxes = inOrder(this.boxes);
+    const box = boxes.find((other) => other.id === id);
+    if (!this.pointing) this.stage.reveal(box.rect);
+    this.stage.say(this.layer.words(box, boxes));
+  }
+
+  press(event) {
+    if (!this.enabled) return false;
+    this.flush();
+    if (this.stage.tool === "text") return this.text.press(event);
+    if (this.stage.tool === "box") this.words.load(this.data.page);
+    return this.gestures.press(event);
+  }
+
+  // What gestures ask and tell.
+
+  model() {
+    const { selected, boxesHidden, protocol } = this.data;
+    return {
+      boxes: this.boxes,
+      selected,
+      hidden: boxesHidden,
+      editable: this.editable,
+      label: this.activeLabel,
+      least: protocol.boxes.min_size,
+    };
+  }
+
+  /** Why no box can be drawn on the open page, or null. */
+  refusal() {
+    if (this.data.timeOver)
+      return "The time for this task is over. Hand in what you have, or skip it.";
+    return drawRefusal(formOf(this.data), this.data.page);
+  }
+
+  snap(rect, handle, suspended) {
+    const { page, protocol } = this.data;
+    if (suspended || !this.snapping) return { rect, guides: [] };
+    const reach = SNAP_PX / this.stage.scale;
+    return snapped(rect, handle, this.words.now(page), reach, protocol.boxes.min_size);
+  }
+
+  get snapping() {
+    return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
+  }
+
+  select(id) {
+    this.pointing = true;
+    this.store.set({ selected: id });
+    this.pointing = false;
+  }
+
+  hint(text) {
+    this.stage.hint(text);
+  }
+
+  drawn(rect) {
+    this.add({ rect, label: this.activeLabel, how: "drawn" });
+  }
+
+  moved(box, rect) {
+    if (this.holds(box)) this.attempt.record("box_moved", { box, rect, how: "drag" });
+  }
+
+  resized(box, rect) {
+    if (this.holds(box)) this.attempt.record("box_resized", { box, rect });
+  }
+
+  holds(id) {
+    const box = getBox(this.data.state.boxes, id);
+    return Boolean(box && !box.deleted);
+  }
+}

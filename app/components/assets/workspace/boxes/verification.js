@@ -1,0 +1,222 @@
+/** What a person does with elements: choose, accept, correct, take back, and go on to the next. */
+
+import { differences, getBox, lastChange, verdict } from "../../shared/box_state.js";
+import { dialogButton, openDialog } from "../../shared/dialogs.js";
+import { h, plural } from "../../shared/dom.js";
+import { listed } from "./element_list.js";
+
+export class ElementWork {
+  /**
+   * @param {import("../workspace.js").Workspace} screen
+   * @param {import("./box_commands.js").BoxTool} tool
+   * @param {() => void} flush hands over what is being typed about the selected box
+   */
+  constructor(screen, tool, flush) {
+    this.screen = screen;
+    this.tool = tool;
+    this.flush = flush;
+    this.last = null;
+    const { commands, store } = screen;
+    store.watch(["selected"], ({ selected }) => {
+      if (selected) this.last = selected;
+    });
+    const seeded = (run) => () => (this.seeded ? run() : false);
+    commands.register(
+      "acceptElement",
+      seeded(() => this.acceptNext()),
+    );
+    commands.register("nextElement", () => this.step(1));
+    commands.register("previousElement", () => this.step(-1));
+  }
+
+  get data() {
+    return this.screen.store.data;
+  }
+
+  get attempt() {
+    return this.screen.attempt;
+  }
+
+  get seeded() {
+    return this.data.protocol.boxes.enabled && this.data.protocol.boxes.seed;
+  }
+
+  get editable() {
+    return this.attempt.mayEdit;
+  }
+
+  /** Choose a box, on whichever page it is. */
+  select(id) {
+    this.tool.show(id);
+  }
+
+  record(type, payload) {
+    return this.editable ? this.attempt.record(type, payload) : null;
+  }
+
+  accept(box, accepted) {
+    this.flush();
+    this.record("box_accepted", { box: box.id, accepted });
+  }
+
+  label(box, label) {
+    this.flush();
+    this.tool.label(label);
+    if (this.data.selected !== box.id) this.record("box_labelled", { box: box.id, label });
+  }
+
+  /** A typed rectangle: moved where it keeps its size. */
+  rect(box, rect) {
+    const [mine, stored] = [rect, box.rect].map(([x0, y0, x1, y1]) => [x1 - x0, y1 - y0]);
+    const kept = mine.every((side, i) => Math.abs(side - stored[i]) <= 0.05);
+    if (kept) this.record("box_moved", { box: box.id, rect, how: "nudge" });
+    else this.record("box_resized", { box: box.id, rect });
+  }
+
+  /** A text; of a box that was deleted meanwhile only the draft in this browser is left. */
+  content(id, content) {
+    const box = getBox(this.data.state.boxes, id);
+    if (box && !box.deleted) this.record("box_content_edited", { box: id, content });
+  }
+
+  order(box, order) {
+    this.record("box_ordered", { box: box.id, order });
+  }
+
+  attributes(box, attributes) {
+    this.record("box_attributes_edited", { box: box.id, attributes });
+  }
+
+  /** Back to what the model said, by ordinary changes, so that each can be undone. */
+  correctBack(box) {
+    this.flush();
+    const now = getBox(this.data.state.boxes, box.id);
+    const { model } = now;
+    const changed = new Set(differences(now));
+    if (changed.has("rect")) this.rect(now, model.rect);
+    if (changed.has("label") && model.label !== null)
+      this.record("box_labelled", { box: box.id, label: model.label });
+    if (changed.has("content"))
+      this.record("box_content_edited", { box: box.id, content: model.content ?? "" });
+    if (changed.has("order")) this.order(now, model.order);
+    if (changed.has("attributes")) this.attributes(now, model.attributes);
+  }
+
+  duplicate() {
+    this.flush();
+    this.tool.duplicate();
+  }
+
+  remove() {
+    this.flush();
+    this.tool.remove();
+    this.screen.viewer.stage.pane.focus({ preventScroll: true });
+  }
+
+  /** Take a deletion back; only the last change of a page can be. */
+  restore(box) {
+    const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
+    if (change?.box !== box.id || change.after.deleted !== true) return;
+    this.record("undone", { document: box.document, page: box.page, change: change.id });
+    this.select(box.id);
+  }
+
+  /** All boxes in the order in which they are gone through, page by page. */
+  sequence() {
+    const { state, protocol, given, page } = this.data;
+    const places = given ?? unique(state.boxes.boxes);
+    if (page && !places.some((place) => isAt(place, page))) places.push(page);
+    return places.flatMap((place) => listed(state.boxes, protocol.boxes, place));
+  }
+
+  /** The box at which work stands: the chosen one, else the one chosen last on this page. */
+  get here() {
+    const { selected, page, state } = this.data;
+    if (selected) return selected;
+    const last = getBox(state.boxes, this.last);
+    return last && page && isAt(last, page) ? last.id : null;
+  }
+
+  /** Choose the next or previous box that is there; goes on over the pages. */
+  step(by) {
+    if (!this.data.protocol.boxes.enabled) return false;
+    const boxes = this.sequence();
+    const at = boxes.findIndex(({ id }) => id === this.here);
+    const from = at < 0 ? this.pageStart(boxes) - (by > 0 ? 1 : 0) : at;
+    for (let i = from + by; i >= 0 && i < boxes.length; i += by) {
+      if (boxes[i].deleted) continue;
+      this.select(boxes[i].id);
+      return true;
+    }
+    return boxes.length > 0;
+  }
+
+  pageStart(boxes) {
+    const { page } = this.data;
+    const at = page ? boxes.findIndex((box) => isAt(box, page)) : 0;
+    return Math.max(0, at);
+  }
+
+  /** Accept the chosen element if it is open, and go on to the next open one, on any page. */
+  acceptNext() {
+    if (!this.editable) return false;
+    this.flush();
+    const { selected, state } = this.data;
+    const box = selected && getBox(state.boxes, selected);
+    if (box && verdict(box) === "open")
+      this.record("box_accepted", { box: box.id, accepted: true });
+    const boxes = this.sequence();
+    const at = boxes.findIndex(({ id }) => id === this.here);
+    const from = at < 0 ? this.pageStart(boxes) : at + 1;
+    const next = [...boxes.slice(from), ...boxes.slice(0, from)].find(
+      (other) => verdict(other) === "open",
+    );
+    if (next) this.select(next.id);
+    else this.screen.toast("All elements are checked.");
+    return true;
+  }
+
+  /** Accept every open element of the page, after asking. */
+  acceptRemaining() {
+    const { page, protocol, state } = this.data;
+    if (!page || !this.editable) return;
+    this.flush();
+    const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
+    if (!open.length) return;
+    const cancel = dialogButton("Keep checking", { on: { click: () => dialog.close() } });
+    const accept = dialogButton(`Accept ${plural(open.length, "element")}`, {
+      main: true,
+      testid: "confirm-accept",
+    });
+    const dialog = openDialog(this.screen.dialogs, {
+      title: "Accept the rest of this page?",
+      testid: "accept-dialog",
+      actions: [cancel, accept],
+      body: [
+        h("p", {
+          text:
+            `${plural(open.length, "element")} of page ${page.page} of ${page.document} will count as checked by you: ` +
+            "box, label, text and order are right as they are.",
+        }),
+      ],
+      onSubmit: () => {
+        dialog.close();
+        for (const { id } of open) {
+          const box = getBox(this.data.state.boxes, id);
+          if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
+        }
+      },
+    });
+  }
+}
+
+function isAt(box, { document, page }) {
+  return box.document === document && box.page === page;
+}
+
+function unique(boxes) {
+  const places = new Map(
+    boxes.map(({ document, page }) => [`${page}/${document}`, { document, page }]),
+  );
+  return [...places.values()];
+}

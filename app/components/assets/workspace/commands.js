@@ -1,0 +1,285 @@
+/** What a person can do on the screen, by mouse or by key. */
+
+import { ApiError } from "../shared/api.js";
+import { openGuidelines, openKeys } from "../shared/guidelines.js";
+import { openComplete, openFlag, openSkip, openSubmit } from "./panels/submit.js";
+import { keyGroups } from "./shortcuts.js";
+import { cites } from "./state/attempt_state.js";
+import { formOf } from "./state/form_state.js";
+
+const VIEW_DEBOUNCE_MS = 400;
+const HAND_IN_WAIT_MS = 6000;
+const DONE = new Set(["submitted", "skipped"]);
+
+export class Commands {
+  /** @param {import("./workspace.js").Workspace} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.actions = new Map();
+    this.registerOwn();
+  }
+
+  /**
+   * Let a part of the screen take keys: the names are those of the map in shortcuts.js.
+   * @param {string} name
+   * @param {(event: KeyboardEvent, key: string) => *} run returning false leaves the key alone
+   */
+  register(name, run) {
+    this.actions.set(name, run);
+  }
+
+  /** The action of that name, or null; while the clock is paused only "pause" is one. */
+  action(name) {
+    if (this.screen.layout.paused && name !== "pause") return null;
+    return this.actions.get(name) ?? null;
+  }
+
+  get data() {
+    return this.screen.store.data;
+  }
+
+  get attempt() {
+    return this.screen.attempt;
+  }
+
+  get viewer() {
+    return this.screen.viewer;
+  }
+
+  /** Where a page comes from: the search that led to it, and its rank there if it was a hit. */
+  origin({ document, page, search_id }) {
+    if (!search_id) return {};
+    const search = this.data.state.searches.find((s) => s.search_id === search_id);
+    const at = search?.results.findIndex((hit) => hit[0] === document && hit[1] === page) ?? -1;
+    return at >= 0 ? { search_id, rank: at + 1 } : { search_id };
+  }
+
+  painted(target) {
+    const { document, page, via } = target;
+    this.attempt.record("page_viewed", { document, page, via, ...this.origin(target) });
+    this.screen.forms.painted(target);
+  }
+
+  viewChanged(view) {
+    clearTimeout(this.viewTimer);
+    const { id } = this.attempt;
+    this.viewTimer = setTimeout(() => {
+      if (id !== this.attempt.id) return;
+      const zoom = Math.round(view.zoom * 10) / 10;
+      this.attempt.record("view_changed", { fit: view.fit, zoom, rotation: view.rotation });
+    }, VIEW_DEBOUNCE_MS);
+  }
+
+  async highlights(target) {
+    if (!this.data.protocol.search.highlights || !target.search_id) return [];
+    try {
+      return (await this.attempt.api.highlights(this.attempt.id, target)).boxes;
+    } catch (error) {
+      if (error instanceof ApiError) return []; // an aid: the page is readable without it
+      throw error;
+    }
+  }
+
+  search(query) {
+    this.screen.flush();
+    this.attempt.query.run(query);
+  }
+
+  rerun(search) {
+    if (this.attempt.readOnly) return;
+    this.screen.search.setQuery(search.query);
+    this.screen.flush();
+    this.attempt.query.run(search.query, search.search_id);
+  }
+
+  openResult(result, stamp) {
+    const { document, page, search_id = null, via } = result;
+    const { target, painted } = this.viewer;
+    const open = target?.document === document && target.page === page;
+    if (open && painted && (target.search_id ?? null) === search_id) return;
+    this.viewer.goTo({ document, page, search_id }, via, stamp);
+  }
+
+  openCitation({ document, page, search_id }, stamp) {
+    const { target } = this.viewer;
+    if (target?.document === document && target.page === page) return;
+    this.viewer.goTo({ document, page, search_id }, "citation", stamp);
+  }
+
+  toggleCitation(target) {
+    if (this.attempt.readOnly || !this.data.protocol.evidence.enabled) return;
+    const { document, page } = target;
+    if (cites(this.data.state, document, page)) this.removeCitation(target);
+    else this.attempt.record("citation_added", { document, page, ...this.origin(target) });
+  }
+
+  removeCitation({ document, page }) {
+    this.attempt.record("citation_removed", { document, page });
+  }
+
+  pause() {
+    if (!this.data.protocol.clock.pause || this.attempt.readOnly || this.data.review) return;
+    this.screen.flush();
+    this.attempt.record(this.data.state.paused ? "resumed" : "paused", {});
+  }
+
+  reopen() {
+    this.attempt.record("reopened", {});
+    this.attempt.clock.setRunning(true);
+  }
+
+  async guidelines() {
+    this.attempt.record("guidelines_opened", {});
+    await openGuidelines(this.screen.dialogs, this.data).closed;
+    this.attempt.record("guidelines_closed", {});
+  }
+
+  help() {
+    openKeys(this.screen.dialogs, keyGroups(this.data.protocol, this.data.keys));
+  }
+
+  flag() {
+    if (this.attempt.readOnly || this.data.review) return;
+    openFlag(this.screen.dialogs, this.data.state.flag, {
+      flag: (comment) => this.attempt.record("flagged", { comment }),
+      unflag: () => this.attempt.record("unflagged", {}),
+    });
+  }
+
+  /** Ask before handing in; without an outcome, with the answer or as done. */
+  async submit(outcome = null) {
+    if (this.attempt.readOnly || this.preparing) return;
+    const { screen } = this;
+    const { id } = this.attempt;
+    screen.flush();
+    const { answer } = this.data.protocol;
+    const done = answer.kind === "off" || formOf(this.data).ended;
+    const way = outcome ?? (done ? "completed" : "answered");
+    this.preparing = true;
+    const ready = await screen.work.ready(way).finally(() => {
+      this.preparing = false;
+    });
+    if (!ready || id !== this.attempt.id || this.attempt.readOnly) return;
+    openSubmit(screen.dialogs, this.data, {
+      outcome: way,
+      goTo: (part) => screen.forms.goTo(part),
+      confirm: () => this.handIn("submitted", { outcome: way }, "Submitted"),
+    });
+  }
+
+  skip() {
+    if (this.attempt.readOnly || this.data.review) return;
+    openSkip(this.screen.dialogs, (reason) => this.handIn("skipped", { reason }, "Skipped"));
+  }
+
+  /** Hand in and go on to the next unfinished task; resolves to null or the reason it failed. */
+  async handIn(type, payload, word) {
+    this.screen.flush();
+    const { id } = this.attempt;
+    const result = this.attempt.record(type, payload);
+    if (result === null) return "This task cannot be changed any more.";
+    const late = new Promise((resolve) => setTimeout(resolve, HAND_IN_WAIT_MS, null));
+    const settled = await Promise.race([result, late]);
+    if (settled?.refusal) return settled.refusal.message;
+    if (settled === null) {
+      this.screen.toast(
+        `No connection. The task waits in this browser and is sent when it is back.`,
+      );
+      return null;
+    }
+    if (this.data.review) {
+      this.screen.gold.leave();
+      return null;
+    }
+    const { tasks } = this.data.batch;
+    const done = tasks.filter((task) => DONE.has(task.status)).length;
+    this.screen.toast(`${word}. ${done} of ${tasks.length} done`);
+    // After the dialog has closed, so that its return of focus does not undo ours.
+    setTimeout(async () => {
+      await this.screen.work.pilot.show(id);
+      if (id === this.attempt.id) this.afterHandIn(id);
+    });
+    return null;
+  }
+
+  afterHandIn(id) {
+    const { tasks } = this.data.batch;
+    const here = tasks.findIndex((task) => task.attempt === id);
+    const order = [...tasks.slice(here + 1), ...tasks.slice(0, here)];
+    const next = order.find((task) => !DONE.has(task.status));
+    if (next) this.attempt.goTo(next.attempt);
+    else this.finish();
+  }
+
+  finish() {
+    openComplete(this.screen.dialogs, this.data, async () => {
+      try {
+        await this.attempt.outbox.flush(HAND_IN_WAIT_MS);
+        await this.attempt.api.close(this.data.batch.assignment);
+      } catch (error) {
+        if (error instanceof ApiError) return error.message;
+        throw error;
+      }
+      this.attempt.pull();
+      return null;
+    });
+  }
+
+  goTo(attempt) {
+    this.attempt.goTo(attempt);
+  }
+
+  /** The task before or after; refers to the one being loaded when pressed again meanwhile. */
+  step(by) {
+    const { tasks } = this.data.batch;
+    const from = this.data.loading ?? this.attempt.id;
+    const here = tasks.findIndex((task) => task.attempt === from);
+    const to = tasks[here + by];
+    if (to) this.attempt.goTo(to.attempt);
+  }
+
+  registerOwn() {
+    const { screen } = this;
+    const stage = (run) => () => this.viewer.target && run(this.viewer.stage);
+    const own = {
+      focusSearch: () => (this.data.protocol.search.enabled ? screen.search.focus() : false),
+      nextResult: () => screen.results.move(1),
+      previousResult: () => screen.results.move(-1),
+      goToPage: () => (this.viewer.target ? this.viewer.bar.focusPage() : false),
+      cite: () => {
+        if (!this.data.protocol.evidence.enabled) return false;
+        return this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined;
+      },
+      zoomIn: stage((view) => view.zoomStep(1)),
+      zoomOut: stage((view) => view.zoomStep(-1)),
+      fitWidth: () => this.viewer.fit("width"),
+      focusAnswer: () => {
+        if (this.data.protocol.answer.kind === "off") return false;
+        screen.layout.showRight();
+        return screen.panel.answerInput.focus();
+      },
+      submit: () => this.submit(),
+      flag: () => this.flag(),
+      skip: () => this.skip(),
+      pause: () => this.pause(),
+      nextTask: () => this.step(1),
+      previousTask: () => this.step(-1),
+      guidelines: () => void this.guidelines(),
+      help: () => this.help(),
+      escape: () => this.escape(),
+    };
+    for (const [name, run] of Object.entries(own)) this.register(name, run);
+    for (const via of ["next", "previous", "first", "last"]) {
+      this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));
+    }
+  }
+
+  /** Leave the field, so that single keys work again. */
+  escape() {
+    const focused = this.screen.root.activeElement;
+    if (this.screen.layout.drawer) this.screen.layout.toggleLeft(false);
+    else if (focused) focused.blur();
+    else return false;
+    return undefined;
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * The controls of fields, one class a kind: options as radio buttons or toggles, numbers, texts.
+ * Each has `element`, `update(model)`, `focus()`; what a person does goes to `host.choose(value)`.
+ * A model is {value, offered, disabled, keep}: `offered` the values that may be chosen now, `keep`
+ * whether those that may not stay in sight.
+ */
+
+import { h, setAttr } from "../../shared/dom.js";
+
+const ROW_CHARS = 24;
+
+/** The control of a field. */
+export function createControl(spec, ids, host) {
+  switch (spec.kind) {
+    case "multi":
+      return new Toggles(spec, ids, host);
+    case "number":
+      return new NumberBox(spec, ids, host);
+    case "text":
+      return new TextBox(spec, ids, host);
+    case "boolean":
+      return new Radios(spec, YES_NO, ids, host);
+    default:
+      return new Radios(spec, spec.options, ids, host);
+  }
+}
+
+const YES_NO = [
+  { value: true, label: "Yes", help: "", key: null },
+  { value: false, label: "No", help: "", key: null },
+];
+
+function optionButton(spec, option, role, choose) {
+  const key = option.key ? h("kbd", { text: option.key, "aria-hidden": "true" }) : null;
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "option",
+      role,
+      testid: "option",
+      "data-field": spec.name,
+      "data-value": String(option.value),
+      title: [option.help, option.key && `Key: ${option.key}`].filter(Boolean).join(" ") || null,
+      "aria-keyshortcuts": option.key,
+      on: { click: choose },
+    },
+    key,
+    h("span", { class: "option-label", text: option.label }),
+  );
+}
+
+/** One of a closed list: only one button is in the tab order, ↑ and ↓ move among them. */
+class Radios {
+  constructor(spec, options, { label, error }, host) {
+    this.spec = spec;
+    this.options = options;
+    this.buttons = options.map((option) =>
+      optionButton(spec, option, "radio", (event) => host.choose(option.value, event)),
+    );
+    const chars = options.reduce((sum, option) => sum + option.label.length + 2, 0);
+    const stacked = options.length > 4 || chars > ROW_CHARS + 4;
+    // What is optional and chosen without keys does not take a line for each option.
+    const aside = stacked && !spec.required && !options.some((option) => option.key);
+    this.element = h(
+      "div",
+      {
+        class: `options ${aside ? "chips-row" : stacked ? "stacked" : "abreast"}`,
+        role: "radiogroup",
+        "aria-labelledby": label,
+        "aria-describedby": error,
+        "aria-required": spec.required ? "true" : null,
+        on: { keydown: (event) => this.move(event) },
+      },
+      ...this.buttons,
+    );
+  }
+
+  move(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    const open = this.buttons.filter((button) => !button.disabled && !button.hidden);
+    const at = open.findIndex((button) => button.matches(":focus"));
+    const to = open[at + by];
+    if (at < 0 || !to) return;
+    event.preventDefault();
+    this.tabStop(to);
+    to.focus();
+  }
+
+  tabStop(stop) {
+    for (const button of this.buttons) button.tabIndex = button === stop ? 0 : -1;
+  }
+
+  update({ value, offered, disabled, keep }) {
+    let checked = null;
+    this.options.forEach((option, i) => {
+      const button = this.buttons[i];
+      const takes = offered.includes(option.value);
+      const on = value === option.value;
+      if (on) checked = button;
+      button.hidden = !takes && !keep;
+      button.disabled = disabled || !takes;
+      setAttr(button, "aria-checked", String(on));
+    });
+    const focused = this.buttons.find((button) => button.matches(":focus"));
+    this.tabStop(focused ?? checked ?? this.buttons.find((button) => !button.hidden) ?? null);
+  }
+
+  focus() {
+    (
+      this.buttons.find((button) => button.tabIndex === 0 && !button.disabled) ?? this.buttons[0]
+    ).focus();
+  }
+}
+
+/** Several of a closed list. */
+class Toggles {
+  constructor(spec, { label, error }, host) {
+    this.spec = spec;
+    this.value = [];
+    this.buttons = spec.options.map((option) =>
+      optionButton(spec, option, null, (event) =>
+        host.choose(toggled(spec, this.value, option), event),
+      ),
+    );
+    this.element = h(
+      "div",
+      {
+        class: "options chips-row",
+        role: "group",
+        "aria-labelledby": label,
+        "aria-describedby": error,
+      },
+      ...this.buttons,
+    );
+  }
+
+  update({ value, offered, disabled, keep }) {
+    this.value = value ?? [];
+    this.spec.options.forEach((option, i) => {
+      const button = this.buttons[i];
+      const takes = offered.includes(option.value);
+      button.hidden = !takes && !keep;
+      button.disabled = disabled || !takes;
+      setAttr(button, "aria-pressed", String(this.value.includes(option.value)));
+    });
+  }
+
+  focus() {
+    (this.buttons.find((button) => !button.disabled && !button.hidden) ?? this.buttons[0]).focus();
+  }
+}
+
+/**
+ * A list of options after one was switched on or off; an exclusive one stands alone.
+ * @param {Object} spec
+ * @param {string[]} value
+ * @param {Object} option
+ * @returns {string[]|null} null where none is left
+ */
+export function toggled(spec, value, option) {
+  let chosen = value.filter((item) => item !== option.value);
+  if (chosen.length === value.length) {
+    const alone = (item) => spec.options.find((other) => other.value === item)?.exclusive;
+    chosen = option.exclusive ? [] : chosen.filter((item) => !alone(item));
+    chosen.push(option.value);
+  }
+  const order = spec.options.map((other) => other.value);
+  chosen.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  return chosen.length ? chosen : null;
+}
+
+/** A number; what is no number or out of bounds is said and not sent. */
+class NumberBox {
+  constructor(spec, { input, error }, host) {
+    this.spec = spec;
+    this.host = host;
+    this.shown = null;
+    this.field = null; // of a text's draft: numbers have none
+    this.element = h("input", {
+      id: input,
+      class: "number-input",
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      testid: "field-input",
+      "data-field": spec.name,
+      "aria-describedby": error,
+      on: {
+        change: () => this.commit(),
+        keydown: (event) => event.key === "Enter" && this.commit(),
+      },
+    });
+  }
+
+  /** Whether something typed has not been handed over. */
+  get dirty() {
+    return this.shown !== null && this.element.value.trim() !== this.shown;
+  }
+
+  /** Another target's number comes next. */
+  reset() {
+    this.shown = null;
+  }
+
+  flush() {
+    this.commit();
+  }
+
+  commit() {
+    const text = this.element.value.trim();
+    if (!this.dirty || text === this.refused) return;
+    const value = text === "" ? null : Number(text.replace(",", "."));
+    const wrong = value === null ? "" : wrongNumber(this.spec, value, text);
+    setAttr(this.element, "aria-invalid", wrong ? "true" : null);
+    this.refused = wrong ? text : null; // said once, not at every flush
+    if (wrong) this.host.problem(wrong);
+    else this.host.choose(value);
+  }
+
+  update({ value, disabled }) {
+    setAttr(this.element, "readonly", disabled);
+    const text = value === null ? "" : String(value);
+    if (text === this.shown) return;
+    this.shown = text;
+    this.element.value = text;
+    this.refused = null;
+    setAttr(this.element, "aria-invalid", null);
+  }
+
+  focus() {
+    this.element.focus();
+  }
+}
+
+/** Why a number cannot be taken, or "". */
+export function wrongNumber(spec, value, text) {
+  if (!Number.isFinite(value)) return `“${text}” is not a number.`;
+  if (spec.integer && !Number.isInteger(value)) return `${value} is not a whole number.`;
+  if (spec.min !== null && value < spec.min) return `${value} is below ${spec.min}.`;
+  if (spec.max !== null && value > spec.max) return `${value} is above ${spec.max}.`;
+  return "";
+}
+
+/** A text that saves itself; `host.text` makes the text box one that does. */
+class TextBox {
+  constructor(spec, { input, error }, host) {
+    this.element = h("textarea", {
+      id: input,
+      class: "text-input",
+      rows: spec.max_length > 200 ? "3" : "1",
+      maxlength: String(spec.max_length),
+      testid: "field-input",
+      "data-field": spec.name,
+      "aria-describedby": error,
+      spellcheck: "true",
+    });
+    this.host = host;
+  }
+
+  update({ value, disabled }) {
+    setAttr(this.element, "readonly", disabled);
+    this.host.showText(this.element, value ?? "");
+  }
+
+  focus() {
+    this.element.focus();
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Fields of the task, a page or a box: label, help, control, what is wrong. Tables of records are
+ * in fields/record_table.js.
+ */
+
+import { h, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { strip } from "../state/attempt_state.js";
+import { TASK } from "../state/form_state.js";
+import { createControl } from "./controls.js";
+import { fieldText } from "./text_drafts.js";
+
+let made = 0;
+
+export class FieldWidget {
+  /**
+   * @param {Object} spec
+   * @param {Object} actions set(spec, target, value, {stamp, text}), texts (a Texts),
+   *   helpOpen(name, open?) whether the help is open (after setting it), readOnly(), lastSeq()
+   */
+  constructor(spec, actions) {
+    made += 1;
+    this.spec = spec;
+    this.actions = actions;
+    this.target = null;
+    this.attempt = null;
+    const id = `pt-field-${made}`;
+    const ids = { label: `${id}-label`, input: `${id}-input`, error: `${id}-error` };
+    this.control = createControl(spec, ids, {
+      choose: (value, event) => this.choose(value, event),
+      problem: (sentence) => this.showError(sentence),
+      showText: (element, text) => this.showText(element, text),
+    });
+    this.helpText = helpOf(spec, `${id}-help`);
+    this.helpButton = h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button small",
+        testid: "field-help",
+        "aria-controls": `${id}-help`,
+        "aria-label": `What “${spec.label}” means`,
+        title: "What it means",
+        hidden: !this.helpText,
+        on: { click: () => this.showHelp(actions.helpOpen(spec.name, this.helpText.hidden)) },
+      },
+      icon("help"),
+    );
+    const typed = spec.kind === "text" || spec.kind === "number";
+    this.todo = h("span", { class: "todo", text: "to do" });
+    this.note = h("p", { class: "field-note quiet", hidden: true });
+    this.error = h("span", { class: "field-error-text" });
+    this.way = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "field-way",
+      hidden: true,
+    });
+    this.element = h(
+      "div",
+      { class: "field form-field", testid: "field", "data-field": spec.name },
+      h(
+        "div",
+        { class: "field-head" },
+        h(typed ? "label" : "span", {
+          id: ids.label,
+          class: "field-label",
+          for: typed ? ids.input : null,
+          text: spec.label,
+        }),
+        spec.required ? this.todo : h("span", { class: "quiet optional", text: "optional" }),
+        this.helpButton,
+      ),
+      this.helpText,
+      this.control.element,
+      this.note,
+      h(
+        "p",
+        {
+          class: "field-error",
+          id: ids.error,
+          role: "alert",
+          testid: "field-error",
+          "data-field": spec.name,
+        },
+        this.error,
+        this.way,
+      ),
+    );
+    if (spec.kind === "number") actions.texts.adopt(this.control);
+    if (this.helpText) this.showHelp(actions.helpOpen(spec.name));
+    this.showError("");
+  }
+
+  choose(value, event = null) {
+    if (this.target) this.actions.set(this.spec, this.target, value, { stamp: event?.timeStamp });
+  }
+
+  showHelp(open) {
+    this.helpText.hidden = !open;
+    setAttr(this.helpButton, "aria-expanded", String(open));
+  }
+
+  /**
+   * Show the field of a target.
+   * @param {{form: Object, target: Object, disabled: boolean, attempt: string, reserve: boolean}} model
+   *   `reserve`: a field that is not asked keeps its place, so that turning pages moves nothing
+   */
+  update({ form, target, disabled, attempt, reserve = false }) {
+    const { spec } = this;
+    if (this.attempt !== attempt || !sameTarget(this.target, target)) {
+      this.attempt = attempt;
+      this.target = target;
+      this.control.reset?.();
+      this.showError("");
+    }
+    const asked = form.asked(spec, target);
+    this.element.hidden = !asked && !reserve;
+    this.element.classList.toggle("not-asked", !asked && reserve);
+    this.element.inert = !asked;
+    const offered =
+      spec.kind === "boolean" ? [true, false] : form.options(spec, target).map((o) => o.value);
+    const value = form.value(spec, target);
+    const key = JSON.stringify(value);
+    if (key !== this.shown && !this.refused) this.showError("");
+    this.shown = key;
+    const implied = form.implied(spec, target);
+    const frozen = this.actions.frozen?.(spec) ?? null;
+    setText(this.note, frozen ?? "");
+    this.note.hidden = !frozen;
+    this.control.update({
+      value,
+      offered,
+      disabled: disabled || implied || Boolean(frozen),
+      keep: reserve,
+    });
+    this.element.classList.toggle("implied", implied);
+    const unset = spec.required && form.isUnset(spec, target);
+    this.element.classList.toggle("unset", unset);
+    this.todo.classList.toggle("done", !unset);
+  }
+
+  /** Put a text field's text into its box, with drafts of this browser. */
+  showText(element, text) {
+    const { actions, spec, target, attempt } = this;
+    const name = fieldText(spec.name, target);
+    this.text ??= actions.texts.add(element, name, (value) => {
+      actions.set(spec, this.target, value, { text: true });
+    });
+    if (this.text.attempt === attempt && this.text.field === name) {
+      this.text.sync(text);
+      return;
+    }
+    this.text.field = name;
+    const lost = this.text.attach(attempt, text, !actions.readOnly(), actions.lastSeq());
+    if (lost !== null && strip(lost)) {
+      const way = { label: "Use it", run: () => this.text.use(lost) };
+      this.showError("Text typed here earlier was not saved.", way);
+    }
+  }
+
+  /** The widget is taken off the screen. */
+  remove() {
+    for (const typed of [this.text, this.control]) this.actions.texts.remove(typed);
+  }
+
+  /**
+   * A sentence under the field, perhaps with a way out.
+   * @param {string} sentence
+   * @param {{label: string, run: () => void}|null} [way]
+   * @param {boolean} [refused] whether the server did not take the value: the sentence stays while
+   *   the former value comes back, until another is chosen
+   */
+  showError(sentence, way = null, refused = false) {
+    this.refused = refused;
+    setText(this.error, sentence);
+    this.error.parentElement.hidden = !sentence;
+    this.way.hidden = !way;
+    setText(this.way, way?.label ?? "");
+    this.way.onclick =
+      way &&
+      (() => {
+        this.showError("");
+        way.run();
+      });
+  }
+
+  /** Put the focus on the way out of the last error. */
+  focusWay() {
+    this.way.focus();
+  }
+
+  focus() {
+    this.control.focus();
+  }
+}
+
+/** The fields of one scope, in the protocol's order; tables of records left out. */
+export class FieldGroup {
+  /** @param {Object} actions as of FieldWidget */
+  constructor(actions) {
+    this.actions = actions;
+    this.specs = null;
+    this.widgets = new Map();
+    this.element = h("div", { class: "field-group" });
+  }
+
+  /**
+   * Show the fields of a target.
+   * @param {Object[]} specs
+   * @param {Object} model as of FieldWidget.update
+   */
+  update(specs, { target = TASK, ...model }) {
+    const names = JSON.stringify(specs);
+    if (names !== this.specs) {
+      this.specs = names;
+      this.clear();
+      for (const spec of specs) {
+        if (spec.kind !== "records")
+          this.widgets.set(spec.name, new FieldWidget(spec, this.actions));
+      }
+      this.element.append(...[...this.widgets.values()].map((widget) => widget.element));
+    }
+    this.element.hidden = !this.widgets.size;
+    for (const widget of this.widgets.values()) widget.update({ ...model, target });
+  }
+
+  clear() {
+    for (const widget of this.widgets.values()) widget.remove();
+    this.widgets.clear();
+    this.element.replaceChildren();
+  }
+
+  /** The widget of a field while it is shown for that target. */
+  at(name, target) {
+    const widget = this.widgets.get(name);
+    return widget && sameTarget(widget.target, target) ? widget : null;
+  }
+}
+
+function sameTarget(a, b) {
+  return Boolean(a && b) && a.document === b.document && a.page === b.page && a.box === b.box;
+}
+
+function helpOf(spec, id) {
+  const meanings = spec.options.filter((option) => option.help);
+  if (!spec.help && !meanings.length) return null;
+  return h(
+    "div",
+    { class: "field-help", id, hidden: true },
+    spec.help ? h("p", { text: spec.help }) : null,
+    meanings.length
+      ? h(
+          "dl",
+          {},
+          ...meanings.map(({ label, help }) =>
+            h("div", {}, h("dt", { text: label }), h("dd", { text: help })),
+          ),
+        )
+      : null,
+  );
+}

@@ -1,0 +1,136 @@
+/** The fields of the open page, how many pages are done, and what is missing on each. */
+
+import { boxesOn, verdict } from "../../shared/box_state.js";
+import { h, plural, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { boxTarget, pageTarget } from "../state/form_state.js";
+import { FieldGroup } from "./fields.js";
+
+/**
+ * What a page holds and lacks.
+ * @param {import("../state/form_state.js").Form} form
+ * @param {{document: string, page: number}} place
+ * @returns {{grade: Object|null, asks: boolean, lacks: string[], bare: boolean, boxes: number}}
+ *   `grade` the option of the page's first closed field, `asks` whether anything is asked of it,
+ *   `lacks` what is missing in words, `bare` whether it needs a box and has none
+ */
+export function pageMarks(form, place) {
+  if (!known.has(form)) known.set(form, new Map());
+  const of = known.get(form);
+  const key = `${place.page} ${place.document}`;
+  if (!of.has(key)) of.set(key, marks(form, place));
+  return of.get(key);
+}
+
+const known = new WeakMap();
+
+function marks(form, { document, page }) {
+  const target = pageTarget(document, page);
+  const { boxes: part } = form.protocol;
+  const boxes = part.enabled ? boxesOn(form.state.boxes, document, page) : [];
+  const specs = form.scoped("page").filter((spec) => form.asked(spec, target));
+  const lacks = specs
+    .filter((spec) => spec.required && form.isUnset(spec, target))
+    .map((spec) => spec.label);
+  const bare = part.required && !boxes.length && form.mayHaveBoxes(document, page);
+  if (bare) lacks.push("a box");
+  if (part.check_all && !form.ended) {
+    const open = boxes.filter((box) => verdict(box) === "open").length;
+    if (open) lacks.push(`${plural(open, "element")} to check`);
+  }
+  for (const spec of form.scoped("box")) {
+    const unset = (box) => form.asked(spec, boxTarget(box)) && form.isUnset(spec, boxTarget(box));
+    if (spec.required && boxes.some(unset)) lacks.push(spec.label);
+  }
+  const badge = gradeField(form.protocol);
+  const value = badge && form.value(badge, target);
+  const grade =
+    value === null ? null : (badge.options.find((option) => option.value === value) ?? null);
+  const asks = specs.some((spec) => spec.required) || (part.check_all && boxes.length > 0);
+  return { grade, asks, lacks, bare, boxes: boxes.length };
+}
+
+/** The field whose value is a page's badge: the first closed one. */
+export function gradeField(protocol) {
+  const closed = (spec) =>
+    spec.scope === "page" && (spec.kind === "ordinal" || spec.kind === "choice");
+  return protocol.fields.find(closed) ?? null;
+}
+
+/** How strong a grade is among the options: "high", "middle", "low", or "some" without codes. */
+export function gradeRank(protocol, option) {
+  const codes = gradeField(protocol)
+    .options.map((o) => o.code)
+    .filter((code) => code !== null);
+  if (option.code === null || codes.length < 2) return "some";
+  if (option.code === Math.max(...codes)) return "high";
+  return option.code === Math.min(...codes) ? "low" : "middle";
+}
+
+export class PageFields {
+  /** @param {Object} actions as of FieldWidget, and nextUnfinished(stamp) */
+  constructor(actions) {
+    this.group = new FieldGroup(actions);
+    this.title = h("h2", { class: "section-title", testid: "page-fields-title" });
+    this.count = h("span", { class: "page-count", testid: "pages-graded", role: "status" });
+    this.nextText = h("span", {});
+    this.next = h(
+      "button",
+      {
+        type: "button",
+        class: "button small",
+        testid: "next-unfinished",
+        title: "Next page with something missing (m)",
+        on: { click: (event) => actions.nextUnfinished(event.timeStamp) },
+      },
+      this.nextText,
+      icon("next"),
+    );
+    this.hint = h("p", { class: "quiet hint-line" });
+    this.element = h(
+      "section",
+      { class: "page-fields", "aria-label": "This page", testid: "page-fields" },
+      h("div", { class: "page-progress" }, this.count, this.next),
+      this.title,
+      this.hint,
+      this.group.element,
+    );
+  }
+
+  /**
+   * @param {Object} data the store's values
+   * @param {import("../state/form_state.js").Form} form
+   * @param {Object} model disabled, attempt, frozen
+   */
+  update(data, form, model) {
+    const { page, given, locked, protocol } = data;
+    const specs = form.scoped("page");
+    this.element.hidden = !specs.length || form.ended || locked.length > 0;
+    if (this.element.hidden) return;
+    const pages = form.pages();
+    const all = pages.map((place) => pageMarks(form, place));
+    const badge = gradeField(protocol);
+    const done = all.filter(({ grade, lacks }) => (badge ? grade : !lacks.length)).length;
+    const word = badge?.kind === "ordinal" ? "graded" : "done";
+    setText(this.count, given ? `${done} of ${plural(pages.length, "page")} ${word}` : "");
+    const open = all.filter(({ lacks }) => lacks.length).length;
+    this.next.hidden = !given || !open || model.disabled;
+    setText(this.nextText, `${open} to do`);
+    const mine = page && pages.some((p) => p.document === page.document && p.page === page.page);
+    setText(this.title, page ? `Page ${page.page} of ${page.document}` : "This page");
+    const hint = !page
+      ? "Open a page to judge it."
+      : mine
+        ? ""
+        : given
+          ? "This page is not one of the task's pages."
+          : "Cite this page to judge it.";
+    setText(this.hint, hint);
+    this.hint.hidden = !hint;
+    const target = mine ? pageTarget(page.document, page.page) : null;
+    this.group.element.hidden = !target;
+    if (target) {
+      this.group.update(specs, { ...model, form, target, reserve: true });
+    }
+  }
+}

@@ -1,0 +1,273 @@
+/** Cells of a table of records: a text box that saves itself, buttons of a choice, fixed text. */
+
+import { fill, h, setAttr, setText } from "../../shared/dom.js";
+import { diffNodes } from "../../shared/text_diff_view.js";
+import { TextField } from "./text_field.js";
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Why a cell cannot hold a text; empty when it can. The server checks the same. */
+export function wrongCell(column, text) {
+  if (column.kind !== "number" || !text.trim()) return "";
+  const plain = text.trim().replaceAll(",", "");
+  return NUMBER.test(plain) && Number.isFinite(Number(plain))
+    ? ""
+    : `“${text.trim()}” is not a number.`;
+}
+
+/**
+ * A key for each option: its first letter that is free, else a digit.
+ * @param {string[]} options
+ * @returns {Map<string, string>} option → key
+ */
+export function optionKeys(options) {
+  const taken = new Set();
+  return new Map(
+    options.map((option, i) => {
+      const letters = [...option.toLowerCase()].filter((letter) => /[a-z]/.test(letter));
+      const key = letters.find((letter) => !taken.has(letter)) ?? String((i + 1) % 10);
+      taken.add(key);
+      return [option, key];
+    }),
+  );
+}
+
+/** A text box that keeps what the server would refuse to itself. */
+class CellField extends TextField {
+  flush() {
+    if (!this.dirty) return;
+    const wrong = this.host.check(this.text);
+    this.host.say(wrong);
+    if (wrong) this.cancel();
+    else super.flush();
+  }
+}
+
+/** A cell that is typed in. */
+export class TextCell {
+  /**
+   * @param {Object} column
+   * @param {Object} host name (of the draft), attempt, restore, commit(text), seq(), onTyping(),
+   *   move(by) to the same cell of another row
+   */
+  constructor(column, host, { caption = true } = {}) {
+    this.column = column;
+    this.host = host;
+    const common = {
+      testid: "cell",
+      "data-column": column.name,
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": column.label,
+      title: column.wide ? "Enter: next row. Shift+Enter: new line" : "Enter or ↓: next row",
+      on: { keydown: (event) => this.key(event) },
+    };
+    this.input = column.wide
+      ? h("textarea", { class: "cell-input wide", rows: "1", maxlength: "20000", ...common })
+      : h("input", {
+          class: "cell-input",
+          type: "text",
+          maxlength: "20000",
+          inputmode: column.kind === "number" ? "decimal" : null,
+          ...common,
+        });
+    this.error = h("p", { class: "field-error", role: "alert" });
+    this.model = h("p", { class: "model-line", hidden: true });
+    this.field = new CellField(this.input, host.name, {
+      commit: (text) => host.commit(text),
+      seq: () => host.seq(),
+      onTyping: () => {
+        // Said while typing: what appears on leaving would move the button that is being pressed.
+        this.say(wrongCell(column, this.field.text));
+        this.compare();
+        host.onTyping();
+      },
+      check: (text) => wrongCell(column, text),
+      say: (wrong) => this.say(wrong),
+    });
+    this.element = h(
+      "div",
+      { class: column.wide ? "cell wide" : "cell" },
+      caption
+        ? h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" })
+        : null,
+      this.input,
+      this.error,
+      this.model,
+    );
+  }
+
+  /** Put the stored text in; a draft of this browser is taken up. */
+  attach(text, seq) {
+    this.shown = text;
+    this.field.attach(this.host.attempt, text, this.host.restore, seq);
+  }
+
+  show(text, model, readOnly) {
+    this.theirs = model;
+    if (text !== this.shown) {
+      this.shown = text;
+      this.field.sync(text);
+    }
+    setAttr(this.input, "readonly", readOnly);
+    this.compare();
+  }
+
+  /** What the model said, where it is something else. */
+  compare() {
+    const mine = this.input.value;
+    const differs = typeof this.theirs === "string" && this.theirs !== mine;
+    const key = differs ? `${this.theirs}\n${mine}` : null;
+    if (key === this.compared) return;
+    this.compared = key;
+    this.model.hidden = !differs;
+    if (!differs) return;
+    if (this.column.wide && this.theirs)
+      fill(this.model, "Model → you: ", ...diffNodes(this.theirs, mine));
+    else setText(this.model, `Model: ${this.theirs || "empty"}`);
+  }
+
+  say(wrong) {
+    setText(this.error, wrong);
+    setAttr(this.input, "aria-invalid", wrong ? "true" : null);
+    this.invalid = Boolean(wrong);
+  }
+
+  key(event) {
+    const by = { Enter: event.shiftKey ? -1 : 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const lines = this.column.wide && (event.key !== "Enter" || event.shiftKey);
+    if (!by || lines || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    event.preventDefault();
+    this.flush();
+    this.host.move(by);
+  }
+
+  focus() {
+    this.input.focus();
+    this.input.select();
+  }
+
+  flush() {
+    this.field.flush();
+  }
+
+  get dirty() {
+    return this.field.dirty;
+  }
+}
+
+/** A cell that is chosen: buttons side by side, with keys while one of them is focused. */
+export class ChoiceCell {
+  /**
+   * @param {Object} column
+   * @param {Object} host commit(option, byKey), move(by)
+   * @param {{big: boolean}} options big: the decision that the row is about
+   */
+  constructor(column, host, { big = false } = {}) {
+    this.column = column;
+    this.host = host;
+    this.keys = optionKeys(column.options);
+    this.buttons = new Map(
+      column.options.map((option) => [
+        option,
+        h(
+          "button",
+          {
+            type: "button",
+            class: big ? "choice big" : "choice",
+            "data-value": option,
+            title: `${named(option)} (${this.keys.get(option)} while one of these is focused)`,
+            on: { click: () => host.commit(option, false) },
+          },
+          named(option),
+          big ? h("kbd", { text: this.keys.get(option), "aria-hidden": "true" }) : null,
+        ),
+      ]),
+    );
+    this.group = h(
+      "div",
+      {
+        class: "choices",
+        role: "group",
+        "aria-label": column.label,
+        testid: "cell",
+        "data-column": column.name,
+        "data-keys": [...this.keys.values(), "ArrowUp", "ArrowDown"].join(" "),
+        on: { keydown: (event) => this.key(event) },
+      },
+      ...this.buttons.values(),
+    );
+    this.element = h("div", { class: "cell wide" }, this.group);
+  }
+
+  attach() {}
+
+  show(value, _model, readOnly) {
+    this.readOnly = readOnly;
+    for (const [option, button] of this.buttons) {
+      setAttr(button, "aria-pressed", String(option === value));
+      button.disabled = readOnly;
+    }
+    setAttr(this.group, "data-value", value);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.readOnly) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const option = [...this.keys].find(([, key]) => key === event.key.toLowerCase())?.[0];
+    if (!by && option === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (by) this.host.move(by);
+    else if (!event.repeat) this.host.commit(option, true);
+  }
+
+  focus() {
+    const pressed = this.group.querySelector("[aria-pressed=true]");
+    (pressed ?? this.buttons.values().next().value).focus();
+  }
+
+  flush() {}
+
+  get dirty() {
+    return false;
+  }
+}
+
+/** A cell that cannot be changed. */
+export class FixedCell {
+  /** @param {Object} column */
+  constructor(column, { caption = true } = {}) {
+    this.text = h("div", { class: "fixed-text", testid: "cell", "data-column": column.name });
+    this.element = h(
+      "div",
+      { class: "cell wide" },
+      caption ? h("span", { class: "cell-label", text: column.label }) : null,
+      this.text,
+    );
+  }
+
+  attach() {}
+
+  /** Show the text, or nodes with its differences marked. */
+  show(value, _model, _readOnly, nodes = null) {
+    if (value === this.shown) return;
+    this.shown = value;
+    if (nodes) fill(this.text, ...nodes());
+    else setText(this.text, value);
+    this.text.classList.toggle("empty", !value);
+    if (!value) setText(this.text, "(nothing)");
+  }
+
+  focus() {}
+
+  flush() {}
+
+  get dirty() {
+    return false;
+  }
+}
+
+function named(option) {
+  return option.charAt(0).toUpperCase() + option.slice(1);
+}

@@ -1,0 +1,271 @@
+/** Tables of records: rows as cards that fit the panel, a model's rows verified or one's own written. */
+
+import { h, plural, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
+import { loadDraft, saveDraft } from "../sync/browser_storage.js";
+import { cellName, RecordRow } from "./record_row.js";
+
+/** The column that a row is about: the only required choice. */
+export function decisionOf(spec) {
+  const found = spec.columns.filter((c) => c.kind === "choice" && c.required && c.editable);
+  return found.length === 1 ? found[0] : null;
+}
+
+/** All tables that are asked for the task, the open page and the selected box. */
+export class RecordsPanel {
+  /**
+   * @param {Object} actions set(spec, target, row, values), remove(spec, target, row),
+   *   add(spec, target) → id, seq(), onTyping()
+   */
+  constructor(actions) {
+    this.actions = actions;
+    this.tables = new Map();
+    this.element = h("div", { class: "records-panel" });
+  }
+
+  get dirty() {
+    return [...this.tables.values()].some((table) => table.dirty);
+  }
+
+  /** Whether something typed cannot be stored as it is; its cell gets the focus. */
+  focusInvalid() {
+    return [...this.tables.values()].some((table) => table.focusInvalid());
+  }
+
+  /** Hand over what is being typed. */
+  flush() {
+    for (const table of this.tables.values()) table.flush();
+  }
+
+  /**
+   * Show the store's values.
+   * @param {Object} data
+   * @param {boolean} readOnly
+   */
+  update(data, readOnly) {
+    const { state, protocol, given, page, selected, attempt } = data;
+    const specs = protocol.fields.filter((spec) => spec.kind === "records");
+    if (!specs.length && !this.tables.size) return;
+    const seen = [
+      state.rows,
+      state.fields,
+      state.boxes,
+      readOnly,
+      protocol,
+      given,
+      page?.document,
+      page?.page,
+      selected,
+      attempt,
+    ];
+    if (this.seen?.every((value, i) => value === seen[i])) return;
+    this.seen = seen;
+    const form = formOf(data);
+    const wanted = new Map();
+    for (const spec of specs) {
+      const target = targetOf(spec, form, data);
+      if (target) wanted.set(JSON.stringify([attempt, spec.name, target]), { spec, target });
+    }
+    for (const [key, table] of this.tables) {
+      if (wanted.has(key)) continue;
+      table.flush();
+      table.element.remove();
+      this.tables.delete(key);
+    }
+    for (const [key, { spec, target }] of wanted) {
+      if (!this.tables.has(key)) {
+        this.tables.set(key, new RecordsTable(spec, target, attempt, this.actions));
+      }
+      const table = this.tables.get(key);
+      if (table.element.parentNode !== this.element) this.element.append(table.element);
+      table.update(form.rows(spec, target), { readOnly, seq: state.last_seq });
+    }
+  }
+
+  /** The server has stored cells: their drafts have done their work. */
+  acknowledged(attempt, spec, target, row, values) {
+    for (const [column, text] of Object.entries(values)) {
+      const name = cellName(spec, target, row, column);
+      if (loadDraft(attempt, name)?.text === text) saveDraft(attempt, name, null);
+    }
+  }
+
+  /** A sentence under the table it is about; whether there is such a table. */
+  showError(field, message) {
+    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
+    if (table) setText(table.error, message);
+    return Boolean(table);
+  }
+
+  /** Go to the next row without a decision; false where there is none. */
+  focusNext() {
+    return [...this.tables.values()].some((table) => table.focusUndecided());
+  }
+
+  /** Bring a table into view; false where there is none of that name. */
+  focus(field) {
+    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
+    if (!table) return false;
+    if (!table.focusUndecided()) table.element.scrollIntoView({ block: "start" });
+    return true;
+  }
+}
+
+function targetOf(spec, form, { page, selected, state }) {
+  let target = null;
+  if (spec.scope === "task") target = TASK;
+  else if (spec.scope === "page" && page) target = pageTarget(page.document, page.page);
+  else if (spec.scope === "box") {
+    const box = state.boxes.boxes.find(({ id, deleted }) => id === selected && !deleted);
+    if (box) target = boxTarget(box);
+  }
+  if (!target || !form.asked(spec, target)) return null;
+  if (spec.scope !== "page") return target;
+  const mine = form.pages().some((p) => p.document === target.document && p.page === target.page);
+  return mine ? target : null;
+}
+
+export class RecordsTable {
+  constructor(spec, target, attempt, actions) {
+    Object.assign(this, { spec, target, attempt, actions });
+    this.decision = decisionOf(spec);
+    this.rows = new Map();
+    const id = `pt-records-${spec.name}`;
+    this.count = h("span", { class: "count", testid: "records-count", role: "status" });
+    this.fillBar = h("span", { class: "bar-fill" });
+    this.bar = h(
+      "div",
+      { class: "bar", "aria-hidden": "true", hidden: !this.decision },
+      this.fillBar,
+    );
+    this.error = h("p", {
+      class: "field-error",
+      role: "alert",
+      testid: "field-error",
+      "data-field": spec.name,
+    });
+    this.list = h("ol", { class: "record-list" });
+    this.addButton = h(
+      "button",
+      {
+        type: "button",
+        class: "button small",
+        testid: "row-add",
+        hidden: !spec.add_rows,
+        on: { click: () => this.add() },
+      },
+      icon("plus"),
+      "Add row",
+    );
+    this.element = h(
+      "section",
+      { class: "records", testid: "records", "data-field": spec.name, "aria-labelledby": id },
+      h("div", { class: "elements-head" }, h("h2", { id, text: spec.label }), this.count),
+      this.bar,
+      spec.help ? h("p", { class: "records-help", text: spec.help }) : null,
+      this.error,
+      this.list,
+      this.addButton,
+    );
+  }
+
+  get dirty() {
+    return [...this.rows.values()].some((row) => row.dirty);
+  }
+
+  flush() {
+    for (const row of this.rows.values()) row.flush();
+  }
+
+  /** Show rows as stored. */
+  update(rows, { readOnly, seq }) {
+    this.readOnly = readOnly;
+    this.stored = rows;
+    const ids = new Set(rows.map(({ row }) => row));
+    for (const [id, row] of this.rows) {
+      if (ids.has(id)) continue;
+      row.element.remove();
+      this.rows.delete(id);
+    }
+    rows.forEach((stored, i) => {
+      let row = this.rows.get(stored.row);
+      if (!row) {
+        row = this.create(stored, readOnly);
+        row.attach(stored, seq);
+      }
+      row.show(stored, { number: i + 1, readOnly });
+    });
+    this.addButton.disabled = readOnly;
+    this.progress();
+  }
+
+  create(stored, readOnly) {
+    const { spec, target, attempt, actions } = this;
+    const row = new RecordRow(spec, stored, {
+      attempt,
+      restore: !readOnly,
+      target,
+      decision: this.decision,
+      set: (values) => actions.set(spec, target, stored.row, values),
+      decide: (option, byKey) => this.decide(stored.row, option, byKey),
+      remove: () => actions.remove(spec, target, stored.row),
+      move: (column, by) => this.move(stored.row, column, by),
+      seq: actions.seq,
+      onTyping: actions.onTyping,
+    });
+    this.rows.set(stored.row, row);
+    this.list.append(row.element);
+    return row;
+  }
+
+  progress() {
+    const alive = this.stored.filter((row) => !row.deleted);
+    const done = this.decision ? alive.filter((row) => row.values[this.decision.name]).length : 0;
+    setText(
+      this.count,
+      this.decision ? `${done} of ${alive.length} decided` : plural(alive.length, "row"),
+    );
+    this.fillBar.style.width = `${alive.length ? (100 * done) / alive.length : 0}%`;
+    if (this.decision ? done === alive.length : alive.length) setText(this.error, "");
+  }
+
+  decide(id, option, byKey) {
+    this.actions.set(this.spec, this.target, id, { [this.decision.name]: option });
+    if (byKey || !this.spec.add_rows) this.focusUndecided(id);
+  }
+
+  /** Rows that can be worked on, in order. */
+  alive() {
+    return this.stored.filter((row) => !row.deleted).map((row) => row.row);
+  }
+
+  move(id, column, by) {
+    const ids = this.alive();
+    const to = ids[ids.indexOf(id) + by];
+    if (to) this.rows.get(to).focus(column);
+  }
+
+  /** The next row without a decision after this one, or the first. */
+  focusUndecided(after = null) {
+    if (!this.decision || this.readOnly) return false;
+    const ids = this.alive();
+    const from = ids.indexOf(after) + 1;
+    const open = [...ids.slice(from), ...ids.slice(0, from)].find(
+      (id) => !this.stored.find((row) => row.row === id).values[this.decision.name],
+    );
+    if (!open) return false;
+    this.rows.get(open).focus(this.decision.name);
+    return true;
+  }
+
+  focusInvalid() {
+    return [...this.rows.values()].some((row) => row.focusInvalid());
+  }
+
+  add() {
+    const id = this.actions.add(this.spec, this.target);
+    const first = this.spec.columns[0];
+    if (id) this.rows.get(id)?.focus(first.name);
+  }
+}

@@ -1,0 +1,305 @@
+/** The batch panel: progress and tasks, citations, search history, clock, guidelines, keys. */
+
+import { fill, h, plural, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { duration } from "../sync/working_time.js";
+
+const SOON_MS = 60000;
+const STATUS = {
+  returned: "sent back",
+  new: "not started",
+  open: "in progress",
+  submitted: "submitted",
+  skipped: "skipped",
+};
+
+export class Sidebar {
+  /**
+   * @param {Object} actions goTo(attempt), openCitation(citation, stamp), removeCitation(citation),
+   *   rerun(search), pause(), guidelines(), help(), finish()
+   */
+  constructor(actions) {
+    this.actions = actions;
+    this.seen = {};
+    this.home = h(
+      "a",
+      { class: "home", testid: "home", title: "My batches" },
+      icon("home"),
+      "My batches",
+    );
+    this.title = h("h1", { class: "batch-name", testid: "batch-name" });
+    this.count = h("span", { class: "batch-count", testid: "batch-count" });
+    this.fillBar = h("span", { class: "bar-fill" });
+    this.bar = h(
+      "div",
+      {
+        class: "bar",
+        role: "progressbar",
+        "aria-label": "Tasks done",
+        "aria-valuemin": "0",
+        testid: "progress",
+      },
+      this.fillBar,
+    );
+    this.tasks = h("ol", { class: "dots" });
+    this.finish = h("button", {
+      type: "button",
+      class: "button block",
+      testid: "finish",
+      text: "All tasks done: finish the batch",
+      on: { click: () => actions.finish() },
+    });
+    this.citationCount = h("span", { class: "count" });
+    this.citations = h("ul", { class: "list citations", testid: "citations" });
+    this.citationBlock = block("Citations", this.citationCount, this.citations);
+    this.historyCount = h("span", { class: "count" });
+    this.history = h("ul", { class: "list history", testid: "history" });
+    this.historyBlock = block("Searches", this.historyCount, this.history);
+    this.time = h("span", { class: "time", testid: "clock" });
+    this.pauseLabel = h("span", { text: "Pause" });
+    this.pauseButton = h(
+      "button",
+      {
+        type: "button",
+        class: "button small",
+        testid: "pause",
+        title: "Pause the clock (p)",
+        on: { click: () => actions.pause() },
+      },
+      icon("pause"),
+      this.pauseLabel,
+    );
+    this.clock = h("div", { class: "clock" }, icon("clock"), this.time, this.pauseButton);
+    this.limit = h("p", { class: "limit", testid: "time-left", hidden: true });
+    const tool = (testid, name, text, key, run) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button quiet-button",
+          testid,
+          title: `${text} (${key})`,
+          on: { click: run },
+        },
+        icon(name),
+        text,
+      );
+    this.element = h(
+      "aside",
+      { class: "left", "aria-label": "Batch" },
+      h(
+        "div",
+        { class: "batch" },
+        this.home,
+        h("div", { class: "batch-line" }, this.title, this.count),
+        this.bar,
+        h("nav", { "aria-label": "Tasks of the batch" }, this.tasks),
+        this.finish,
+      ),
+      h("div", { class: "left-scroll" }, this.citationBlock, this.historyBlock),
+      h(
+        "div",
+        { class: "left-foot" },
+        this.clock,
+        this.limit,
+        h(
+          "div",
+          { class: "tools" },
+          tool("guidelines", "book", "Guidelines", "i", () => actions.guidelines()),
+          tool("help", "help", "Keys", "?", () => actions.help()),
+        ),
+      ),
+    );
+  }
+
+  /** Show the store's values; parts that did not change are left alone. */
+  update(data) {
+    const { batch, state, protocol, documents, attempt, page } = data;
+    const changed = (key, ...values) => {
+      const before = this.seen[key];
+      this.seen[key] = values;
+      return !before || values.some((value, i) => value !== before[i]);
+    };
+    setAttr(this.home, "href", data.home || "/");
+    if (changed("batch", batch, attempt, data.loading, data.review)) {
+      this.showBatch(batch, attempt, data.loading);
+      if (data.review) this.showDraft(data);
+    }
+    this.citationBlock.hidden = !protocol.evidence.enabled;
+    const readOnly = state.closed || state.status === "submitted" || state.status === "skipped";
+    if (changed("citations", state.citations, documents, readOnly, page?.document, page?.page)) {
+      this.showCitations(state.citations, data, readOnly);
+    }
+    this.historyBlock.hidden = !protocol.search.enabled;
+    if (changed("history", state.searches, readOnly)) this.showHistory(state.searches, readOnly);
+    this.clock.hidden = !protocol.clock.visible && !protocol.clock.pause;
+    this.time.hidden = !protocol.clock.visible;
+    this.pauseButton.hidden = !protocol.clock.pause;
+    this.pauseButton.disabled = readOnly;
+  }
+
+  showBatch(batch, attempt, loading) {
+    const done = batch.tasks.filter((task) =>
+      ["submitted", "skipped"].includes(task.status),
+    ).length;
+    setText(this.title, batch.code_name);
+    setText(this.count, `${batch.position} of ${batch.size}`);
+    setAttr(this.bar, "aria-valuemax", batch.size);
+    setAttr(this.bar, "aria-valuenow", done);
+    setAttr(this.bar, "aria-valuetext", `${done} of ${batch.size} done`);
+    setAttr(this.bar, "title", `${done} of ${batch.size} done`);
+    this.fillBar.style.width = `${(100 * done) / Math.max(1, batch.size)}%`;
+    this.finish.hidden = done < batch.tasks.length || batch.closed;
+    const hadFocus = this.tasks.querySelector(":focus")?.dataset.attempt;
+    fill(
+      this.tasks,
+      ...batch.tasks.map((task) => {
+        const current = task.attempt === attempt;
+        const standing = STATUS[task.returned ? "returned" : task.status];
+        const more = `${task.flagged ? ", flagged" : ""}${task.asked ? ", with a comment" : ""}`;
+        const label = `Task ${task.position}, ${standing}${more}: ${task.question}`;
+        const dot = h(
+          "button",
+          {
+            type: "button",
+            class: `dot ${task.status}${task.returned ? " returned" : ""}`,
+            testid: "task-dot",
+            title: label,
+            "aria-label": label,
+            "aria-current": current ? "true" : null,
+            "data-attempt": task.attempt,
+            "data-status": task.status,
+            on: { click: () => this.actions.goTo(task.attempt) },
+          },
+          h("span", { text: String(task.position) }),
+          task.flagged ? h("span", { class: "dot-flag" }, icon("flag")) : null,
+          task.returned || task.asked
+            ? h("span", { class: "dot-talk" }, icon(task.returned ? "undo" : "comment"))
+            : null,
+        );
+        dot.classList.toggle("loading", task.attempt === loading);
+        return h("li", {}, dot);
+      }),
+    );
+    if (hadFocus) this.tasks.querySelector(`[data-attempt="${CSS.escape(hadFocus)}"]`)?.focus();
+  }
+
+  /** A draft under review lies on nobody's desk. */
+  showDraft({ campaign }) {
+    setText(this.title, "Gold draft");
+    setText(this.count, campaign.name);
+  }
+
+  showCitations(citations, { documents, page, protocol }, readOnly) {
+    setText(this.citationCount, citations.length ? String(citations.length) : "");
+    if (!citations.length) {
+      const text = protocol.evidence.required
+        ? "Cite each page that your answer rests on."
+        : "Pages that you cite appear here.";
+      fill(this.citations, h("li", { class: "empty-line", text }));
+      return;
+    }
+    fill(
+      this.citations,
+      ...citations.map((citation) => {
+        const { document, page: number } = citation;
+        const pages = documents[document]?.n_pages;
+        const where = `page ${number}${pages ? ` of ${pages.toLocaleString("en")}` : ""}`;
+        const open = page?.document === document && page?.page === number;
+        return h(
+          "li",
+          { class: "row", testid: "citation", "data-document": document, "data-page": number },
+          h(
+            "button",
+            {
+              type: "button",
+              class: "row-main",
+              testid: "citation-open",
+              title: `${document}, ${where}`,
+              "aria-current": open ? "true" : null,
+              on: { click: (event) => this.actions.openCitation(citation, event.timeStamp) },
+            },
+            h("span", { class: "row-title", text: document }),
+            h("span", { class: "row-note", text: where }),
+          ),
+          readOnly
+            ? null
+            : h(
+                "button",
+                {
+                  type: "button",
+                  class: "icon-button small",
+                  testid: "citation-remove",
+                  title: "Remove this citation",
+                  "aria-label": `Remove citation: ${document}, ${where}`,
+                  on: { click: () => this.actions.removeCitation(citation) },
+                },
+                icon("close"),
+              ),
+        );
+      }),
+    );
+  }
+
+  showHistory(searches, readOnly) {
+    setText(this.historyCount, searches.length ? String(searches.length) : "");
+    if (!searches.length) {
+      fill(
+        this.history,
+        h("li", {
+          class: "empty-line",
+          text: "Your searches appear here; click one to run it again.",
+        }),
+      );
+      return;
+    }
+    fill(
+      this.history,
+      ...[...searches].reverse().map((search) => {
+        const note = search.refusal
+          ? "not run"
+          : plural(search.total_hits ?? search.results.length, "page");
+        return h(
+          "li",
+          { class: "row" },
+          h(
+            "button",
+            {
+              type: "button",
+              class: "row-main history-item",
+              testid: "history-item",
+              disabled: readOnly,
+              title: search.refusal ?? `Run again: ${search.query}`,
+              on: { click: () => this.actions.rerun(search) },
+            },
+            h("span", { class: "row-title", text: search.query }),
+            h("span", { class: "row-note", text: note }),
+          ),
+        );
+      }),
+    );
+  }
+
+  /** Show the working time, and what is left of a time limit. */
+  tick(clock, limit, readOnly) {
+    this.limit.hidden = limit.left === null || readOnly;
+    if (limit.left !== null) {
+      setText(
+        this.limit,
+        limit.over ? "The time is over." : `${duration(limit.left + 999)} left for this task`,
+      );
+      this.limit.classList.toggle("soon", limit.left < SOON_MS);
+    }
+    setText(this.time, duration(clock.value));
+    this.clock.classList.toggle("idle", clock.idle || !clock.running);
+    setAttr(
+      this.time,
+      "title",
+      clock.idle ? "Working time; stands still while nothing happens" : "Working time on this task",
+    );
+  }
+}
+
+function block(title, count, list) {
+  return h("section", { class: "block", "aria-label": title }, h("h2", {}, title, count), list);
+}

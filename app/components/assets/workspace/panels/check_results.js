@@ -1,0 +1,216 @@
+/** The live checks of a written question: what each found, with the evidence for it. */
+
+import { fill, h, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+
+const TITLES = {
+  giveaway: "Stands for itself",
+  extractive: "Answer on the cited pages",
+  agentic: "Search effort",
+  overlap: "Own words",
+  duplicate: "Not asked before",
+  minimality: "No page too many",
+};
+const STATUS = {
+  ok: { icon: "check", word: "fine" },
+  warning: { icon: "warning", word: "look at this" },
+  blocking: { icon: "warning", word: "must be solved" },
+  skipped: { icon: "circle", word: "waiting" },
+};
+
+/**
+ * A text cut at character offsets as Python counts them, by code points.
+ * @param {string} text
+ * @param {Array<[number, number]>} spans half-open, ascending
+ * @returns {Array<{text: string, marked: boolean}>}
+ */
+export function cut(text, spans) {
+  const points = [...text];
+  const parts = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    if (start > at) parts.push({ text: points.slice(at, start).join(""), marked: false });
+    if (end > Math.max(at, start))
+      parts.push({ text: points.slice(Math.max(at, start), end).join(""), marked: true });
+    at = Math.max(at, end);
+  }
+  if (at < points.length) parts.push({ text: points.slice(at).join(""), marked: false });
+  return parts;
+}
+
+/** "2 of 9 questions on several pages (22 %; target 20 %)" */
+export function hopSentence({ written, multi_hop: several, target }) {
+  const percent = (share) => `${Math.round(100 * share)} %`;
+  const wanted = target === null ? "" : `target ${percent(target)}`;
+  if (!written) return wanted ? `No question handed in yet; ${wanted} on several pages` : "";
+  const share = [percent(several / written), wanted].filter(Boolean).join("; ");
+  return `${several} of ${written} ${written === 1 ? "question" : "questions"} on several pages (${share})`;
+}
+
+export class ChecksPanel {
+  /** @param {Object} actions run(), runQuery(query), openPage({document, page}) */
+  constructor(actions) {
+    this.actions = actions;
+    this.rows = new Map();
+    this.status = h("span", { class: "count", role: "status", testid: "checks-status" });
+    this.button = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "run-checks",
+      text: "Run checks",
+      on: { click: () => actions.run() },
+    });
+    this.error = h("p", {
+      class: "field-error",
+      role: "alert",
+      testid: "field-error",
+      "data-field": "checks",
+    });
+    this.list = h("ul", { class: "check-list" });
+    this.hint = h("p", {
+      class: "empty-line",
+      text: "They run by themselves a moment after you stop typing; you can go on meanwhile.",
+    });
+    this.hops = h("p", { class: "hop-line", testid: "multi-hop" });
+    this.element = h(
+      "section",
+      { class: "checks", testid: "checks", "aria-label": "Checks" },
+      h("div", { class: "elements-head" }, h("h2", { text: "Checks" }), this.status, this.button),
+      this.error,
+      this.hint,
+      this.list,
+      this.hops,
+    );
+  }
+
+  /**
+   * Show the store's values.
+   * @param {Object} data
+   * @param {{running: boolean, current: boolean, enabled: boolean, error: string|null,
+   *   question: string|null}} run `question`: which the findings are about, null when it is another
+   *   by now
+   */
+  update({ state, protocol, authored }, run) {
+    this.element.hidden = !protocol.question.checks && !authored;
+    const findings = state.checks?.findings ?? [];
+    this.button.hidden = this.list.hidden = !protocol.question.checks;
+    this.hint.hidden = !protocol.question.checks || findings.length > 0;
+    this.button.disabled = run.running || !run.enabled;
+    const words = run.running
+      ? "checking…"
+      : !findings.length
+        ? "not run yet"
+        : run.current
+          ? "up to date"
+          : "changed since";
+    setText(this.status, protocol.question.checks ? words : "");
+    if (!this.failed) setText(this.error, run.error ?? "");
+    this.list.classList.toggle("stale", !run.current && !run.running);
+    setAttr(this.list, "aria-busy", run.running ? "true" : null);
+    this.place(findings, protocol.question.blocking, run.question);
+    setText(this.hops, authored ? hopSentence(authored) : "");
+    this.hops.hidden = !this.hops.textContent;
+  }
+
+  /** One row a check, rebuilt only when it found something else. */
+  place(findings, blocking, question) {
+    const names = new Set(findings.map(({ check }) => check));
+    for (const [name, row] of this.rows) {
+      if (names.has(name)) continue;
+      row.element.remove();
+      this.rows.delete(name);
+    }
+    for (const finding of findings) {
+      const status =
+        finding.status === "warning" && blocking.includes(finding.check)
+          ? "blocking"
+          : finding.status;
+      const spans = question === null ? [] : finding.spans;
+      const key = JSON.stringify([finding, status, spans.length ? question : null]);
+      let row = this.rows.get(finding.check);
+      if (!row) {
+        row = {
+          element: h("li", { class: "check", testid: "check", "data-check": finding.check }),
+          key: null,
+        };
+        this.rows.set(finding.check, row);
+        this.list.append(row.element);
+      }
+      if (row.key === key) continue;
+      row.key = key;
+      row.element.dataset.status = finding.status;
+      row.element.classList.toggle("blocking", status === "blocking");
+      const { icon: name, word } = STATUS[status];
+      fill(
+        row.element,
+        h(
+          "p",
+          { class: "check-head" },
+          icon(name),
+          h("span", { class: "check-title", text: TITLES[finding.check] ?? finding.check }),
+          h("span", { class: "check-word", text: word }),
+        ),
+        h("p", { class: "check-message", text: finding.message }),
+        ...this.evidence(finding, spans, question),
+      );
+    }
+  }
+
+  /** What a finding rests on: places in the question, words, the query, pages, another question. */
+  evidence(finding, spans, question) {
+    const { words, query, pages, other } = finding;
+    const found = [];
+    if (spans.length) {
+      const parts = cut(question, spans).map(({ text, marked }) =>
+        marked ? h("mark", { text }) : text,
+      );
+      found.push(h("p", { class: "check-quote", testid: "check-quote" }, ...parts));
+    } else if (words.length) {
+      found.push(
+        h(
+          "p",
+          { class: "check-words" },
+          ...words.map((word) => h("span", { class: "word-chip", text: word })),
+        ),
+      );
+    }
+    if (query) {
+      const run = h("button", {
+        type: "button",
+        class: "link",
+        testid: "check-query",
+        title: "Run this search",
+        text: query,
+        on: { click: () => this.actions.runQuery(query) },
+      });
+      found.push(h("p", {}, "Search: ", run));
+    }
+    if (pages.length) {
+      const links = pages.map(([document, page]) =>
+        h(
+          "li",
+          {},
+          h("button", {
+            type: "button",
+            class: "link",
+            testid: "check-page",
+            "data-document": document,
+            "data-page": page,
+            text: `page ${page} of ${document}`,
+            on: { click: (event) => this.actions.openPage({ document, page }, event.timeStamp) },
+          }),
+        ),
+      );
+      found.push(h("ul", { class: "check-pages" }, ...links));
+    }
+    if (other)
+      found.push(h("blockquote", { class: "check-quote", testid: "check-other", text: other }));
+    return found;
+  }
+
+  /** A sentence why the task cannot be handed in. */
+  showError(message) {
+    this.failed = Boolean(message);
+    setText(this.error, message);
+  }
+}

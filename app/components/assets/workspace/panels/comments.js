@@ -1,0 +1,262 @@
+/** What came back with a task, and the talk about it: comments, differences, a reply. */
+
+import { fill, h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { clean, isAsked, strip } from "../state/attempt_state.js";
+import { loadDraft, saveDraft } from "../sync/browser_storage.js";
+
+const DRAFT = "comment";
+
+/**
+ * When something was, in the reader's own time: "14:02" today, else "3 Mar, 14:02".
+ * @param {string|null} at ISO; null is this moment
+ * @param {Date} [now]
+ */
+export function whenWords(at, now = new Date()) {
+  if (at === null) return "just now";
+  const date = new Date(at);
+  const time = timeOfDay(date, false);
+  if (date.toDateString() === now.toDateString()) return time;
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
+  return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year })}, ${time}`;
+}
+
+export class Talk {
+  /** @param {{send: (text: string) => Promise<Object>|null}} actions null when it is not taken */
+  constructor(actions) {
+    this.actions = actions;
+    this.attempt = null;
+    this.open = false;
+    this.title = h("span", { class: "talk-title", testid: "talk-title" });
+    this.mark = h("span", { class: "icon-slot" });
+    this.fold = h("span", { class: "icon-slot" });
+    this.count = h("span", { class: "talk-count", testid: "talk-count" });
+    this.toggle = h(
+      "button",
+      {
+        type: "button",
+        class: "talk-head",
+        testid: "talk-toggle",
+        "aria-controls": "pt-talk",
+        on: { click: () => this.setOpen(!this.open) },
+      },
+      this.mark,
+      this.title,
+      this.count,
+      this.fold,
+    );
+    this.list = h("ol", { class: "talk-list", testid: "talk-list" });
+    this.input = h("textarea", {
+      id: "pt-reply",
+      rows: "1",
+      maxlength: "20000",
+      testid: "reply",
+      placeholder: "Reply",
+      "aria-describedby": "pt-reply-error",
+      on: { input: () => this.typed(), keydown: (event) => this.key(event) },
+    });
+    this.button = h("button", {
+      type: "submit",
+      class: "button small",
+      testid: "reply-send",
+      text: "Send reply",
+      title: "Send the reply (Ctrl+Enter)",
+    });
+    this.error = h("p", {
+      class: "field-error",
+      id: "pt-reply-error",
+      role: "alert",
+      testid: "reply-error",
+    });
+    // Ctrl+Enter is the reply's while one is typed, not the task's.
+    this.form = h(
+      "form",
+      { class: "talk-form", "data-keys": "Enter", on: { submit: (event) => this.send(event) } },
+      h("label", { class: "talk-label", for: "pt-reply", text: "Reply" }),
+      this.input,
+      this.button,
+    );
+    this.body = h(
+      "div",
+      {
+        class: "talk-body",
+        id: "pt-talk",
+        tabindex: "0",
+        role: "group",
+        "aria-label": "Comments on this task",
+      },
+      this.list,
+      this.form,
+      this.error,
+    );
+    this.said = h("p", { class: "talk-said", role: "status", testid: "talk-said" });
+    this.element = h(
+      "section",
+      { class: "talk", testid: "talk", "aria-label": "Comments", hidden: true },
+      h("h2", {}, this.toggle),
+      this.body,
+      this.said,
+    );
+  }
+
+  /** Show the store's values. */
+  update(data) {
+    const { attempt, state, user, archived } = data;
+    const { comments } = state;
+    const other = attempt !== this.attempt;
+    const newly = !other && state.returned && !this.returned;
+    this.element.hidden = !comments.length;
+    this.form.hidden = Boolean(archived);
+    this.returned = state.returned;
+    if (other) this.attach(attempt);
+    if (other || newly) this.setOpen(state.returned || isAsked(state, user));
+    if (other || comments !== this.comments) this.show(comments, user, state);
+    this.comments = comments;
+    this.head = [comments, user, state];
+    this.showHead(...this.head);
+  }
+
+  attach(attempt) {
+    this.attempt = attempt;
+    this.head = null;
+    this.heard = null;
+    this.input.value = loadDraft(attempt, DRAFT)?.text ?? "";
+    setText(this.error, "");
+    setText(this.said, "");
+  }
+
+  showHead(comments, user, { returned, status }) {
+    const back = comments.findLast((entry) => entry.returns);
+    const open = returned && status !== "submitted" && status !== "skipped";
+    this.element.classList.toggle("returned", open);
+    const kind = open ? "undo" : "comment";
+    if (this.mark.dataset.kind !== kind) {
+      this.mark.dataset.kind = kind;
+      fill(this.mark, icon(kind));
+    }
+    setText(
+      this.title,
+      open && back ? `Sent back by ${name(back, user)}, ${whenWords(back.at)}` : "Comments",
+    );
+    const last = comments.at(-1);
+    const number = open ? plural(comments.length, "comment") : String(comments.length);
+    const words = open && comments.length === 1 ? "" : number;
+    const from = last && last !== back && !this.open ? `, last by ${name(last, user)}` : "";
+    setText(this.count, `${words}${words && from}`);
+  }
+
+  show(comments, user) {
+    fill(this.list, ...comments.map((entry) => this.entry(entry, user)));
+    this.list.classList.toggle("alone", comments.length === 1);
+    this.body.scrollTop = this.body.scrollHeight;
+    const last = comments.at(-1);
+    const key = last ? `${comments.length}|${last.at}` : "";
+    if (last && key !== this.heard && name(last, user) !== "You") {
+      const what = last.returns ? "sent this task back" : "commented";
+      setText(this.said, `${last.by} ${what}: ${last.text}`);
+    }
+    this.heard = key;
+  }
+
+  entry(entry, user) {
+    const { returns, text, differences, at } = entry;
+    return h(
+      "li",
+      { class: "talk-entry", testid: "comment", "data-own": String(name(entry, user) === "You") },
+      h(
+        "p",
+        { class: "talk-meta" },
+        h("strong", { text: name(entry, user) }),
+        ` ${returns ? "sent the task back · " : ""}${whenWords(at)}`,
+      ),
+      h("p", { class: "talk-text", text }),
+      differences.length ? differenceTable(differences) : null,
+    );
+  }
+
+  setOpen(open) {
+    this.open = open;
+    this.body.hidden = !open;
+    setAttr(this.toggle, "aria-expanded", String(open));
+    fill(this.fold, icon(open ? "up" : "down"));
+    if (this.head) this.showHead(...this.head);
+    if (open) this.body.scrollTop = this.body.scrollHeight;
+  }
+
+  typed() {
+    const text = clean(this.input.value);
+    saveDraft(this.attempt, DRAFT, text ? { text, base: "", seq: 0 } : null);
+    setText(this.error, "");
+  }
+
+  key(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.send(event);
+  }
+
+  send(event) {
+    event.preventDefault();
+    const text = clean(this.input.value);
+    if (!strip(text)) {
+      setText(this.error, "Write something first.");
+      this.input.focus();
+      return;
+    }
+    const { attempt } = this;
+    const result = this.actions.send(text);
+    if (result === null) {
+      setText(this.error, "No comments can be made on this task any more.");
+      return;
+    }
+    this.input.value = "";
+    saveDraft(attempt, DRAFT, null);
+    result.then(({ refusal }) => refusal && this.refused(attempt, text, refusal.message));
+  }
+
+  /** What was not taken is there again, to be sent another way or copied. */
+  refused(attempt, text, message) {
+    if (!loadDraft(attempt, DRAFT)) saveDraft(attempt, DRAFT, { text, base: "", seq: 0 });
+    if (attempt !== this.attempt) return;
+    if (!this.input.value) this.input.value = text;
+    setText(this.error, message);
+  }
+}
+
+function name({ by }, user) {
+  return by === null || by === user.name ? "You" : by;
+}
+
+/** What differs: the part, what the annotator gave, and what the reviewer chose to show. */
+function differenceTable(differences) {
+  const shown = differences.some(({ other }) => other);
+  const cell = (text) => h("td", {}, h("div", { class: "talk-value", text: text || "–" }));
+  return h(
+    "table",
+    { class: "talk-differences", testid: "differences" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ...["What differs", "Yours", ...(shown ? ["For comparison"] : [])].map((text) =>
+          h("th", { scope: "col", text }),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      ...differences.map(({ label, yours, other }) =>
+        h(
+          "tr",
+          { testid: "difference" },
+          h("th", { scope: "row", text: label }),
+          cell(yours),
+          shown ? cell(other) : null,
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,229 @@
+/** What was right in a pilot task, beside its gold, and how the pilot stands. */
+
+import { dialogButton, openDialog } from "../../shared/dialogs.js";
+import { h, plural } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { parseAnswers } from "../state/attempt_state.js";
+
+const OUTCOMES = {
+  answered: "an answer",
+  not_found: "No answer found",
+  unanswerable: "Unanswerable",
+  completed: "done",
+};
+const PARTS = { answer: "Answer", outcome: "Answer", evidence: "Cited pages", boxes: "Boxes" };
+
+/** "4 of 5 right so far, 80 % needed" */
+export function progressSentence({ done, total, right, pass_mark: mark }) {
+  const counted = done < total ? `${right} of ${done} right so far` : `${right} of ${total} right`;
+  return `${counted}, ${Math.round(100 * mark)} % needed`;
+}
+
+/**
+ * A value of a field in words.
+ * @param {Object|null} spec
+ * @param {*} value
+ * @returns {string}
+ */
+export function valueWords(spec, value) {
+  if (value === null || value === undefined || value === "") return "nothing";
+  if (Array.isArray(value)) {
+    if (value.some((item) => item !== null && typeof item === "object"))
+      return plural(value.length, "row");
+    return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : "nothing";
+  }
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return spec?.options.find((option) => option.value === String(value))?.label ?? String(value);
+}
+
+/**
+ * Which pages are on one side only.
+ * @param {Array<{document: string, page: number}>} mine
+ * @param {Array<{document: string, page: number}>} gold
+ */
+export function comparePages(mine, gold) {
+  const within = (list) => (p) => list.some((q) => q.document === p.document && q.page === p.page);
+  return {
+    shared: gold.filter(within(mine)),
+    missing: gold.filter((page) => !within(mine)(page)),
+    superfluous: mine.filter((page) => !within(gold)(page)),
+  };
+}
+
+/**
+ * Show the feedback on the task that was just handed in.
+ * @param {Element} host
+ * @param {import("../state/form_state.js").Form} form as handed in
+ * @param {{feedback: Object, gold: Object, progress: Object|null}} reply progress is null
+ *   for a task outside a batch
+ * @returns {import("../../shared/dialogs.js").OpenDialog}
+ */
+export function openFeedback(host, form, { feedback, gold, progress }) {
+  const next = dialogButton("Continue", { main: true, testid: "feedback-continue" });
+  const word = feedback.right ? "Right" : "Not right";
+  const lead = h(
+    "p",
+    { class: `lead feedback-lead ${feedback.right ? "right" : "wrong"}` },
+    icon(feedback.right ? "check" : "close"),
+    feedback.right ? "Everything agrees with the gold." : "Something differs from the gold.",
+  );
+  const dialog = openDialog(host, {
+    title: word,
+    testid: "feedback",
+    wide: true,
+    actions: [next],
+    focus: next,
+    body: [
+      lead,
+      h(
+        "ul",
+        { class: "feedback-parts" },
+        ...feedback.parts.map((part) => partRow(part, form, gold)),
+      ),
+      progress &&
+        h("p", {
+          class: "feedback-progress",
+          testid: "feedback-progress",
+          text: `${progressSentence(progress)}.`,
+        }),
+      progress && progress.passed !== null ? verdict(progress) : null,
+    ].filter(Boolean),
+    onSubmit: () => dialog.close("continue"),
+  });
+  return dialog;
+}
+
+function verdict({ passed }) {
+  return h(
+    "p",
+    {
+      class: `feedback-verdict ${passed ? "right" : "wrong"}`,
+      testid: "pilot-verdict",
+      role: "status",
+    },
+    icon(passed ? "check" : "close"),
+    passed
+      ? "Pilot passed. Batches that ask for it can now be taken."
+      : "Pilot not passed. Ask your supervisor how to go on.",
+  );
+}
+
+function partRow(part, form, gold) {
+  const spec = form.field(part.part);
+  const partly = !part.right && part.score > 0 ? ` (${Math.round(100 * part.score)} % agrees)` : "";
+  return h(
+    "li",
+    {
+      class: `feedback-part ${part.right ? "right" : "wrong"}`,
+      testid: "feedback-part",
+      "data-part": part.part,
+      "data-right": String(part.right),
+    },
+    h(
+      "p",
+      { class: "check-head" },
+      icon(part.right ? "check" : "close"),
+      h("span", { class: "check-title", text: PARTS[part.part] ?? spec?.label ?? part.part }),
+      h("span", { class: "check-word", text: part.right ? "right" : `wrong${partly}` }),
+    ),
+    ...details(part, form, gold, spec),
+  );
+}
+
+function details(part, form, gold, spec) {
+  const { state } = form;
+  if (part.part === "answer" || part.part === "outcome") {
+    const answers = parseAnswers(state.answer_text);
+    const mine =
+      state.outcome === "answered" ? answers.join("; ") : (OUTCOMES[state.outcome] ?? "skipped");
+    return [
+      pair("You", mine || "nothing"),
+      pair("Gold", gold.answers.join(" — or: ") || "no answer"),
+    ];
+  }
+  if (part.part === "evidence") return pages(comparePages(state.citations, gold.evidence));
+  if (part.part === "boxes") return boxes(form, gold.boxes);
+  if (spec?.scope === "page") return pageValues(spec, form, gold.pages);
+  const mine =
+    spec?.kind === "records"
+      ? form
+          .rows(spec)
+          .filter((row) => !row.deleted)
+          .map(({ values }) => values)
+      : form.value(spec);
+  if (spec?.kind === "records") return rows(spec, mine, gold.fields[part.part] ?? []);
+  return [
+    pair("You", valueWords(spec, mine)),
+    pair("Gold", valueWords(spec, gold.fields[part.part])),
+  ];
+}
+
+function pair(who, text) {
+  return h(
+    "p",
+    { class: "feedback-pair" },
+    h("span", { class: "feedback-who", text: who }),
+    h("span", { text }),
+  );
+}
+
+const named = (list) => list.map(({ document, page }) => `page ${page} of ${document}`).join(", ");
+
+function pages({ shared, missing, superfluous }) {
+  return [
+    shared.length ? pair("Right", named(shared)) : null,
+    missing.length ? pair("Missing", named(missing)) : null,
+    superfluous.length ? pair("Too many", named(superfluous)) : null,
+  ].filter(Boolean);
+}
+
+function pageValues(spec, form, goldPages) {
+  const asked = goldPages.filter(({ fields }) => spec.name in fields);
+  const wrong = asked
+    .map(({ document, page, fields }) => {
+      const mine = form.value(spec, { document, page, box: null });
+      return {
+        document,
+        page,
+        mine: valueWords(spec, mine),
+        gold: valueWords(spec, fields[spec.name]),
+      };
+    })
+    .filter(({ mine, gold }) => mine !== gold);
+  const lines = wrong.map(({ document, page, mine, gold }) =>
+    pair(`Page ${page} of ${document}`, `you: ${mine}; gold: ${gold}`),
+  );
+  return [
+    h("p", {
+      class: "quiet",
+      text: `${asked.length - wrong.length} of ${plural(asked.length, "page")} right`,
+    }),
+    ...lines,
+  ];
+}
+
+function boxes(form, gold) {
+  const count = (list) => {
+    const places = new Map();
+    for (const { document, page } of list) {
+      const key = `page ${page} of ${document}`;
+      places.set(key, (places.get(key) ?? 0) + 1);
+    }
+    return [...places].map(([place, n]) => `${n} on ${place}`).join(", ") || "none";
+  };
+  const mine = form.state.boxes.boxes.filter((box) => !box.deleted);
+  return [pair("You", count(mine)), pair("Gold", count(gold))];
+}
+
+function rows(spec, mine, gold) {
+  const line = (values) =>
+    spec.columns
+      .map(({ name }) => values[name])
+      .filter(Boolean)
+      .join(" · ");
+  const show = (list) => list.map(line).join("\n") || "none";
+  return [
+    pair("You", show(mine)),
+    pair("Gold", show(gold.map((row) => (row && typeof row === "object" ? row : {})))),
+  ];
+}

@@ -1,0 +1,298 @@
+/** Handing in: the summary before submitting, skipping, flagging, the end of a batch. */
+
+import { dialogButton, openDialog } from "../../shared/dialogs.js";
+import { fill, h, plural, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { parseAnswers, strip } from "../state/attempt_state.js";
+import { formOf } from "../state/form_state.js";
+import { summary, wayTo } from "./submit_summary.js";
+
+const REASONS = [
+  "The question is unclear",
+  "The question has more than one reading",
+  "A page cannot be read",
+  "It takes too long",
+];
+
+const TITLES = {
+  answered: "Submit this answer?",
+  not_found: "Submit “No answer found”?",
+  unanswerable: "Submit as unanswerable?",
+  completed: "Submit this task?",
+};
+
+const DRAFT_TITLES = {
+  answered: "Done with this draft?",
+  not_found: "Done: “No answer found”?",
+  unanswerable: "Done: unanswerable?",
+  completed: "Done with this draft?",
+};
+
+/**
+ * The summary before a submission.
+ * @param {Element} host
+ * @param {Object} data the store's values
+ * @param {Object} options
+ * @param {"answered"|"not_found"|"unanswerable"|"completed"} options.outcome
+ * @param {(part: string) => void} options.goTo a part of the screen or a field's name
+ * @param {() => Promise<string|null>} options.confirm resolves to null, or the reason it failed
+ */
+export function openSubmit(host, data, { outcome, goTo, confirm }) {
+  const { protocol, review, state, task } = data;
+  const word = review ? "Done: back to review" : "Submit";
+  const form = formOf(data);
+  const answers =
+    protocol.answer.kind === "text"
+      ? [state.answer_text].filter(strip)
+      : parseAnswers(state.answer_text);
+  const lacks = form.missing(outcome);
+  const blocked = Object.keys(lacks).length > 0;
+  const asksAnswer = outcome !== "completed";
+  const error = h("p", { class: "field-error", role: "alert", testid: "confirm-error" });
+  const cancel = dialogButton("Keep working", {
+    testid: "cancel-submit",
+    on: { click: () => dialog.close() },
+  });
+  const submit = dialogButton(word, { main: true, testid: "confirm-submit", disabled: blocked });
+  const answerList = answers.length
+    ? h("ol", { class: "summary-answers" }, ...answers.map((answer) => h("li", { text: answer })))
+    : h("p", { class: "quiet", text: outcome === "answered" ? "Nothing written." : "None." });
+  const note =
+    outcome !== "answered" && answers.length
+      ? h("p", {
+          class: "quiet",
+          text: "What is in the answer box stays with the task but is not the answer.",
+        })
+      : null;
+  const citations = state.citations.length
+    ? h(
+        "ul",
+        { class: "summary-citations" },
+        ...state.citations.map((c) => h("li", { text: `${c.document}, page ${c.page}` })),
+      )
+    : h("p", { class: "quiet", text: "None." });
+  const problems = Object.entries(lacks).map(([field, sentence]) => {
+    const go = h("button", {
+      type: "button",
+      class: "link",
+      testid: `fix-${field}`,
+      text: wayTo(form, field),
+      on: {
+        click: async () => {
+          dialog.close();
+          await dialog.closed; // closing gives the focus back; ours comes after
+          goTo(field);
+        },
+      },
+    });
+    return h(
+      "li",
+      { testid: `missing-${field}` },
+      icon("warning"),
+      h("span", {}, `${sentence} `, go),
+    );
+  });
+  const body = [
+    h("p", { class: "summary-question", text: task.question }),
+    ...(protocol.question.kind === "editable"
+      ? [
+          h("h3", { text: "Your question" }),
+          h("p", { testid: "summary-written", text: state.question_text || "Nothing written." }),
+        ]
+      : []),
+    problems.length ? h("ul", { class: "missing", role: "alert" }, ...problems) : null,
+    ...summary(form),
+    ...(asksAnswer
+      ? [
+          h("h3", {
+            text:
+              answers.length > 1 && outcome === "answered" ? `${answers.length} answers` : "Answer",
+          }),
+          answerList,
+          note,
+        ]
+      : []),
+    protocol.evidence.enabled ? h("h3", { text: "Citations" }) : null,
+    protocol.evidence.enabled ? citations : null,
+    error,
+  ].filter(Boolean);
+  let busy = false;
+  const written = protocol.question.kind === "editable" && outcome === "answered";
+  const dialog = openDialog(host, {
+    title: review ? DRAFT_TITLES[outcome] : written ? "Submit this question?" : TITLES[outcome],
+    testid: "submit-dialog",
+    body,
+    actions: [cancel, submit],
+    focus: blocked ? problems[0].querySelector("button") : submit,
+    async onSubmit() {
+      if (blocked || busy) return;
+      busy = true;
+      submit.disabled = true;
+      setText(submit, review ? "Saving…" : "Submitting…");
+      const failure = await confirm();
+      if (failure === null) {
+        dialog.close("submitted");
+        return;
+      }
+      busy = false;
+      submit.disabled = false;
+      setText(submit, word);
+      setText(error, failure);
+    },
+  });
+  return dialog;
+}
+
+/**
+ * Ask why a task is skipped.
+ * @param {Element} host
+ * @param {(reason: string) => Promise<string|null>} confirm resolves to null, or why it failed
+ */
+export function openSkip(host, confirm) {
+  const error = h("p", { class: "field-error", role: "alert", testid: "skip-error" });
+  const input = h("textarea", {
+    id: "pt-skip",
+    rows: "3",
+    maxlength: "2000",
+    testid: "skip-reason",
+    placeholder: "Say why",
+  });
+  const suggestions = REASONS.map((reason) =>
+    h("button", {
+      type: "button",
+      class: "chip",
+      text: reason,
+      on: {
+        click: () => {
+          input.value = reason;
+          input.focus();
+        },
+      },
+    }),
+  );
+  const cancel = dialogButton("Cancel", { on: { click: () => dialog.close() } });
+  const skip = dialogButton("Skip this task", { main: true, testid: "confirm-skip" });
+  const body = [
+    h("p", {
+      text: "Skipping puts the task aside for good; it is not the same as “No answer found”.",
+    }),
+    h("div", { class: "chips" }, ...suggestions),
+    h("label", { for: "pt-skip", text: "Reason" }),
+    input,
+    error,
+  ];
+  const dialog = openDialog(host, {
+    title: "Skip this task?",
+    testid: "skip-dialog",
+    body,
+    actions: [cancel, skip],
+    focus: input,
+    async onSubmit() {
+      const reason = input.value.trim();
+      if (!reason) {
+        setText(error, "Say why the task is skipped.");
+        input.focus();
+        return;
+      }
+      skip.disabled = true;
+      const failure = await confirm(reason);
+      skip.disabled = false;
+      if (failure === null) dialog.close("skipped");
+      else setText(error, failure);
+    },
+  });
+  return dialog;
+}
+
+/**
+ * Flag a task, change the comment, or take the flag back.
+ * @param {Element} host
+ * @param {string|null} comment
+ * @param {{flag: (comment: string) => void, unflag: () => void}} actions
+ */
+export function openFlag(host, comment, actions) {
+  const input = h("textarea", {
+    id: "pt-flag",
+    rows: "3",
+    maxlength: "2000",
+    testid: "flag-input",
+    value: comment ?? "",
+  });
+  const remove = dialogButton("Remove the flag", {
+    testid: "flag-remove",
+    hidden: comment === null,
+    on: {
+      click: () => {
+        actions.unflag();
+        dialog.close();
+      },
+    },
+  });
+  const cancel = dialogButton("Cancel", { on: { click: () => dialog.close() } });
+  const save = dialogButton(comment === null ? "Flag" : "Save", {
+    main: true,
+    testid: "confirm-flag",
+  });
+  const body = [h("label", { for: "pt-flag", text: "What should the supervisor know?" }), input];
+  const dialog = openDialog(host, {
+    title: "Flag for the supervisor",
+    testid: "flag-dialog",
+    body,
+    actions: [remove, cancel, save],
+    focus: input,
+    onSubmit() {
+      actions.flag(input.value.trim());
+      dialog.close();
+    },
+  });
+  return dialog;
+}
+
+/**
+ * The end of a batch.
+ * @param {Element} host
+ * @param {Object} data the store's values
+ * @param {() => Promise<string|null>} close resolves to null, or why the batch was not closed
+ */
+export function openComplete(host, data, close) {
+  const { batch } = data;
+  const count = (status) => batch.tasks.filter((task) => task.status === status).length;
+  const skipped = count("skipped");
+  const summary = `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
+  const error = h("p", { class: "field-error", role: "alert", testid: "close-error" });
+  const home = h("a", {
+    class: "button",
+    href: data.home || "/",
+    testid: "complete-home",
+    text: "My batches",
+  });
+  const review = dialogButton("Look at them again", { on: { click: () => dialog.close() } });
+  const shut = dialogButton("Close the batch", { main: true, testid: "close-batch" });
+  const explain = h("p", {
+    text: "Close the batch when you are done with it. Its tasks can then be read but not reopened or changed.",
+  });
+  const foot = [home, review, shut];
+  const dialog = openDialog(host, {
+    title: "Batch complete",
+    testid: "complete-dialog",
+    actions: foot,
+    body: [
+      h("p", { class: "lead" }, icon("check"), `${batch.code_name}: ${summary}`),
+      explain,
+      error,
+    ],
+    async onSubmit() {
+      shut.disabled = true;
+      const failure = await close();
+      if (failure !== null) {
+        shut.disabled = false;
+        setText(error, failure);
+        return;
+      }
+      fill(explain, "The batch is closed. Thank you.");
+      shut.remove();
+      home.focus();
+    },
+  });
+  return dialog;
+}

@@ -1,0 +1,225 @@
+/** Always in sight: position in the batch, when it was saved, the connection; and the banners. */
+
+import { h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+
+/**
+ * @param {Object} actions toggleLeft(), toggleRight(), reopen(), recover(use),
+ *   loginUrl()
+ * @returns {{element: HTMLElement, banners: HTMLElement, update: (data: Object, local: Object) => void}}
+ */
+export function createTopBar(actions) {
+  const toggle = (testid, name, label, run) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button",
+        testid,
+        title: label,
+        "aria-label": label,
+        on: { click: run },
+      },
+      icon(name),
+    );
+  const left = toggle("toggle-left", "panelLeft", "Batch panel", actions.toggleLeft);
+  const right = toggle("toggle-right", "panelRight", "Answer panel", actions.toggleRight);
+  const position = h("span", { class: "position", testid: "position" });
+  const badge = h("span", { class: "badge", testid: "task-status" });
+  const saved = h("span", { class: "saved", testid: "saved" });
+  const connectionText = h("span", {});
+  const connectionIcon = h("span", { class: "icon-slot" });
+  const connection = h(
+    "span",
+    { class: "connection", testid: "connection", role: "status" },
+    connectionIcon,
+    connectionText,
+  );
+  const element = h(
+    "header",
+    { class: "top" },
+    left,
+    position,
+    badge,
+    h("span", { class: "spacer" }),
+    saved,
+    connection,
+    right,
+  );
+  const banners = h("div", { class: "banners" });
+  let bannerKey = "";
+
+  function update(data, { unsaved, waiting: changes, left: leftOpen }) {
+    const { batch, state, connection: status, review } = data;
+    const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
+    setText(position, review ? `${data.campaign.name} · gold draft` : place);
+    const words = { submitted: "Submitted", skipped: "Skipped" }[state.status];
+    setText(badge, state.closed ? "Closed" : (words ?? (state.returned ? "Sent back" : "")));
+    badge.hidden = !badge.textContent || Boolean(review);
+    badge.classList.toggle("returned", state.returned);
+    setAttr(left, "aria-pressed", String(leftOpen));
+    setAttr(right, "aria-pressed", String(data.layout.right !== false));
+    const kind = status.kind;
+    const savedText = data.savedAt ? `Saved ${timeOfDay(data.savedAt)}` : "Nothing to save yet";
+    setText(saved, kind === "stopped" && unsaved ? "Not saved" : unsaved ? "Saving…" : savedText);
+    saved.classList.toggle("busy", unsaved);
+    const waiting = changes ? ` – ${plural(changes, "change")} waiting` : "";
+    const text = {
+      online: "Online",
+      offline: `Offline${waiting}`,
+      busy: `Server busy${waiting}`,
+      "signed-out": `Signed out${waiting}`,
+      stopped: "Stopped",
+    }[kind];
+    setText(connectionText, text);
+    element.dataset.connection = kind;
+    if (connectionIcon.dataset.kind !== kind) {
+      connectionIcon.dataset.kind = kind;
+      connectionIcon.replaceChildren(icon(kind === "online" ? "cloud" : "cloudOff"));
+    }
+    updateBanners(data, kind);
+  }
+
+  function updateBanners(data, kind) {
+    const { state } = data;
+    const when = state.status === "open" ? "" : handedAt(state);
+    const key = [
+      kind,
+      state.status,
+      state.closed,
+      state.outcome,
+      state.feedback === null,
+      when,
+      data.attempt,
+      data.recovered?.text,
+    ].join("|");
+    if (key === bannerKey) return;
+    bannerKey = key;
+    banners.replaceChildren(
+      ...[connectionBanner(data, kind), stateBanner(data), textBanner(data)].filter(Boolean),
+    );
+  }
+
+  function connectionBanner(data, kind) {
+    if (kind === "signed-out") {
+      const link = h("a", {
+        href: actions.loginUrl(),
+        target: "_blank",
+        rel: "noopener",
+        text: "Sign in again",
+      });
+      return banner(
+        "warning",
+        "alert",
+        "banner-signed-out",
+        "Signed out. Your work of the last moments waits in this tab. ",
+        link,
+      );
+    }
+    if (kind === "offline") {
+      return banner(
+        "warning",
+        "status",
+        "banner-offline",
+        "No connection. Go on working: changes are kept in this browser and sent when it is back.",
+      );
+    }
+    if (kind === "busy") {
+      return banner(
+        "warning",
+        "status",
+        "banner-busy",
+        "The server does not answer properly. Changes are kept in this browser and sent again.",
+      );
+    }
+    if (kind === "stopped") {
+      return banner(
+        "error",
+        "alert",
+        "banner-stopped",
+        data.connection.message || "The server refuses this task.",
+      );
+    }
+    return null;
+  }
+
+  function stateBanner({ state, review }) {
+    if (review) return null;
+    if (state.closed) {
+      return banner(
+        "info",
+        "status",
+        "banner-closed",
+        "This batch is closed. It can be read but not changed.",
+      );
+    }
+    if (state.status !== "submitted" && state.status !== "skipped") return null;
+    const outcome =
+      { not_found: " as “No answer found”", unanswerable: " as unanswerable" }[state.outcome] ?? "";
+    const at = handedAt(state);
+    const when = at ? ` ${timeOfDay(at, false)}` : "";
+    const reason = state.status === "skipped" && state.skip_reason ? `: ${state.skip_reason}` : "";
+    const text =
+      state.status === "submitted" ? `Submitted${when}${outcome}.` : `Skipped${when}${reason}.`;
+    const reopen = h("button", {
+      type: "button",
+      class: "button small",
+      testid: "reopen",
+      text: "Reopen",
+      on: { click: actions.reopen },
+    });
+    // Once the gold of a pilot task has been shown it stays as it was handed in.
+    return banner(
+      "info",
+      "status",
+      "banner-handed-in",
+      h("span", { text }),
+      state.feedback === null && reopen,
+    );
+  }
+
+  function textBanner({ recovered }) {
+    if (!recovered) return null;
+    const use = h("button", {
+      type: "button",
+      class: "button small",
+      text: "Use it",
+      testid: "recover-use",
+      on: { click: () => actions.recover(true) },
+    });
+    const drop = h("button", {
+      type: "button",
+      class: "button small",
+      text: "Discard",
+      testid: "recover-discard",
+      on: { click: () => actions.recover(false) },
+    });
+    const name = recovered.field === "note" ? "A note" : "An answer";
+    return banner(
+      "warning",
+      "status",
+      "banner-recovered",
+      h("span", {
+        text: `${name} typed in this browser was not saved, and a newer one exists: “${recovered.text.slice(0, 120)}”`,
+      }),
+      use,
+      drop,
+    );
+  }
+  return { element, banners, update };
+}
+
+/** When the task was handed in; not known once somebody has commented on it since. */
+function handedAt({ comments, updated_at: at }) {
+  const last = comments.at(-1);
+  return last && (last.at === null || last.at >= at) ? null : at;
+}
+
+function banner(kind, role, testid, ...children) {
+  return h(
+    "div",
+    { class: `banner ${kind}`, role, testid },
+    kind === "info" ? null : icon("warning"),
+    ...children,
+  );
+}

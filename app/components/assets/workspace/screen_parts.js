@@ -1,0 +1,144 @@
+/** Makes the parts of the workspace screen and lays them out; what connects them is elsewhere. */
+
+import { h } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { applyTheme } from "../shared/theme.js";
+import { FormPanel } from "./fields/field_panel.js";
+import { AnswerPanel } from "./panels/answer_panel.js";
+import { Sidebar } from "./panels/batch_panel.js";
+import { Talk } from "./panels/comments.js";
+import { GoldMode } from "./panels/gold_draft.js";
+import { MaterialCards } from "./panels/shown_record.js";
+import { createTopBar } from "./panels/top_bar.js";
+import { Results } from "./search/results.js";
+import { createSearch } from "./search/search_bar.js";
+import { Viewer } from "./viewer/viewer.js";
+
+/**
+ * Give the screen its parts as properties and put them on its root.
+ * @param {import("./workspace.js").Workspace} screen
+ */
+export function buildScreen(screen) {
+  const { commands } = screen;
+  screen.viewer = new Viewer({
+    pageUrl: (sha, page, dpi) => screen.attempt.api.pageUrl(sha, page, dpi),
+    documentInfo: (name) => screen.attempt.documentInfo(name),
+    onOpen: (target) => screen.opened(target),
+    onPainted: (target) => commands.painted(target),
+    onView: (view) => commands.viewChanged(view),
+    onCite: (target) => commands.toggleCitation(target),
+    onRail: (open) => screen.layout.setRail(open),
+    highlights: (target) => commands.highlights(target),
+  });
+  screen.search = createSearch({
+    run: (query) => commands.search(query),
+    toResults: () => screen.results.move(1),
+  });
+  screen.results = new Results({
+    open: (result, stamp) => commands.openResult(result, stamp),
+    thumbnail: (document, page) => {
+      const info = screen.store.data.documents[document];
+      return info && !screen.forms.closed
+        ? screen.attempt.api.pageUrl(info.sha256, page, 75)
+        : null;
+    },
+    info: (document) => screen.store.data.documents[document] ?? null,
+    runSuggestion: (query) => {
+      screen.search.setQuery(query);
+      commands.search(query);
+    },
+    onCollapse: (collapsed) => screen.layout.set({ resultsCollapsed: collapsed }),
+  });
+  screen.sidebar = new Sidebar(commands);
+  screen.panel = new AnswerPanel({
+    submit: (outcome) => commands.submit(outcome),
+    skip: () => commands.skip(),
+    flag: () => commands.flag(),
+    next: () => commands.step(1),
+    previous: () => commands.step(-1),
+    commit: (field, text) => screen.attempt.record(`${field}_edited`, { text }),
+    texts: screen.texts,
+  });
+  screen.fieldActions = {
+    set: (...args) => screen.forms.set(...args),
+    texts: screen.texts,
+    helpOpen: (name, open) => screen.layout.recall("help", name, open),
+    readOnly: () => screen.attempt.readOnly,
+    lastSeq: () => screen.attempt.outbox.seq,
+    frozen: (spec) => screen.forms.frozen(spec),
+    nextUnfinished: (stamp) => screen.forms.nextUnfinished(stamp),
+  };
+  screen.formPanel = new FormPanel(screen.fieldActions);
+  screen.panel.slots.fields.append(screen.formPanel.element);
+  screen.materials = new MaterialCards({
+    collapsed: (source, folded) => screen.layout.recall("folded", source, folded),
+  });
+  screen.top = createTopBar({
+    toggleLeft: () => screen.layout.toggleLeft(),
+    toggleRight: () => screen.layout.set({ right: screen.store.data.layout.right === false }),
+    reopen: () => commands.reopen(),
+    recover: (use) => screen.recover(use),
+    loginUrl: () => screen.attempt.api.loginUrl(),
+  });
+  screen.talk = new Talk({ send: (text) => screen.attempt.record("commented", { text }) });
+  screen.gold = new GoldMode(screen);
+  screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
+  screen.questionMeta = h("p", { class: "question-meta" });
+  screen.question = h(
+    "section",
+    { class: "question", "aria-label": "Question" },
+    screen.questionMeta,
+    screen.questionText,
+  );
+  screen.centre = h(
+    "main",
+    { class: "centre" },
+    screen.top.element,
+    screen.top.banners,
+    screen.gold.element,
+    screen.talk.element,
+    screen.question,
+    screen.materials.element,
+    screen.search.element,
+    screen.results.element,
+    screen.viewer.element,
+  );
+  screen.resume = h("button", {
+    type: "button",
+    class: "button primary",
+    testid: "resume",
+    text: "Resume",
+    on: { click: () => commands.pause() },
+  });
+  screen.pauseOverlay = h(
+    "div",
+    {
+      class: "pause-overlay",
+      testid: "pause-overlay",
+      role: "dialog",
+      "aria-label": "Paused",
+      hidden: true,
+    },
+    h(
+      "div",
+      { class: "pause-box" },
+      icon("pause"),
+      h("p", { text: "Paused. The clock stands still." }),
+      screen.resume,
+    ),
+  );
+  screen.toasts = h("div", { class: "toasts", role: "status", testid: "toasts" });
+  screen.dialogs = h("div", { class: "dialogs" });
+  screen.element = h(
+    "div",
+    { class: "pt", testid: "workspace", lang: "en" },
+    screen.sidebar.element,
+    screen.centre,
+    screen.panel.element,
+    screen.pauseOverlay,
+    screen.toasts,
+    screen.dialogs,
+  );
+  screen.root.append(screen.element);
+  applyTheme(screen.element);
+}

@@ -1,0 +1,206 @@
+/**
+ * The strip of the pages that a task gives: thumbnail, number, grade, boxes, what is missing. A
+ * card is made once for each page and only ever changed in place.
+ */
+
+import { h, plural, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { gradeField, gradeRank, pageMarks } from "../fields/page_fields.js";
+import { cites } from "../state/attempt_state.js";
+import { formOf } from "../state/form_state.js";
+
+const SHORT = 3;
+
+export class Filmstrip {
+  /**
+   * @param {Object} host open(result, stamp), thumbnail(document, page), info(document), and
+   *   `onFocus(card)`
+   */
+  constructor(host) {
+    this.host = host;
+    this.cards = [];
+    this.key = null;
+    this.current = null;
+    this.waiting = null;
+    this.element = h("ol", { class: "films", testid: "films", "aria-label": "Pages of this task" });
+    this.observer = new IntersectionObserver((entries) => this.seen(entries), {
+      root: this.element,
+      rootMargin: "0px 320px",
+    });
+  }
+
+  /**
+   * Show the given pages; does nothing while they are the same.
+   * @param {Object} data the store's values
+   */
+  show({ given, attempt }) {
+    const key = JSON.stringify([attempt, given]);
+    if (key === this.key) return;
+    this.key = key;
+    this.current = null;
+    this.waiting = null;
+    this.observer.disconnect();
+    const names = shortNames(given.map(({ document }) => document));
+    this.cards = given.map((place) => this.card(place, names.get(place.document)));
+    this.element.replaceChildren(...this.cards.map(({ element }) => h("li", {}, element)));
+    this.element.scrollLeft = 0;
+    for (const { element } of this.cards) this.observer.observe(element);
+  }
+
+  card(place, name) {
+    const { document, page } = place;
+    const info = this.host.info(document);
+    const [width, height] = info?.pages[page - 1] ?? [3, 4];
+    const paper = h("span", { class: "film-paper", style: `aspect-ratio: ${width} / ${height}` });
+    paper.classList.toggle("wide", width > height);
+    const badge = h("span", { class: "film-grade" });
+    const count = h("span", {});
+    const boxes = h("span", { class: "film-boxes" }, icon("box"), count);
+    const todo = h("span", { class: "film-todo" }, icon("warning"));
+    const done = h("span", { class: "film-done" }, icon("check"));
+    const cited = h("span", { class: "film-cited" }, icon("cited"));
+    const result = { ...place, via: "given" };
+    const element = h(
+      "button",
+      {
+        type: "button",
+        class: "film",
+        testid: "film",
+        "data-document": document,
+        "data-page": page,
+        on: {
+          click: (event) => this.host.open(result, event.timeStamp),
+          focus: () => this.host.onFocus(element),
+        },
+      },
+      h("span", { class: "film-image" }, paper),
+      h(
+        "span",
+        { class: "film-text" },
+        name ? h("span", { class: "film-name", text: name }) : null,
+        h(
+          "span",
+          { class: "film-line" },
+          h("span", { class: "film-page", text: `p. ${page}` }),
+          h("span", { class: "film-marks" }, cited, todo, done),
+        ),
+        h("span", { class: "film-line" }, badge, h("span", { class: "film-marks" }, boxes)),
+      ),
+    );
+    return { element, result, place, paper, badge, boxes, count, todo, done, cited };
+  }
+
+  seen(entries) {
+    for (const { isIntersecting, target } of entries) {
+      const card = isIntersecting && this.cards.find(({ element }) => element === target);
+      if (card && this.picture(card)) this.observer.unobserve(target);
+    }
+  }
+
+  /** Load a card's image; false while pages must not be seen yet. */
+  picture({ paper, place }) {
+    const address = this.host.thumbnail(place.document, place.page);
+    if (!address) {
+      this.waiting = place;
+      return false;
+    }
+    const image = h("img", {
+      alt: "",
+      decoding: "async",
+      fetchpriority: "low",
+      draggable: "false",
+    });
+    image.addEventListener("error", () => image.remove());
+    image.src = address;
+    paper.append(image);
+    return true;
+  }
+
+  /** Pages that could not be seen yet are looked at again. */
+  retry() {
+    const { document, page } = this.waiting;
+    if (!this.host.thumbnail(document, page)) return;
+    this.waiting = null;
+    for (const { element, paper } of this.cards) {
+      if (paper.childElementCount) continue;
+      this.observer.unobserve(element);
+      this.observer.observe(element);
+    }
+  }
+
+  /** Grades, boxes, what is missing, and which page is open. */
+  mark(data) {
+    if (this.waiting) this.retry();
+    const form = formOf(data);
+    const { state, page, protocol } = data;
+    const field = gradeField(protocol);
+    this.element.classList.toggle(
+      "worded",
+      Boolean(field?.options.some(({ value }) => value.length > SHORT)),
+    );
+    for (const card of this.cards) {
+      const { element, place, badge, boxes, count, todo, done, cited } = card;
+      const { grade, asks, lacks, boxes: n } = pageMarks(form, place);
+      const label = grade && (grade.value.length <= SHORT ? grade.value : grade.label);
+      setText(badge, label ?? "");
+      badge.hidden = !field;
+      badge.dataset.rank = grade ? gradeRank(protocol, grade) : "none";
+      setAttr(element, "data-grade", grade?.value ?? "");
+      boxes.hidden = !n;
+      setText(count, n ? String(n) : "");
+      const isCited = cites(state, place.document, place.page);
+      cited.hidden = !isCited;
+      const begun = Boolean(grade || n);
+      todo.hidden = !(begun && lacks.length);
+      done.hidden = !(asks && !lacks.length);
+      const open = page?.document === place.document && page?.page === place.page;
+      setAttr(element, "aria-current", open ? "true" : null);
+      if (open) this.reveal(card);
+      const words = [
+        `${place.document}, page ${place.page}`,
+        grade?.label,
+        n && plural(n, "box", "boxes"),
+        isCited && "cited",
+        lacks.length && `missing: ${lacks.join(", ")}`,
+        open && "open",
+      ].filter(Boolean);
+      setAttr(element, "aria-label", words.join("; "));
+      setAttr(element, "title", words.filter((word) => word !== "open").join("\n"));
+    }
+  }
+
+  /** The strip is shown again: the open page may have changed meanwhile. */
+  revealCurrent() {
+    const card = this.cards.find(({ element }) => element.hasAttribute("aria-current"));
+    if (card) this.reveal(card);
+  }
+
+  /** Keep the open page in sight by scrolling the strip and nothing else. */
+  reveal(card) {
+    if (this.current === card) return;
+    const { offsetLeft, offsetWidth } = card.element.parentElement;
+    const { scrollLeft, clientWidth } = this.element;
+    if (!clientWidth) return; // collapsed: tried again when it is shown
+    this.current = card;
+    const left = offsetLeft - offsetWidth;
+    const right = offsetLeft + 2 * offsetWidth;
+    if (left >= scrollLeft && right <= scrollLeft + clientWidth) return;
+    this.element.scrollLeft = offsetLeft - (clientWidth - offsetWidth) / 2;
+  }
+}
+
+/**
+ * What tells documents apart on a narrow card: their names without what they begin with in common.
+ * @param {string[]} documents
+ * @returns {Map<string, string>} empty when it is the same document throughout
+ */
+export function shortNames(documents) {
+  const names = [...new Set(documents)];
+  if (names.length < 2) return new Map();
+  const [first, ...others] = names;
+  const stem = first.lastIndexOf(".");
+  let same = 0;
+  while (same < stem && others.every((name) => name[same] === first[same])) same += 1;
+  const cut = first.slice(0, same).search(/[^\p{L}\p{N}][\p{L}\p{N}]*$/u) + 1; // whole words only
+  return new Map(names.map((name) => [name, name.slice(cut)]));
+}

@@ -1,0 +1,221 @@
+/** The strip of results, or of the pages that the task gives. */
+
+import { h, plural, setAttr } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { gradeField } from "../fields/page_fields.js";
+import { cites } from "../state/attempt_state.js";
+import { Filmstrip } from "./filmstrip.js";
+
+/**
+ * @param {Object} host
+ * @param {(result: Object, stamp: number) => void} host.open
+ * @param {(document: string, page: number) => string|null} host.thumbnail image address
+ * @param {(document: string) => Object|null} host.info
+ * @param {(query: string) => void} host.runSuggestion
+ * @param {(collapsed: boolean) => void} host.onCollapse
+ */
+export class Results {
+  constructor(host) {
+    this.host = host;
+    this.cards = [];
+    this.index = -1;
+    this.heading = h("span", {
+      class: "results-heading",
+      testid: "results-heading",
+      role: "status",
+    });
+    this.toggle = h("button", {
+      type: "button",
+      class: "icon-button small",
+      testid: "results-toggle",
+      on: { click: () => host.onCollapse(!this.collapsed) },
+    });
+    this.list = h("ol", { class: "cards", testid: "results" });
+    this.film = new Filmstrip({
+      ...host,
+      onFocus: (element) =>
+        this.setTabStop(this.cards.findIndex((card) => card.element === element)),
+    });
+    this.body = h("div", { class: "results-body" });
+    this.element = h(
+      "section",
+      { class: "results", "aria-label": "Results" },
+      h("div", { class: "results-head" }, this.heading, this.toggle),
+      this.body,
+    );
+  }
+
+  /**
+   * Show the outcome of a search, the given pages, or what to do first.
+   * @param {Object} data the store's values
+   */
+  show(data) {
+    const { results, given, searching } = data;
+    const found = results && !results.refusal;
+    this.element.hidden = !found && !given?.length;
+    if (found) this.found(results, data);
+    else if (given?.length) this.given(data);
+    else this.cards = [];
+    this.element.classList.toggle("stale", Boolean(searching));
+    this.setCollapsed(data.layout.resultsCollapsed === true);
+    this.mark(data);
+  }
+
+  found(results, data) {
+    const n = results.results.length;
+    const hits = results.total_hits ?? n;
+    this.cards = [];
+    this.index = -1;
+    if (!n) {
+      this.heading.textContent = "No page matches";
+      this.body.replaceChildren(this.nothing(results));
+      return;
+    }
+    this.heading.textContent =
+      hits > n ? `Best ${n} of ${plural(hits, "matching page")}` : plural(hits, "matching page");
+    this.cards = results.results.map((result) =>
+      this.card({ ...result, search_id: results.search_id, via: "result" }, data),
+    );
+    this.fill();
+  }
+
+  given(data) {
+    this.heading.textContent = `${plural(data.given.length, "page")} for this task`;
+    this.film.show(data);
+    if (this.cards === this.film.cards) return;
+    this.cards = this.film.cards;
+    this.body.replaceChildren(this.film.element);
+    this.setTabStop(0);
+  }
+
+  fill() {
+    this.list.replaceChildren(...this.cards.map((card) => h("li", {}, card.element)));
+    this.body.replaceChildren(this.list);
+    this.setTabStop(0);
+  }
+
+  nothing(results) {
+    const words = [h("p", {}, "All words must match on one page. Try fewer or other words.")];
+    if (results.parsed) {
+      words.push(h("p", { class: "quiet" }, "Understood as ", h("code", { text: results.parsed })));
+    }
+    if (results.suggestion) {
+      const again = h("button", {
+        type: "button",
+        class: "link",
+        testid: "suggestion",
+        text: results.suggestion,
+        on: { click: () => this.host.runSuggestion(results.suggestion) },
+      });
+      words.push(h("p", {}, "Did you mean ", again, "?"));
+    }
+    return h("div", { class: "no-results", testid: "no-results" }, ...words);
+  }
+
+  card(result, data) {
+    const info = this.host.info(result.document);
+    const [width, height] = info?.pages[result.page - 1] ?? [3, 4];
+    const paper = h("span", { class: "card-paper", style: `aspect-ratio: ${width} / ${height}` });
+    paper.classList.toggle("wide", width > height);
+    const address = this.host.thumbnail(result.document, result.page);
+    if (address) {
+      const image = h("img", { alt: "", src: address, decoding: "async", draggable: "false" });
+      image.addEventListener("error", () => image.remove());
+      paper.append(image);
+    }
+    const total = info ? ` of ${info.n_pages.toLocaleString("en")}` : "";
+    const where = `page ${result.page}${total}`;
+    const cited = h("span", { class: "card-cited" }, icon("cited"), "Cited");
+    const meta = h(
+      "span",
+      { class: "card-meta" },
+      h("span", { class: "card-name", text: result.document }),
+      h("span", { class: "card-page", text: where }),
+      result.snippet ? snippet(result.snippet) : null,
+      cited,
+    );
+    const rank = result.rank ? h("span", { class: "card-rank", text: String(result.rank) }) : null;
+    const element = h(
+      "button",
+      {
+        type: "button",
+        class: "card",
+        testid: "result",
+        title: `${result.document}, ${where}`,
+        "data-document": result.document,
+        "data-page": result.page,
+        on: { click: (event) => this.host.open(result, event.timeStamp) },
+      },
+      h("span", { class: "card-image" }, paper, rank),
+      meta,
+    );
+    element.addEventListener("focus", () =>
+      this.setTabStop(this.cards.findIndex((c) => c.element === element)),
+    );
+    const label = `${result.rank ? `Result ${result.rank}: ` : ""}${result.document}, ${where}`;
+    return { element, result, label, cited, snippets: data.protocol.search.snippets };
+  }
+
+  /** Only one card is in the tab order; the arrows move among them. */
+  setTabStop(index) {
+    this.index = index;
+    this.cards.forEach((card, i) => {
+      card.element.tabIndex = i === Math.max(0, index) ? 0 : -1;
+    });
+  }
+
+  /** Mark the cited pages and the one in the viewer. */
+  mark(data) {
+    const { state, page } = data;
+    if (this.cards === this.film.cards) {
+      this.film.mark(data);
+      this.element.hidden = isAlone(data);
+      return;
+    }
+    for (const { element, result, label, cited } of this.cards) {
+      const isCited = cites(state, result.document, result.page);
+      const open = page?.document === result.document && page?.page === result.page;
+      cited.hidden = !isCited;
+      setAttr(element, "aria-current", open ? "true" : null);
+      setAttr(element, "aria-label", label + (isCited ? ", cited" : "") + (open ? ", open" : ""));
+    }
+  }
+
+  /**
+   * Move the focus among the results.
+   * @param {1|-1} step
+   * @returns {boolean} whether there is anything to move to
+   */
+  move(step) {
+    if (!this.cards.length || this.element.hidden) return false;
+    if (this.collapsed) this.host.onCollapse(false);
+    const focused = this.cards.findIndex((card) => card.element.matches(":focus"));
+    const from = focused >= 0 ? focused : step > 0 ? -1 : this.cards.length;
+    const to = Math.min(this.cards.length - 1, Math.max(0, from + step));
+    this.setTabStop(to);
+    this.cards[to].element.focus();
+    return true;
+  }
+
+  setCollapsed(collapsed) {
+    this.collapsed = collapsed;
+    this.body.hidden = collapsed;
+    if (!collapsed && this.cards === this.film.cards) this.film.revealCurrent();
+    this.toggle.replaceChildren(icon(collapsed ? "down" : "up"));
+    const label = collapsed ? "Show the results" : "Hide the results";
+    setAttr(this.toggle, "aria-label", label);
+    setAttr(this.toggle, "title", label);
+    setAttr(this.toggle, "aria-expanded", String(!collapsed));
+  }
+}
+
+/** Whether the task gives one page, which is open and has no grade: a strip of it says nothing. */
+function isAlone({ given, page, protocol }) {
+  if (given.length !== 1 || gradeField(protocol)) return false;
+  return page?.document === given[0].document && page.page === given[0].page;
+}
+
+function snippet(runs) {
+  const parts = runs.map(([text, match]) => (match ? h("mark", { text }) : text));
+  return h("span", { class: "card-snippet" }, ...parts);
+}

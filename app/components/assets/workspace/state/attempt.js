@@ -1,0 +1,318 @@
+/**
+ * The attempt on screen and its traffic: loading, recording, catching up with other tabs. Changes
+ * are shown at once and are the server's as soon as it acknowledges them.
+ */
+
+import { Api, ApiError, Fallback } from "../../shared/api.js";
+import { textName } from "../fields/text_drafts.js";
+import { Query } from "../search/search_request.js";
+import { newSession } from "../sync/browser_storage.js";
+import { catchUp } from "../sync/catch_up.js";
+import { Outbox } from "../sync/outbox.js";
+import { adoptable, adoptableDraft } from "../sync/restore_queue.js";
+import { isEdit, TimeLimit } from "../sync/time_limit.js";
+import { ActiveClock } from "../sync/working_time.js";
+import { apply, isAsked, isReadOnly } from "./attempt_state.js";
+
+const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
+const SILENT = new Set([
+  "already_cited",
+  "not_cited",
+  "already_paused",
+  "not_paused",
+  "not_handed_in",
+  "nothing_to_undo",
+  "box_exists",
+]);
+const BOOT_KEYS = [
+  "user",
+  "campaign",
+  "batch",
+  "task",
+  "protocol",
+  "guidelines",
+  "given",
+  "corpus",
+  "keys",
+  "material",
+  "locked",
+  "authored",
+  "review",
+  "archived",
+];
+
+export class Attempt {
+  /**
+   * @param {import("./store.js").Store} store
+   * @param {{base: string}} options
+   * @param {Object} hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
+   *   onRefusal(refusal, event), onMessage(text), onWritten(seq)
+   */
+  constructor(store, { base }, hooks) {
+    this.store = store;
+    this.hooks = hooks;
+    this.api = new Api({ base });
+    this.fallback = new Fallback();
+    this.viaStreamlit = false;
+    const { id, previous } = newSession();
+    this.session = id;
+    this.previousSession = previous;
+    this.counter = 0;
+    this.clock = new ActiveClock();
+    this.limit = new TimeLimit();
+    this.outboxes = new Map();
+    this.query = new Query(this);
+    this.navigation = 0;
+    this.fetching = new Map();
+  }
+
+  get id() {
+    return this.store.data.attempt;
+  }
+
+  get readOnly() {
+    return isReadOnly(this.store.data.state);
+  }
+
+  /** Whether answers, fields and boxes may be changed now. */
+  get mayEdit() {
+    return !this.readOnly && !this.store.data.timeOver;
+  }
+
+  nextId() {
+    this.counter += 1;
+    return `${this.session}-${this.counter}`;
+  }
+
+  /** Put a loaded attempt on screen. */
+  show(boot, { initial = false } = {}) {
+    this.api.use(boot.attempt, boot.token);
+    this.query.abandon();
+    this.outbox = this.outboxes.get(boot.attempt) ?? this.createOutbox(boot);
+    this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
+    const state = this.ahead(this.outbox, boot.state);
+    this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
+    this.limit.start(boot.review ? null : boot.protocol.clock.limit_s, boot.state.work_ms);
+    const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, boot[key]]));
+    this.store.set({
+      ...fields,
+      attempt: boot.attempt,
+      epoch: boot.epoch,
+      documents: { ...this.store.data.documents, ...boot.documents },
+      results: boot.results,
+      searching: null,
+      searchError: boot.results?.refusal?.message ?? null,
+      searchNote: null,
+      page: null,
+      selected: null,
+      loading: null,
+      state,
+      timeOver: this.limit.over,
+      pending: this.outbox.pendingContent,
+      savedAt: state.updated_at,
+    });
+    this.hooks.onBoot(boot, initial);
+    if (boot.review && this.readOnly) this.record("reopened", {});
+    if (!this.readOnly) this.record("opened", { session: this.session });
+    this.outbox.kick();
+  }
+
+  createOutbox(boot) {
+    const { attempt } = boot;
+    const found = boot.review
+      ? adoptableDraft(attempt, boot.review.since, this.previousSession)
+      : { events: adoptable(attempt, boot.state, this.previousSession), lost: [] };
+    this.store.set({ lost: found.lost });
+    const outbox = new Outbox({
+      attempt,
+      session: this.session,
+      seq: boot.state.last_seq,
+      events: found.events,
+      nextId: () => this.nextId(),
+      send: (body, options) => this.sendEvents(attempt, body, options),
+      onReply: (reply, sent, foreign) => this.replied(attempt, reply, sent, foreign),
+      onRefusal: (refusal, event) => this.refused(attempt, refusal, event),
+      onStatus: (status) => {
+        if (attempt === this.id || status.kind !== "stopped")
+          this.store.set({ connection: status });
+        if (attempt === this.id && status.kind === "stopped") this.shut();
+      },
+      onChange: () => {
+        if (attempt === this.id) this.store.set({ pending: outbox.pendingContent });
+      },
+    });
+    this.outboxes.set(attempt, outbox);
+    return outbox;
+  }
+
+  /** The state with what is still on its way on top. */
+  ahead({ queue, seq }, state) {
+    return queue.reduce((before, event, i) => apply(before, { ...event, seq: seq + i + 1 }), state);
+  }
+
+  async sendEvents(attempt, body, options = {}) {
+    if (!this.viaStreamlit) {
+      try {
+        return await this.api.events(attempt, body, options);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.kind !== "not_json") throw error;
+        this.viaStreamlit = true;
+      }
+    }
+    const reply = await this.fallback.send(attempt, body.session, { events: body.events });
+    return reply.events;
+  }
+
+  /**
+   * Record an event and show its effect at once.
+   * @returns {Promise<{receipt?: Object, refusal?: Object}>|null} null when nothing may be recorded
+   */
+  record(type, payload) {
+    if (!this.takes(type)) return null;
+    if (isEdit(type) && this.store.data.timeOver) {
+      this.hooks.onMessage("The time for this task is over. Hand in what you have, or skip it.");
+      return null;
+    }
+    const { event, result } = this.outbox.add(type, payload);
+    this.clock.activity();
+    this.apply(event);
+    if (type === "field_set" && this.opensMore(payload.field)) this.pullAfter(result);
+    return result;
+  }
+
+  /** Whether an event may be recorded now; talking goes on whatever the attempt's standing. */
+  takes(type) {
+    const { archived, review, state } = this.store.data;
+    if (review && (this.left || type.startsWith("tab_"))) return false; // nobody's time is measured
+    if (type === "commented") return !archived;
+    return !state.closed && (!this.readOnly || type === "reopened");
+  }
+
+  /** A draft under review that is no longer this supervisor's can be read, but not changed. */
+  shut() {
+    const { review, state } = this.store.data;
+    if (review) this.store.set({ state: { ...state, closed: true } });
+  }
+
+  /** Whether pages or material wait for this field. */
+  opensMore(field) {
+    const { pages_after: pages, material } = this.store.data.protocol;
+    return pages.includes(field) || material.some(({ after }) => after.includes(field));
+  }
+
+  async pullAfter(result) {
+    const { outbox } = this;
+    const { receipt } = await result;
+    if (receipt && outbox === this.outbox) this.pull();
+  }
+
+  apply(event) {
+    const { queue, seq } = this.outbox;
+    const guess = seq + queue.indexOf(event) + 1;
+    const state = apply(this.store.data.state, { ...event, seq: guess });
+    this.limit.run(state);
+    const { batch } = this.store.data;
+    const { status, returned } = state;
+    const now = {
+      status,
+      returned,
+      flagged: state.flag !== null,
+      asked: isAsked(state, this.store.data.user),
+    };
+    const mine = (task) => task.attempt === this.id;
+    const differs = (task) => Object.keys(now).some((key) => task[key] !== now[key]);
+    const stale = batch.tasks.some((task) => mine(task) && differs(task));
+    const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
+    this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
+  }
+
+  replied(attempt, reply, sent, foreign) {
+    const times = (reply.receipts ?? []).map((receipt) => receipt.server_ts).sort();
+    if (attempt !== this.id) return;
+    const savedAt = times.at(-1) ?? reply.saved_at;
+    // That it is saved is said first; the rest of the screen follows.
+    this.store.set({
+      savedAt: savedAt ?? this.store.data.savedAt,
+      pending: this.outbox.pendingContent,
+    });
+    const seqs = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt.seq]));
+    const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
+    if (savedAt) {
+      const { state } = this.store.data;
+      const draft_seq = Math.max(state.draft_seq, ...drafts);
+      this.store.set({ state: { ...state, updated_at: savedAt, draft_seq } });
+    }
+    this.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
+    for (const { id, type, payload } of sent) {
+      const name = textName(type, payload);
+      if (name && seqs.has(id)) {
+        this.hooks.onText(name, payload.text ?? payload.content ?? payload.value);
+      }
+    }
+    const restarted = reply.epoch && reply.epoch !== this.store.data.epoch;
+    if (restarted) this.store.set({ epoch: reply.epoch });
+    if (foreign || restarted) this.pull();
+    this.hooks.onWritten(reply.last_seq);
+  }
+
+  refused(attempt, refusal, event) {
+    if (attempt !== this.id) return;
+    if (refusal.code === "time_over") this.limit.end();
+    this.pull();
+    if (!SILENT.has(refusal.code)) this.hooks.onRefusal(refusal, event);
+  }
+
+  /** Catch up with what the server holds; events still on their way are applied on top. */
+  pull() {
+    catchUp(this);
+  }
+
+  /**
+   * Open another task of the batch.
+   * @returns {Promise<boolean>}
+   */
+  async goTo(id) {
+    if (id === this.id) return true;
+    this.navigation += 1;
+    const turn = this.navigation;
+    this.hooks.beforeLeave();
+    const left = this.outbox;
+    // The span until the return is not working time; `opened` ends it.
+    if (!this.readOnly && !this.store.data.state.hidden) this.record("tab_hidden", {});
+    this.store.set({ loading: id });
+    await left.flush(2500);
+    let boot;
+    try {
+      boot = await this.api.boot(id);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (turn !== this.navigation) return false;
+      this.store.set({ loading: null });
+      if (!this.readOnly) this.record("tab_shown", {});
+      const again = error.transient ? " Try again when the connection is back." : "";
+      this.hooks.onMessage(`The task cannot be opened: ${error.message}${again}`);
+      return false;
+    }
+    if (turn !== this.navigation) return false;
+    if (!left.queue.length) this.outboxes.delete(left.attempt);
+    this.show(boot);
+    return true;
+  }
+
+  /** Sizes of a document's pages: at once when known, else a promise. */
+  documentInfo(name) {
+    const known = this.store.data.documents[name];
+    if (known) return known;
+    if (!this.fetching.has(name)) {
+      const load = this.api
+        .document(this.id, name)
+        .then((info) => {
+          this.store.set({ documents: { ...this.store.data.documents, [name]: info } });
+          return info;
+        })
+        .finally(() => this.fetching.delete(name));
+      this.fetching.set(name, load);
+    }
+    return this.fetching.get(name);
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * What is asked in a state, and what is still missing: the client's copy of annotation/attempts/forms.py
+ * and annotation/attempts/completeness.py. The server decides; this only says the same earlier.
+ *
+ * A target is {document, page, box}: all null for the task, without a box for a page. A box's
+ * target names its page as well.
+ */
+
+import { boxesOn, verdict } from "../../shared/box_state.js";
+import { parseAnswers, strip } from "./attempt_state.js";
+
+const CLOSED = new Set(["choice", "multi", "ordinal"]);
+const SHOWN = 3;
+
+/** The target of task fields. */
+export const TASK = Object.freeze({ document: null, page: null, box: null });
+
+/** The target of a page's fields. */
+export const pageTarget = (document, page) => ({ document, page, box: null });
+
+/** The target of a box's fields. */
+export const boxTarget = ({ document, page, id }) => ({ document, page, box: id });
+
+export class Form {
+  /**
+   * @param {Object} protocol
+   * @param {Object} state
+   * @param {Array<{document: string, page: number}>|null} given the task's pages, in order
+   */
+  constructor(protocol, state, given) {
+    this.protocol = protocol;
+    this.state = state;
+    this.given = given;
+    this.specs = new Map(protocol.fields.map((spec, place) => [spec.name, { spec, place }]));
+    this.values = new Map(state.fields.map((entry) => [key(entry.field, entry), entry.value]));
+    this.cache = new Map();
+  }
+
+  /** The field of that name, or null. */
+  field(name) {
+    return this.specs.get(name)?.spec ?? null;
+  }
+
+  /** The fields of a scope: "task", "page" or "box". */
+  scoped(scope) {
+    return this.protocol.fields.filter((spec) => spec.scope === scope);
+  }
+
+  /** Whether a task field's value says that nothing more is asked. */
+  get ended() {
+    return this.protocol.ends !== null && this.holds(this.protocol.ends, TASK);
+  }
+
+  /** The pages that page fields are asked of: the given ones, else the cited ones. */
+  pages() {
+    return this.given ?? this.state.citations;
+  }
+
+  /**
+   * Everything that a field is asked of now.
+   * @param {Object} spec
+   * @returns {Object[]} targets
+   */
+  targets(spec) {
+    let found = [TASK];
+    if (spec.scope === "page") {
+      found = this.pages().map(({ document, page }) => pageTarget(document, page));
+    } else if (spec.scope === "box") {
+      found = this.state.boxes.boxes.filter((box) => !box.deleted).map(boxTarget);
+    }
+    return found.filter((target) => this.asked(spec, target));
+  }
+
+  /** Whether a field is asked of a target now. */
+  asked(spec, target = TASK) {
+    const { ends } = this.protocol;
+    if (ends) {
+      const later = this.specs.get(spec.name).place > this.specs.get(ends.field).place;
+      if (later && this.ended) return false;
+    }
+    return !spec.when || this.holds(spec.when, target);
+  }
+
+  /** The options that are offered now. */
+  options(spec, target = TASK) {
+    return spec.options.filter((option) => !option.when || this.holds(option.when, target));
+  }
+
+  /** Whether boxes are allowed on a page by what was said of it. */
+  mayHaveBoxes(document, page) {
+    const { boxes } = this.protocol;
+    if (!boxes.enabled || this.ended) return false;
+    return !boxes.when || this.holds(boxes.when, pageTarget(document, page));
+  }
+
+  /**
+   * The value that counts; null where the field is unset or not asked. A required field that
+   * offers a single option has that value without being set.
+   */
+  value(spec, target = TASK) {
+    const at = key(spec.name, target);
+    if (!this.cache.has(at)) this.cache.set(at, this.count(spec, target));
+    return this.cache.get(at);
+  }
+
+  count(spec, target) {
+    if (!this.asked(spec, target)) return null;
+    let stored = this.stored(spec, target);
+    if (!CLOSED.has(spec.kind)) return stored;
+    const offered = this.options(spec, target).map((option) => option.value);
+    if (Array.isArray(stored)) {
+      stored = stored.filter((item) => offered.includes(item));
+      if (!stored.length) stored = null;
+    } else if (!offered.includes(stored)) {
+      stored = null;
+    }
+    if (stored === null && spec.required && offered.length === 1) {
+      return spec.kind === "multi" ? [offered[0]] : offered[0];
+    }
+    return stored;
+  }
+
+  /** The value as it was set, whether or not it counts. */
+  stored(spec, target = TASK) {
+    return this.values.get(key(spec.name, place(spec.scope, target))) ?? null;
+  }
+
+  /** Whether a value counts without having been set. */
+  implied(spec, target = TASK) {
+    return this.stored(spec, target) === null && this.value(spec, target) !== null;
+  }
+
+  /** The rows of a table of records, deleted ones included. */
+  rows(spec, target = TASK) {
+    const wanted = place(spec.scope, target);
+    return this.state.rows.filter((row) => row.field === spec.name && same(row, wanted));
+  }
+
+  /** Whether a condition holds for the target, its page or the task. */
+  holds(condition, target) {
+    const spec = this.field(condition.field);
+    if (!spec) return false;
+    let at = target;
+    if (spec.scope === "task") at = TASK;
+    else if (spec.scope === "page") at = pageTarget(target.document, target.page);
+    const value = this.value(spec, at);
+    if (value === null) return false;
+    const values = Array.isArray(value) ? value : [String(value)];
+    return values.some((item) => condition.values.includes(item));
+  }
+
+  /** Whether a field has no value there; a text of nothing but space is none. */
+  isUnset(spec, target = TASK) {
+    if (spec.kind === "records") return !this.rows(spec, target).some((row) => !row.deleted);
+    const value = this.value(spec, target);
+    if (typeof value === "string") return !strip(value);
+    return value === null || (Array.isArray(value) && !value.length);
+  }
+
+  /**
+   * What is missing before the task can be handed in.
+   * @param {"answered"|"not_found"|"unanswerable"|"completed"} outcome
+   * @returns {Object<string, string>} part of the screen or field name → a sentence
+   */
+  missing(outcome) {
+    const { protocol, state } = this;
+    const found = {};
+    if (!this.ended) {
+      if (protocol.question.kind === "editable" && !strip(state.question_text ?? "")) {
+        found.question = "The question is empty. Write it.";
+      }
+      if (outcome === "answered") Object.assign(found, missingAnswer(this));
+      Object.assign(found, missingBoxes(this));
+    }
+    for (const spec of protocol.fields) {
+      const sentence = missingField(this, spec);
+      if (sentence) found[spec.name] = sentence;
+    }
+    if (!this.ended && protocol.question.checks && !Object.keys(found).length) {
+      Object.assign(found, missingChecks(this));
+    }
+    return found;
+  }
+}
+
+/** Stored values of a box are keyed by the box alone. */
+function place(scope, { document, page, box }) {
+  if (scope === "task") return TASK;
+  return scope === "page" ? pageTarget(document, page) : { document: null, page: null, box };
+}
+
+function same(stored, { document, page, box }) {
+  return stored.document === document && stored.page === page && stored.box === box;
+}
+
+function key(field, { document, page, box }) {
+  return JSON.stringify([field, document, page, box]);
+}
+
+function missingAnswer({ protocol, state }) {
+  const found = {};
+  if (protocol.answer.kind !== "off" && !parseAnswers(state.answer_text).length) {
+    const instead = protocol.answer.not_found ? ", or submit “No answer found”" : "";
+    found.answer = `The answer is empty. Write it${instead}.`;
+  }
+  if (protocol.evidence.enabled && protocol.evidence.required && !state.citations.length) {
+    found.evidence = "No page is cited. Cite the pages that your answer rests on.";
+  }
+  return found;
+}
+
+function missingField(form, spec) {
+  const targets = form.targets(spec);
+  if (spec.kind === "records") return missingCells(form, spec, targets);
+  if (!spec.required) return null;
+  const unset = targets.filter((target) => form.isUnset(spec, target));
+  if (!unset.length) return null;
+  if (spec.scope === "task") return `“${spec.label}” is not set.`;
+  return `“${spec.label}” is not set for ${places(unset, spec.scope)}.`;
+}
+
+function missingCells(form, spec, targets) {
+  const needed = spec.columns.filter((column) => column.required);
+  for (const target of targets) {
+    const rows = form.rows(spec, target).filter((row) => !row.deleted);
+    if (spec.required && !rows.length) return `“${spec.label}” has no row.`;
+    const lacking = rows.filter((row) =>
+      needed.some((column) => !strip(row.values[column.name] ?? "")),
+    ).length;
+    if (lacking) {
+      const names = needed.map((column) => column.label).join(", ");
+      return `“${spec.label}”: ${lacking === 1 ? "1 row" : `${lacking} rows`} without ${names}.`;
+    }
+  }
+  return null;
+}
+
+function missingBoxes(form) {
+  const { boxes } = form.protocol;
+  const state = form.state.boxes;
+  if (!boxes.enabled) return {};
+  if (boxes.check_all) {
+    const unjudged = state.boxes.filter((box) => verdict(box) === "open");
+    if (unjudged.length) {
+      const where = places(unjudged.map(boxTarget), "element");
+      return { boxes: `Not checked yet: ${where}. Accept, correct or delete each.` };
+    }
+  }
+  if (boxes.required) {
+    const bare = form
+      .pages()
+      .filter(
+        ({ document, page }) =>
+          form.mayHaveBoxes(document, page) && !boxesOn(state, document, page).length,
+      );
+    if (bare.length) return { boxes: `No box is drawn on ${places(bare, "page")}.` };
+  }
+  return {};
+}
+
+/** Whether the live checks have seen the question, answer and evidence as they are. */
+export function checksCurrent(state) {
+  return state.checks !== null && state.checks.at_seq >= state.draft_seq;
+}
+
+function missingChecks({ protocol, state }) {
+  if (!checksCurrent(state)) {
+    return { checks: "The checks have not seen the last changes. Run them." };
+  }
+  const barring = state.checks.findings.filter(
+    ({ check, status }) => protocol.question.blocking.includes(check) && status === "warning",
+  );
+  return barring.length ? { checks: barring.map(({ message }) => message).join(" ") } : {};
+}
+
+/** "5 pages: page 2 of a.pdf, … and 2 more" */
+function places(targets, noun) {
+  const plural = { page: "pages", box: "boxes", element: "elements" }[noun];
+  const pages = [...new Set(targets.map(({ document, page }) => `page ${page} of ${document}`))];
+  const named = pages.slice(0, SHOWN).join(", ");
+  if (noun === "page" && targets.length === 1) return named;
+  const more = pages.length > SHOWN ? ` and ${pages.length - SHOWN} more` : "";
+  const count = targets.length === 1 ? `1 ${noun}` : `${targets.length} ${plural}`;
+  return noun === "page" ? `${count}: ${named}${more}` : `${count} on ${named}${more}`;
+}
+
+let last = null;
+
+/**
+ * The form of the store's values, made once for each state.
+ * @param {{protocol: Object, state: Object, given: Object[]|null}} data
+ * @returns {Form}
+ */
+export function formOf({ protocol, state, given }) {
+  if (last?.protocol !== protocol || last.state !== state || last.given !== given) {
+    last = new Form(protocol, state, given);
+  }
+  return last;
+}

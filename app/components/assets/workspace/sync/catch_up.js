@@ -1,0 +1,63 @@
+/** Catching up with what the server holds: work in other tabs, what a supervisor did. */
+
+import { ApiError } from "../../shared/api.js";
+import { isReadOnly } from "../state/attempt_state.js";
+
+/** What the server may give anew while a task is worked on. */
+const FRESH_KEYS = ["given", "material", "locked", "authored"];
+
+/**
+ * Load the attempt on screen again, once no batch of events is in flight.
+ * @param {import("../state/attempt.js").Attempt} attempt
+ */
+export function catchUp(attempt) {
+  const { outbox, store } = attempt;
+  if (attempt.pulling === outbox || attempt.left || (store.data.review && outbox.stopped)) return;
+  attempt.pulling = outbox;
+  outbox.exclusive(async () => {
+    attempt.pulling = null;
+    let boot;
+    try {
+      boot = await attempt.api.boot(outbox.attempt);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.kind === "signed_out") store.set({ connection: { kind: "signed-out" } });
+      if (error.kind === "final" && store.data.review) outbox.stop(error.message);
+      return;
+    }
+    if (outbox === attempt.outbox) take(attempt, boot);
+  });
+}
+
+function take(attempt, boot) {
+  const { outbox, store } = attempt;
+  outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
+  attempt.api.use(boot.attempt, boot.token);
+  const state = attempt.ahead(outbox, boot.state);
+  const cameBack = state.returned && !store.data.state.returned;
+  attempt.limit.atLeast(boot.state.work_ms);
+  // The server counts up to the last event; the span since then has been shown already.
+  attempt.clock.reset(Math.max(boot.active_ms ?? 0, attempt.clock.value), {
+    running: !isReadOnly(state) && !state.paused && !document.hidden,
+  });
+  store.set({
+    ...fresh(store.data, boot),
+    state,
+    batch: boot.batch,
+    epoch: boot.epoch,
+    documents: { ...store.data.documents, ...boot.documents },
+    savedAt: boot.state.updated_at ?? store.data.savedAt,
+    connection: { kind: "online" },
+  });
+  attempt.limit.run(state);
+  // Sent back while it was on screen: work goes on here, and the clock with it.
+  if (cameBack && !document.hidden) attempt.record("opened", { session: attempt.session });
+}
+
+/** What the server gives anew; what is the same stays the same object, so that nothing redraws. */
+function fresh(data, boot) {
+  const changed = FRESH_KEYS.filter(
+    (key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]),
+  );
+  return Object.fromEntries(changed.map((key) => [key, boot[key]]));
+}

@@ -1,0 +1,321 @@
+/**
+ * The outbox of one attempt: events in order, one batch in flight, sent again until acknowledged.
+ * Ids are stable, so the server drops what it has stored already.
+ */
+
+import { ApiError } from "../../shared/api.js";
+import { saveQueue } from "./browser_storage.js";
+
+const BATCH = 200;
+const BATCH_CHARS = 200000;
+const KEEPALIVE_CHARS = 60000;
+const FIRST_DELAY_MS = 500;
+const LAST_DELAY_MS = 10000;
+
+/** Events that carry work; the others are about how it was done. */
+export const CONTENT = new Set([
+  "citation_added",
+  "citation_removed",
+  "answer_edited",
+  "note_edited",
+  "flagged",
+  "unflagged",
+  "skipped",
+  "submitted",
+  "reopened",
+  "field_set",
+  "row_set",
+  "row_deleted",
+  "question_edited",
+  "box_drawn",
+  "box_moved",
+  "box_resized",
+  "box_labelled",
+  "box_content_edited",
+  "box_ordered",
+  "box_attributes_edited",
+  "box_accepted",
+  "box_deleted",
+  "undone",
+  "redone",
+  "commented",
+]);
+
+export class Outbox {
+  /**
+   * @param {Object} options
+   * @param {string} options.attempt
+   * @param {string} options.session this tab's visit
+   * @param {() => string} options.nextId
+   * @param {(body: Object, options?: Object) => Promise<Object>} options.send
+   * @param {number} options.seq last event known
+   * @param {Object[]} [options.events] events adopted from an earlier visit
+   * @param {(reply: Object, sent: Object[], foreign: boolean) => void} options.onReply
+   * @param {(refusal: Object, event: Object) => void} options.onRefusal
+   * @param {(status: {kind: string, message?: string}) => void} options.onStatus
+   * @param {() => void} options.onChange the queue grew or shrank
+   */
+  constructor(options) {
+    Object.assign(this, options);
+    this.queue = (options.events ?? []).map((event) => ({ ...event, mono: null }));
+    this.results = new Map();
+    this.lostAt = null;
+    this.failures = 0;
+    this.stopped = false;
+    this.pumping = false;
+    this.held = false;
+    this.mutex = Promise.resolve();
+    this.waiting = 0;
+    this.wake = null;
+    this.drained = [];
+    this.persist();
+  }
+
+  /** Events of work that are not acknowledged. */
+  get unsaved() {
+    return this.queue.filter((event) => CONTENT.has(event.type));
+  }
+
+  /** How many these are. */
+  get pendingContent() {
+    return this.unsaved.length;
+  }
+
+  /**
+   * Record an event.
+   * @returns {{event: Object, result: Promise<{receipt?: Object, refusal?: Object}>}}
+   */
+  add(type, payload) {
+    const event = this.make(type, payload);
+    const result = new Promise((resolve) => this.results.set(event.id, resolve));
+    this.queue.push(event);
+    this.persist();
+    this.pump(); // on its way before anything is drawn
+    this.onChange();
+    return { event, result };
+  }
+
+  /** Send what `work` records as one batch. */
+  together(work) {
+    this.held = true;
+    try {
+      work();
+    } finally {
+      this.held = false;
+    }
+    this.pump();
+  }
+
+  make(type, payload) {
+    return {
+      id: this.nextId(),
+      session: this.session,
+      type,
+      payload,
+      seq: this.seq,
+      client_ts: new Date().toISOString(),
+      at: Date.now(),
+      mono: performance.now(),
+    };
+  }
+
+  /** Keep the queue across a crash; called each second too, as a sign of life. */
+  persist() {
+    saveQueue(
+      this.attempt,
+      this.session,
+      this.queue.map(({ mono, ...event }) => event),
+    );
+  }
+
+  /** Run `task` while no batch is in flight: at once, where none is. */
+  exclusive(task) {
+    const idle = this.waiting === 0;
+    this.waiting += 1;
+    const run = idle ? (async () => task())() : this.mutex.then(task);
+    const over = () => {
+      this.waiting -= 1;
+    };
+    this.mutex = run.then(over, over);
+    return run;
+  }
+
+  /** Try now instead of at the end of the back-off. */
+  kick() {
+    this.wake?.();
+    this.pump();
+  }
+
+  /**
+   * Wait until everything is acknowledged.
+   * @param {number} timeout milliseconds
+   * @returns {Promise<boolean>} false when time ran out
+   */
+  async flush(timeout) {
+    this.kick();
+    if (!this.queue.length && !this.pumping) return true;
+    const done = new Promise((resolve) => this.drained.push(() => resolve(true)));
+    return Promise.race([done, new Promise((resolve) => setTimeout(resolve, timeout, false))]);
+  }
+
+  async pump() {
+    if (this.pumping || this.stopped || this.held) return;
+    this.pumping = true;
+    while (this.queue.length && !this.stopped) {
+      const wait = await this.exclusive(() => this.step());
+      if (wait) await this.sleep(wait);
+    }
+    this.pumping = false;
+    if (!this.queue.length) for (const resolve of this.drained.splice(0)) resolve();
+  }
+
+  sleep(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    }).finally(() => {
+      this.wake = null;
+    });
+  }
+
+  async step() {
+    const batch = this.batch();
+    if (!batch.length) return 0;
+    const started = performance.now();
+    let reply;
+    try {
+      reply = await this.send(this.body(batch));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return this.failed(error, batch, started);
+    }
+    this.failures = 0;
+    this.single = false;
+    this.lostAt = null;
+    this.onStatus({ kind: "online" });
+    this.settle(reply, batch);
+    return 0;
+  }
+
+  /** The next events to send: in order, of one session, small enough. */
+  batch() {
+    this.markReconnection();
+    const { session } = this.queue[0] ?? {};
+    const batch = [];
+    let chars = 0;
+    for (const event of this.queue) {
+      chars += JSON.stringify(event.payload).length + 200;
+      const full = batch.length === (this.single ? 1 : BATCH) || chars > BATCH_CHARS;
+      if (event.session !== session || (full && batch.length)) break;
+      batch.push(event);
+    }
+    return batch;
+  }
+
+  /** After an outage the first event says how long it was, and is dated at its beginning. */
+  markReconnection() {
+    if (this.lostAt === null || !this.queue.length) return;
+    const offline = Math.round(performance.now() - this.lostAt);
+    if (offline < 1000) return;
+    let [first] = this.queue;
+    if (first.type !== "reconnected") {
+      first = { ...this.make("reconnected", {}), mono: this.lostAt, at: Date.now() - offline };
+      this.queue.unshift(first);
+    }
+    first.payload = { offline_ms: offline };
+  }
+
+  body(batch) {
+    const age = ({ mono, at }) => (mono === null ? Date.now() - at : performance.now() - mono);
+    const events = batch.map((event) => ({
+      id: event.id,
+      type: event.type,
+      payload: event.payload,
+      client_ts: event.client_ts,
+      age_ms: Math.max(0, Math.round(age(event))),
+    }));
+    return { session: batch[0].session, events };
+  }
+
+  settle(reply, batch) {
+    const receipts = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt]));
+    const refusals = new Map((reply.refusals ?? []).map((refusal) => [refusal.id, refusal]));
+    const settled = new Set([...receipts.keys(), ...refusals.keys()]);
+    if (!batch.some((event) => settled.has(event.id))) {
+      // An answer about none of our events would make us send them for ever.
+      for (const event of batch) settled.add(event.id);
+    }
+    this.queue = this.queue.filter((event) => !settled.has(event.id));
+    this.persist();
+    const foreign = this.advance(
+      reply.last_seq,
+      [...receipts.values()].map((r) => r.seq),
+    );
+    for (const event of batch) {
+      const result = { receipt: receipts.get(event.id), refusal: refusals.get(event.id) };
+      this.results.get(event.id)?.(result);
+      this.results.delete(event.id);
+      if (result.refusal) this.onRefusal(result.refusal, event);
+    }
+    this.onReply(reply, batch, foreign);
+    this.onChange();
+  }
+
+  /**
+   * Take note of the last event stored.
+   * @param {number} last
+   * @param {number[]} own numbers of our own events among them
+   * @returns {boolean} whether someone else wrote in between
+   */
+  advance(last, own) {
+    const mine = new Set(own.filter((seq) => seq > this.seq)).size;
+    const foreign = last - this.seq > mine;
+    this.seq = Math.max(this.seq, last);
+    return foreign;
+  }
+
+  failed(error, batch, started) {
+    if (error.kind === "invalid") {
+      if (batch.length > 1) {
+        this.single = true; // find the one that the server cannot read
+        return 0;
+      }
+      const refusal = { id: batch[0].id, code: "invalid", message: error.message, field: null };
+      this.settle({ receipts: [], refusals: [refusal], last_seq: this.seq }, batch);
+      return 0;
+    }
+    if (error.kind === "final") {
+      this.stop(error.message);
+      return 0;
+    }
+    this.lostAt ??= started;
+    this.failures += 1;
+    const kind = { signed_out: "signed-out", retry: "busy" }[error.kind] ?? "offline";
+    this.onStatus({ kind, message: error.message });
+    const doubled = FIRST_DELAY_MS * 2 ** Math.min(this.failures - 1, 6);
+    return Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
+  }
+
+  /** The server takes nothing more: what is queued stays in this browser. */
+  stop(message) {
+    this.stopped = true;
+    this.onStatus({ kind: "stopped", message });
+  }
+
+  /** The page goes away: hand over what is left without waiting for the answer. */
+  leave() {
+    this.persist();
+    if (!this.queue.length || this.stopped) return;
+    const batch = [];
+    let chars = 0;
+    for (const event of this.batch()) {
+      chars += JSON.stringify(event.payload).length + 200;
+      if (chars > KEEPALIVE_CHARS) break;
+      batch.push(event);
+    }
+    if (batch.length) this.send(this.body(batch), { keepalive: true }).catch(() => {});
+  }
+}

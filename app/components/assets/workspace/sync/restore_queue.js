@@ -1,0 +1,46 @@
+/** Events that a closed or crashed tab left behind, as far as they are still to be sent. */
+
+import { textName } from "../fields/text_drafts.js";
+import { adoptQueues, loadDraft } from "./browser_storage.js";
+import { CONTENT } from "./outbox.js";
+
+const TEXTS = {
+  answer_edited: (state) => state.answer_text,
+  note_edited: (state) => state.note,
+  question_edited: (state) => state.question_text ?? "",
+};
+
+/**
+ * Take them over, without text that newer work elsewhere has overtaken.
+ * @param {string} attempt
+ * @param {Object} state as the server has it
+ * @param {string|null} previous this tab's session before a reload
+ * @returns {Object[]} events
+ */
+export function adoptable(attempt, state, previous) {
+  const events = adoptQueues(attempt, previous);
+  const overtaken = (event) => {
+    const stored = TEXTS[event.type];
+    if (!stored || state.last_seq <= event.seq) return false;
+    return loadDraft(attempt, textName(event.type, event.payload))?.base !== stored(state);
+  };
+  if (!events.some(overtaken)) return events;
+  return events.filter((event) => !TEXTS[event.type] && event.type !== "submitted");
+}
+
+/**
+ * The same for the draft of a task under review: what was made over a draft that is another by now
+ * is not brought in, but named.
+ * @param {string} attempt
+ * @param {number} since the event that made the draft another
+ * @param {string|null} previous
+ * @returns {{events: Object[], lost: Object[]}}
+ */
+export function adoptableDraft(attempt, since, previous) {
+  const events = adoptQueues(attempt, previous);
+  const late = (event) => event.seq < since;
+  return {
+    events: events.filter((event) => !late(event)),
+    lost: events.filter((event) => late(event) && CONTENT.has(event.type)),
+  };
+}

@@ -1,0 +1,241 @@
+/**
+ * Puts verifying, tables of records, writing and feedback on the workspace screen: their parts,
+ * what keeps them up to date, and what of them must be handed over before going on.
+ */
+
+import { getBox } from "../shared/box_state.js";
+import { ElementList } from "./boxes/element_list.js";
+import { Inspector } from "./boxes/inspector.js";
+import { ElementWork } from "./boxes/verification.js";
+import { FieldGroup } from "./fields/fields.js";
+import { RecordsPanel } from "./fields/record_table.js";
+import { ChecksPanel } from "./panels/check_results.js";
+import { CheckRun } from "./panels/check_runner.js";
+import { PilotRun } from "./panels/pilot_feedback_flow.js";
+import { QuestionEditor } from "./panels/question_editor.js";
+import { isReadOnly } from "./state/attempt_state.js";
+import { boxTarget, formOf } from "./state/form_state.js";
+import { drafts, loadDraft, saveDraft } from "./sync/browser_storage.js";
+
+const CONTENT = "content:";
+const CHECKS_WAIT_MS = 20000;
+
+export class WorkScreen {
+  /** @param {import("./workspace.js").Workspace} screen built, with its boxes */
+  constructor(screen) {
+    this.screen = screen;
+    const { attempt, boxes, commands, panel, store, texts } = screen;
+    this.elements = new ElementWork(screen, boxes, () => this.inspector.flush());
+    this.list = new ElementList(this.elements);
+    this.fields = new FieldGroup(screen.fieldActions);
+    this.inspector = new Inspector(this.elements, texts, this.fields.element);
+    this.records = new RecordsPanel({
+      set: (spec, target, row, values) => this.setRow(spec, target, row, values),
+      remove: (spec, target, row) =>
+        attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
+      add: (spec, target) => this.addRow(spec, target),
+      seq: () => attempt.outbox.seq,
+      onTyping: () => screen.showTop(),
+    });
+    this.question = new QuestionEditor(texts, (text) =>
+      attempt.record("question_edited", { text }),
+    );
+    this.checkRun = new CheckRun(attempt, {
+      flush: () => screen.flush(),
+      dirty: () => texts.dirty,
+      onChange: () => this.showChecks(store.data),
+    });
+    this.checks = new ChecksPanel({
+      run: () => this.checkRun.run(),
+      runQuery: (query) => {
+        screen.search.setQuery(query);
+        commands.search(query);
+      },
+      openPage: (place, stamp) => commands.openCitation(place, stamp),
+    });
+    this.pilot = new PilotRun(screen);
+    panel.slots.feedback.append(this.pilot.element);
+    panel.slots.question.append(this.question.element, this.checks.element);
+    panel.slots.boxes.append(this.list.element, this.inspector.element);
+    panel.slots.records.append(this.records.element);
+    commands.register("nextRow", () => this.records.focusNext());
+    this.placeErrors(screen);
+    this.watch(store);
+  }
+
+  /** Where refusals are shown, and where links to something missing lead. */
+  placeErrors({ places, layout }) {
+    places.set("question", {
+      error: (message) => this.question.showError(message),
+      go: () => {
+        layout.showRight();
+        this.question.input.focus();
+      },
+    });
+    places.set("checks", {
+      error: (message) => this.checks.showError(message),
+      go: () => {
+        layout.showRight();
+        this.checks.element.scrollIntoView({ block: "nearest" });
+        this.checks.button.focus();
+      },
+    });
+    places.set("box fields", {
+      error: (spec, target, ...said) => {
+        const widget = this.fields.at(spec.name, target);
+        widget?.showError(...said);
+        return Boolean(widget);
+      },
+      go: (spec, target) => this.fields.at(spec.name, target)?.focus(),
+    });
+  }
+
+  watch(store) {
+    const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
+    on(["protocol"], ({ protocol }) => this.show(protocol));
+    on(["state", "protocol"], (data) => this.pilot.update(data));
+    const box = [
+      "state",
+      "protocol",
+      "page",
+      "selected",
+      "attempt",
+      "documents",
+      "keys",
+      "timeOver",
+    ];
+    on(box, (data) => this.showBoxes(data));
+    on([...box, "given"], (data) => this.records.update(data, !this.screen.attempt.mayEdit));
+    on(["state", "protocol", "attempt", "authored", "pending", "timeOver"], (data) => {
+      this.question.update(data, !this.screen.attempt.mayEdit);
+      this.checkRun.update();
+      this.showChecks(data);
+    });
+  }
+
+  /** Which parts a protocol has, and whether they need a wider panel. */
+  show(protocol) {
+    const { panel, element, layout, places } = this.screen;
+    const tables = protocol.fields.filter((spec) => spec.kind === "records");
+    for (const { name } of tables) {
+      places.set(name, {
+        error: (message) => this.records.showError(name, message),
+        go: () => {
+          layout.showRight();
+          this.records.focus(name);
+        },
+      });
+    }
+    panel.slots.boxes.hidden = !protocol.boxes.enabled;
+    panel.slots.records.hidden = !tables.length;
+    panel.slots.question.hidden = protocol.question.kind !== "editable";
+    this.list.element.classList.toggle("few", !protocol.boxes.seed);
+    const wide = protocol.boxes.seed || tables.length > 0 || protocol.question.kind === "editable";
+    element.classList.toggle("wide-right", wide);
+  }
+
+  showBoxes(data) {
+    if (!data.protocol.boxes.enabled) return;
+    const readOnly = !this.screen.attempt.mayEdit;
+    this.inspector.update(data, readOnly);
+    this.list.update(data, readOnly);
+    const { state, selected, protocol, attempt } = data;
+    const box = selected ? getBox(state.boxes, selected) : null;
+    const specs = protocol.fields.filter((spec) => spec.scope === "box");
+    if (!box || !specs.length) return;
+    this.fields.update(specs, {
+      form: formOf(data),
+      target: boxTarget(box),
+      disabled: readOnly,
+      attempt,
+    });
+  }
+
+  showChecks(data) {
+    const { running, current, error, enabled, question } = this.checkRun;
+    this.checks.update(data, { running: running !== null, current, error, enabled, question });
+  }
+
+  /**
+   * Show another attempt's texts.
+   * @returns {{field: string, text: string}|null} a draft to offer
+   */
+  attach(attempt, state) {
+    this.checks.showError("");
+    this.restoreContents(attempt, state);
+    if (this.screen.store.data.protocol.question.kind !== "editable") return null;
+    const text = this.question.attach(attempt, state);
+    return text === null ? null : { field: "question", text };
+  }
+
+  /** Texts of boxes that were being typed when the tab was lost; nobody need choose the box first. */
+  restoreContents(attempt, state) {
+    if (isReadOnly(state)) return;
+    for (const field of drafts(attempt)) {
+      if (!field.startsWith(CONTENT)) continue;
+      const { text, base, seq } = loadDraft(attempt, field);
+      const box = getBox(state.boxes, field.slice(CONTENT.length));
+      const stored = box?.content ?? "";
+      if (!box || text === stored) saveDraft(attempt, field, null);
+      else if (!box.deleted && (base === stored || state.last_seq <= seq))
+        this.elements.content(box.id, text);
+    }
+  }
+
+  setRow(spec, target, row, values) {
+    const { attempt } = this.screen;
+    if (!attempt.mayEdit) return;
+    const { id } = attempt;
+    this.records.showError(spec.name, "");
+    const result = attempt.record("row_set", at(spec, target, { row, values }));
+    result?.then(({ receipt }) => {
+      if (receipt) this.records.acknowledged(id, spec, target, row, values);
+    });
+  }
+
+  addRow(spec, target) {
+    const { attempt } = this.screen;
+    if (!attempt.mayEdit) return null;
+    const row = `r-${attempt.nextId()}`;
+    attempt.record("row_set", at(spec, target, { row, values: {} }));
+    return row;
+  }
+
+  /**
+   * Before handing in: what cannot be stored is pointed at, and stale checks run once more.
+   * @param {string} outcome
+   * @returns {Promise<boolean>} whether to go on
+   */
+  async ready(outcome) {
+    const { screen, checkRun } = this;
+    if (this.records.focusInvalid()) {
+      screen.toast("A cell holds what cannot be stored. Correct it first.");
+      return false;
+    }
+    const { protocol } = screen.store.data;
+    if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
+    const lacks = Object.keys(formOf(screen.store.data).missing(outcome));
+    if (lacks.some((part) => part !== "checks")) return true; // the dialog says what else is missing
+    screen.toast("Running the checks…");
+    const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
+    await Promise.race([checkRun.run(), late]);
+    return true;
+  }
+
+  /** Whether something typed has not been handed to the outbox. */
+  get dirty() {
+    return this.records.dirty;
+  }
+
+  /** Hand over what is typed. */
+  flush() {
+    this.inspector.flush();
+    this.records.flush();
+  }
+}
+
+/** The payload of an event on a table's row. */
+function at(spec, { document, page, box }, rest) {
+  if (spec.scope === "page") return { field: spec.name, document, page, ...rest };
+  return spec.scope === "box" ? { field: spec.name, box, ...rest } : { field: spec.name, ...rest };
+}

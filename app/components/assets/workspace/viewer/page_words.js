@@ -1,0 +1,52 @@
+/** The words of pages with their places, fetched when a tool first wants them, and kept. */
+
+import { ApiError } from "../../shared/api.js";
+
+const KEPT = 24;
+const NONE = [];
+
+export class PageWords {
+  /** @param {(place: {document: string, page: number}) => Promise<{words: Array}>} fetchWords */
+  constructor(fetchWords) {
+    this.fetchWords = fetchWords;
+    this.pages = new Map();
+  }
+
+  /**
+   * The words of a page in reading order, [x0, y0, x1, y1, text] in points.
+   * @param {{document: string, page: number}} place
+   * @returns {Promise<Array>} empty where there are none, or where they cannot be had now
+   */
+  load(place) {
+    const key = `${place.page}/${place.document}`;
+    const known = this.pages.get(key);
+    if (known) {
+      this.pages.delete(key);
+      this.pages.set(key, known);
+      return known.promise;
+    }
+    const entry = { words: NONE };
+    entry.promise = this.fetchWords(place).then(
+      ({ words }) => {
+        entry.words = words;
+        return words;
+      },
+      (error) => {
+        this.pages.delete(key); // an aid: boxes can be drawn without it, and it is asked for again
+        if (error instanceof ApiError) return NONE;
+        throw error;
+      },
+    );
+    this.pages.set(key, entry);
+    for (const oldest of this.pages.keys()) {
+      if (this.pages.size <= KEPT) break;
+      this.pages.delete(oldest);
+    }
+    return entry.promise;
+  }
+
+  /** What is there already, without waiting. */
+  now(place) {
+    return this.pages.get(`${place.page}/${place.document}`)?.words ?? NONE;
+  }
+}

@@ -1,0 +1,123 @@
+/** The viewer's bar: document name, page navigation, zoom, fit, turn, "Add as citation". */
+
+import { h, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+
+/**
+ * @param {Object} actions turn(via, stamp), jump(page, stamp), zoomStep(±1), fit(kind), rotate(),
+ *   cite(), toggleRail()
+ * @returns {{element: HTMLElement, update: (model: Object) => void, focusPage: () => void}}
+ */
+export function createViewBar(actions) {
+  const button = (testid, name, label, key, run, extra = {}) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button",
+        testid,
+        "aria-label": label,
+        title: key ? `${label} (${key})` : label,
+        on: { click: run },
+        ...extra,
+      },
+      icon(name),
+    );
+  const turn = (via) => (event) => actions.turn(via, event.timeStamp);
+  const name = h("span", { class: "document-name", testid: "document-name" });
+  const rail = button("rail-toggle", "rail", "Thumbnails", "", () => actions.toggleRail());
+  const first = button("page-first", "first", "First page", "Home", turn("first"));
+  const previous = button("page-previous", "previous", "Previous page", "←", turn("previous"));
+  const next = button("page-next", "next", "Next page", "→", turn("next"));
+  const last = button("page-last", "last", "Last page", "End", turn("last"));
+  const number = h("input", {
+    class: "page-number",
+    testid: "page-number",
+    inputmode: "numeric",
+    autocomplete: "off",
+    "aria-label": "Page number",
+    title: "Go to page (g)",
+  });
+  const total = h("span", { class: "page-total", testid: "page-total" });
+  const level = h("button", {
+    type: "button",
+    class: "zoom-level",
+    testid: "zoom-level",
+    title: "Zoom to 100 %",
+    on: { click: () => actions.zoomTo(100) },
+  });
+  const zoomOut = button("zoom-out", "minus", "Zoom out", "−", () => actions.zoomStep(-1));
+  const zoomIn = button("zoom-in", "plus", "Zoom in", "+", () => actions.zoomStep(1));
+  const width = button("fit-width", "fitWidth", "Fit width", "0", () => actions.fit("width"));
+  const whole = button("fit-page", "fitPage", "Fit page", "", () => actions.fit("page"));
+  const rotate = button("rotate", "rotate", "Turn the view", "", () => actions.rotate());
+  const citeLabel = h("span", {});
+  const citeIcon = h("span", { class: "icon-slot" });
+  const cite = h(
+    "button",
+    { type: "button", class: "button cite", testid: "cite", on: { click: () => actions.cite() } },
+    citeIcon,
+    citeLabel,
+  );
+  let shown = "";
+  number.addEventListener("focus", () => number.select());
+  number.addEventListener("blur", () => {
+    number.value = shown;
+  });
+  number.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      const page = Number.parseInt(number.value, 10);
+      if (actions.jump(page, event.timeStamp)) number.blur();
+      else number.select();
+    } else if (event.key === "Escape") {
+      number.value = shown;
+      number.blur();
+    }
+  });
+  const element = h(
+    "div",
+    { class: "viewbar", role: "toolbar", "aria-label": "Page viewer" },
+    h("div", { class: "bar-name" }, rail, name),
+    h(
+      "div",
+      { class: "bar-group" },
+      first,
+      previous,
+      h("span", { class: "page-box" }, number, total),
+      next,
+      last,
+    ),
+    h("div", { class: "bar-group bar-zoom" }, zoomOut, level, zoomIn, width, whole, rotate),
+    cite,
+  );
+  const pageButtons = [zoomOut, zoomIn, width, whole, rotate, level, number];
+
+  function update(model) {
+    const { page, total: pages, canBack, canForward, view, cited, readOnly, evidence } = model;
+    setText(name, page ? page.document : "No page open");
+    setAttr(name, "title", page?.document);
+    const text = page ? String(page.page) : "";
+    if (shown !== text || !number.matches(":focus")) number.value = text;
+    shown = text;
+    setText(total, page ? `of ${pages.toLocaleString("en")}` : "of –");
+    for (const control of [first, previous]) control.disabled = !canBack;
+    for (const control of [next, last]) control.disabled = !canForward;
+    for (const control of pageButtons) control.disabled = !page;
+    setText(level, `${Math.round(view.zoom)} %`);
+    setAttr(level, "aria-label", `Zoom ${Math.round(view.zoom)} percent; set to 100 percent`);
+    setAttr(width, "aria-pressed", String(view.fit === "width"));
+    setAttr(whole, "aria-pressed", String(view.fit === "page"));
+    setAttr(rail, "aria-pressed", String(model.rail));
+    cite.hidden = !evidence;
+    cite.disabled = !page || readOnly;
+    setAttr(cite, "aria-pressed", String(Boolean(cited)));
+    setAttr(cite, "title", `${cited ? "Remove this citation" : "Add as citation"} (c)`);
+    setText(citeLabel, cited ? "Cited" : "Add as citation");
+    if (citeIcon.dataset.cited !== String(cited)) {
+      citeIcon.dataset.cited = String(cited);
+      citeIcon.replaceChildren(icon(cited ? "cited" : "cite"));
+    }
+  }
+  return { element, update, focusPage: () => number.focus() };
+}

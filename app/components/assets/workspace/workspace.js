@@ -1,0 +1,328 @@
+/** The workspace screen: its parts, how they are laid out, and what connects them. */
+
+import { h, setText } from "../shared/dom.js";
+import { applyTheme } from "../shared/theme.js";
+import { installBoxes } from "./boxes/install.js";
+import { Commands } from "./commands.js";
+import { FormCommands } from "./fields/field_commands.js";
+import { Texts } from "./fields/text_drafts.js";
+import { Layout } from "./panel_visibility.js";
+import { buildScreen } from "./screen_parts.js";
+import { listenKeys } from "./shortcuts.js";
+import { Attempt } from "./state/attempt.js";
+import { cites, isReadOnly } from "./state/attempt_state.js";
+import { formOf, TASK } from "./state/form_state.js";
+import { createStore } from "./state/store.js";
+import { loadLayout, saveDraft } from "./sync/browser_storage.js";
+import { watchPresence } from "./sync/presence.js";
+import { WorkScreen } from "./task_modes.js";
+
+const SAVING_AFTER_MS = 250;
+const TOAST_MS = 4500;
+
+export class Workspace {
+  /**
+   * @param {ShadowRoot|Element} root
+   * @param {Object} data the component's data
+   */
+  constructor(root, data) {
+    this.root = root;
+    this.store = createStore({
+      documents: {},
+      layout: loadLayout(),
+      connection: { kind: "online" },
+      pending: 0,
+      home: data.home,
+      page: null,
+      results: null,
+      recovered: null,
+      loading: null,
+      timeOver: false,
+    });
+    // Parts of the screen that a refusal or something missing can be about:
+    // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.
+    this.places = new Map();
+    this.attempt = new Attempt(
+      this.store,
+      { base: data.base },
+      {
+        onBoot: (boot, initial) => this.booted(boot, initial),
+        beforeLeave: () => this.flush(),
+        onText: (name, text) => this.texts.acknowledged(this.attempt.id, name, text),
+        onRefusal: (refusal, event) => this.refused(refusal, event),
+        onMessage: (text) => this.toast(text),
+        onWritten: (seq) => this.presence?.tell(seq),
+      },
+    );
+    this.texts = new Texts({ seq: () => this.attempt.outbox.seq, onTyping: () => this.showTop() });
+    this.commands = new Commands(this);
+    this.forms = new FormCommands(this);
+    this.layout = new Layout(this);
+    buildScreen(this);
+    this.placeErrors();
+    this.boxes = installBoxes(this);
+    this.work = new WorkScreen(this);
+    this.watch();
+    this.activate();
+    this.attempt.show(data.boot, { initial: true });
+  }
+
+  watch() {
+    const { store } = this;
+    const on = (keys, handler) => store.watch(keys, (data) => data.state && handler(data));
+    on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
+      this.sidebar.update(data),
+    );
+    const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
+    on(panel, (data) => this.panel.update(data));
+    on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
+      this.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
+    );
+    on(["state", "attempt", "user", "archived"], (data) => this.talk.update(data));
+    on(["review", "connection", "lost", "pending"], (data) => this.gold.update(data));
+    on(["material"], (data) => this.materials.update(data.material));
+    on(["given", "locked"], (data) => this.setAllowed(data));
+    on(["results", "given", "searching", "attempt"], (data) => this.results.show(data));
+    on(["state", "page", "protocol"], (data) => this.results.mark(data));
+    on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () =>
+      this.showTop(),
+    );
+    on(["task"], ({ task }) => {
+      setText(this.questionText, task.question);
+      setText(
+        this.questionMeta,
+        [...new Set([task.domain, task.category])].filter(Boolean).join(" · "),
+      );
+      this.questionMeta.hidden = !this.questionMeta.textContent;
+    });
+    on(
+      ["searching", "searchError", "searchNote", "state", "protocol", "results", "page"],
+      (data) => {
+        this.search.element.hidden = !data.protocol.search.enabled;
+        this.search.update({
+          searching: data.searching,
+          error: data.searchError,
+          searchNote: data.searchNote,
+          readOnly: isReadOnly(data.state),
+          hintHidden: Boolean(data.page && data.results),
+        });
+      },
+    );
+    on(["state", "page", "protocol", "layout", "given"], (data) => this.showViewer(data));
+    on(["state"], (data) => this.layout.showPause(data));
+    on(["layout"], (data) => this.layout.show(data));
+    const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
+    on(empty, (data) => this.layout.showEmpty(data));
+    on(["loading"], ({ loading }) => this.element.classList.toggle("loading", Boolean(loading)));
+  }
+
+  /** A loaded attempt goes on screen. */
+  booted(boot, initial) {
+    const { state, protocol, given } = this.store.data;
+    const question = this.work.attach(boot.attempt, state);
+    const recovered = this.panel.attach(boot.attempt, state) ?? question;
+    this.store.set({ recovered });
+    this.search.setQuery(boot.results?.query ?? "");
+    this.setAllowed(this.store.data);
+    this.viewer.restoreView(state.view);
+    const { position } = state;
+    const { link } = boot;
+    const start = boot.review ? state.citations[0] : null;
+    const same = link && position?.document === link.document && position?.page === link.page;
+    if (link && !same && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
+    else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
+    else if (given?.length && !protocol.search.enabled && !this.forms.closed)
+      this.viewer.goTo(given[0], "given");
+    else if (start) this.viewer.goTo(start, "citation");
+    else this.viewer.close();
+    this.layout.show(this.store.data);
+    this.layout.toggleLeft(false);
+    this.syncUrl();
+    this.tick();
+    if (!initial) this.questionText.focus();
+  }
+
+  setAllowed({ protocol, given, locked, review }) {
+    // Who makes gold need not have found its pages by searching.
+    const anywhere = (protocol.browse || (review && !given)) && !locked.length;
+    this.viewer.setAllowed(anywhere ? null : (given ?? this.found()));
+  }
+
+  /** The pages that searches have found, for protocols without browsing. */
+  found() {
+    return this.store.data.state.searches.flatMap(({ results }) =>
+      results.map(([document, page]) => ({ document, page })),
+    );
+  }
+
+  opened(target) {
+    this.texts.flush(); // the fields on screen are another page's from here on
+    this.work.flush();
+    this.forms.opened();
+    this.store.set({ page: target });
+    this.syncUrl();
+  }
+
+  syncUrl() {
+    const { attempt, page } = this.store.data;
+    const url = new URL(window.location.href);
+    url.searchParams.set("attempt", attempt);
+    for (const key of ["document", "page"]) {
+      if (page) url.searchParams.set(key, page[key]);
+      else url.searchParams.delete(key);
+    }
+    if (url.href !== window.location.href)
+      window.history.replaceState(window.history.state, "", url);
+  }
+
+  showTop() {
+    const { data } = this.store;
+    if (!data.state) return;
+    const queued = this.attempt.outbox?.queue.length ?? 0;
+    const unsaved = this.texts.dirty || this.work.dirty || data.pending > 0;
+    const left = this.layout.leftOpen;
+    this.top.update(data, { unsaved: unsaved || this.slow === true, waiting: data.pending, left });
+    clearTimeout(this.slowTimer);
+    if (queued && !this.slow) {
+      this.slowTimer = setTimeout(() => {
+        this.slow = (this.attempt.outbox?.queue.length ?? 0) > 0;
+        if (this.slow) this.showTop();
+      }, SAVING_AFTER_MS);
+    } else if (!queued && this.slow) {
+      this.slow = false;
+      this.showTop();
+    }
+  }
+
+  showViewer({ state, page, protocol, given, review }) {
+    if (!protocol.browse && !given && !review) this.viewer.setAllowed(this.found());
+    this.viewer.update({
+      cited: Boolean(page) && cites(state, page.document, page.page),
+      readOnly: isReadOnly(state),
+      evidence: protocol.evidence.enabled,
+      rail: this.layout.rail,
+    });
+  }
+
+  /** Where refusals are shown, and where links to something missing lead. */
+  placeErrors() {
+    const { places, panel, formPanel } = this;
+    places.set("answer", {
+      error: (message) => panel.showError("answer", message),
+      go: () => this.commands.action("focusAnswer")?.(),
+    });
+    places.set("skip", { error: (message) => panel.showError("skip", message) });
+    places.set("search", { error: (message) => this.store.set({ searchError: message }) });
+    for (const scope of ["task", "page"]) {
+      places.set(`${scope} fields`, {
+        error: (...args) => formPanel.showError(...args),
+        go: (spec, target) => formPanel.focus(spec, target),
+      });
+    }
+  }
+
+  /** A refused change: the sentence goes beside its field; the state was rolled back. */
+  refused(refusal, event) {
+    if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
+    const { field, message } = refusal;
+    const spec = formOf(this.store.data).field(field);
+    if (spec) {
+      const { document = null, page = null, box = null } = event.payload;
+      const target = spec.scope === "task" ? TASK : { document, page, box };
+      if (this.places.get(`${spec.scope} fields`)?.error(spec, target, message, null, true)) return;
+    }
+    const place = this.places.get(field);
+    if (place?.error) place.error(message, event);
+    else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type))
+      this.toast(message);
+  }
+
+  recover(use) {
+    const { recovered, attempt } = this.store.data;
+    if (!recovered) return;
+    if (use) this.texts.get(recovered.field)?.use(recovered.text);
+    else saveDraft(attempt, recovered.field, null);
+    this.store.set({ recovered: null });
+  }
+
+  /** Hand over what is typed or moved and not recorded yet. */
+  flush() {
+    this.texts.flush();
+    this.boxes.flush();
+    this.work.flush();
+  }
+
+  /** A short message at the bottom; read out by screen readers. */
+  toast(text) {
+    const toast = h("div", { class: "toast", testid: "toast", text });
+    this.toasts.replaceChildren(toast);
+    setTimeout(() => toast.remove(), TOAST_MS);
+  }
+
+  tick() {
+    const { clock, limit, readOnly } = this.attempt;
+    if (limit.over && !readOnly && !this.store.data.timeOver) this.flush();
+    this.store.set({ timeOver: limit.over });
+    this.sidebar.tick(clock, limit, readOnly);
+  }
+
+  /** Attach the global listeners. */
+  activate() {
+    if (this.presence) return;
+    this.presence = watchPresence(this.attempt, {
+      flushFields: () => this.flush(),
+      onTick: () => this.tick(),
+      onOnline: () => this.viewer.retry(),
+      gone: () => {
+        if (this.element.isConnected) return false;
+        this.deactivate();
+        return true;
+      },
+    });
+    this.stopKeys = listenKeys({
+      root: this.root,
+      action: (name) => this.commands.action(name),
+      blocked: () =>
+        !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
+      foreign: (event) => {
+        const path = event.composedPath();
+        if (path.includes(this.root)) return false;
+        const target = path[0];
+        return (
+          target instanceof Element &&
+          target.matches(
+            "input, textarea, select, [contenteditable], [role=dialog] *, [role=menu] *",
+          )
+        );
+      },
+    });
+  }
+
+  /** The screen was taken away: hand over what is left, drop the global listeners. */
+  deactivate() {
+    if (!this.presence) return;
+    this.flush();
+    if (!this.store.data.state.hidden) this.attempt.record("tab_hidden", {});
+    this.stopKeys();
+    this.presence.stop();
+    this.presence = null;
+  }
+
+  /** Streamlit ran again. */
+  rerun(data, previous) {
+    applyTheme(this.element);
+    this.store.set({ home: data.home });
+    if (!this.presence) {
+      this.activate();
+      if (this.store.data.state.hidden) this.attempt.record("tab_shown", {});
+    }
+    if (data.reply && data.reply !== previous.reply) this.attempt.fallback.deliver(data.reply);
+    const { boot } = data;
+    if (boot.attempt === this.attempt.id) {
+      this.attempt.api.use(boot.attempt, boot.token);
+    } else if (boot.attempt !== previous.boot.attempt) {
+      this.flush();
+      this.attempt.show(boot);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+"""The workspace screen as a Streamlit v2 component.
+
+The modules live in ``assets`` and are served under the hash of their content (see
+``app.routes.assets``); what Streamlit gets is a loader. Everything a person does goes to the event
+route; the component's state is only the fallback where routes cannot be had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pagetrail.app.components.loader import component
+
+
+def workspace(
+    boot: dict[str, Any],
+    *,
+    home: str,
+    base: str,
+    reply: dict[str, Any] | None,
+    on_outbox: Callable[[], None],
+    key: str,
+) -> None:
+    """Mount the screen of one attempt.
+
+    Args:
+        boot: what ``app.workspace.payload.boot`` made.
+        home: address of "My batches".
+        base: the path before all routes, without a slash at its end.
+        reply: the answer to the last message of the fallback transport.
+        on_outbox: called when the fallback transport brings events.
+        key: the component's key in the session.
+    """
+    component("workspace")(
+        data={"boot": boot, "home": home, "base": base, "reply": reply},
+        default={"outbox": None},
+        on_outbox_change=on_outbox,
+        key=key,
+        height="content",
+    )

@@ -1,0 +1,193 @@
+"""Two agents' runs on the demo's search campaign, so that people and agents can be compared.
+
+The queries and the mistakes are written by hand; what a query shows comes from the demo's own
+search engine. The files have the form of MADQA's results and are imported as anybody's would be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.ports import SearchIndex
+from pagetrail.app.demo.agent_plans import Plan, agent_plans
+from pagetrail.app.demo.corpus import Place, Record
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.snapshot.snapshot import snapshot
+
+BM25 = "agent-bm25"
+
+_TOOL = "search_documents"
+_BEFORE = timedelta(hours=6)
+_THINKING_S = (9, 14, 7, 21, 12)
+
+
+@dataclass
+class _Seen:
+    """What an agent has been shown.
+
+    Attributes:
+        history: one entry a search, as ``search_history`` has them.
+        pages: the pages in the order of their first appearance.
+    """
+
+    history: list[dict[str, Any]] = field(default_factory=list)
+    pages: list[Place] = field(default_factory=list)
+
+
+def import_runs(services: Services, campaign: str) -> None:
+    """Have both agents at the campaign's questions, and read in what they wrote.
+
+    Raises:
+        RuntimeError: a row was not taken.
+    """
+    with snapshot(services.workspace) as database:
+        found = database.campaign(campaign)
+        questions = [{**task.record, "id": task.key} for task in database.tasks(found.id)]
+    with TemporaryDirectory() as folder:
+        files = write_runs(
+            Path(folder),
+            questions,
+            services.search,
+            top_k=found.protocol.search.top_k,
+            began=services.clock.now() - _BEFORE,
+        )
+        for system, path in files.items():
+            report = import_run(
+                services.workspace,
+                path,
+                campaign=campaign,
+                system=system,
+                format="madqa",
+                clock=services.clock,
+            )
+            if report.left_out:
+                raise RuntimeError(f"the demo's {system}: {report.left_out[0].reason}")
+
+
+def write_runs(
+    folder: Path, questions: Iterable[Record], index: SearchIndex, *, top_k: int, began: datetime
+) -> dict[str, Path]:
+    """Write one results JSONL an agent.
+
+    Args:
+        folder: exists.
+        index: the workspace's search, asked every query.
+        top_k: pages that a search returns, as the campaign has it.
+        began: when the first search of the agent with times ran.
+
+    Returns:
+        System → its file.
+    """
+    rows = list(questions)
+    files = {}
+    for system, plans in agent_plans().items():
+        path = folder / f"{system}.jsonl"
+        time = began
+        with path.open("w", encoding="utf-8") as lines:
+            for record in rows:
+                plan = plans.get(record["id"])
+                if plan is None:
+                    continue
+                seen = _search(index, plan.queries, top_k, time if system == BM25 else None)
+                row = _row(system, record, plan, seen)
+                lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+                time += timedelta(minutes=3)
+        files[system] = path
+    return files
+
+
+def _search(
+    index: SearchIndex, queries: Sequence[str], top_k: int, began: datetime | None
+) -> _Seen:
+    seen = _Seen()
+    time = began
+    for number, query in enumerate(queries, start=1):
+        found = index.search(query, top_k)
+        pages = [(hit.file, hit.page) for hit in found.results]
+        entry: dict[str, Any] = {
+            "iteration": number,
+            "query": query,
+            "num_results": len(pages),
+            "total_hits": found.total_hits,
+            "results": [{"file": file, "page": page} for file, page in pages],
+        }
+        if time is not None:
+            time += timedelta(seconds=_THINKING_S[(len(query) + number) % len(_THINKING_S)])
+            entry["timestamp"] = iso(time)
+        seen.history.append(entry)
+        seen.pages += [page for page in pages if page not in seen.pages]
+    return seen
+
+
+def _row(system: str, record: Record, plan: Plan, seen: _Seen) -> dict[str, Any]:
+    answer, cited = _outcome(record, plan, seen)
+    citations = [{"file": file, "page": page} for file, page in cited]
+    last: dict[str, Any] = {
+        "iteration": len(seen.history) + 1,
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [],
+        "tool_results": [],
+        "parsed_answer": {"answer": answer, "citations": citations},
+        "outcome": "answered" if answer else "unanswerable" if plan.denies else "not_found",
+    }
+    if seen.history and "timestamp" in seen.history[-1]:
+        last["timestamp"] = iso(
+            datetime.fromisoformat(seen.history[-1]["timestamp"])
+            + timedelta(seconds=_THINKING_S[len(seen.pages) % len(_THINKING_S)])
+        )
+    return {
+        "id": record["id"],
+        "question": record["question"],
+        "answer": answer,
+        "citations": citations,
+        "iterations": len(seen.history) + 1,
+        "search_history": seen.history,
+        "trajectory": [*(_step(entry) for entry in seen.history), last],
+        "model": f"demo/{system}",
+    }
+
+
+def _step(entry: dict[str, Any]) -> dict[str, Any]:
+    call = f"call-{entry['iteration']}"
+    step = {
+        "iteration": entry["iteration"],
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": call, "name": _TOOL, "arguments": {"query": entry["query"]}}],
+        "tool_results": [
+            {
+                "tool_call_id": call,
+                "name": _TOOL,
+                "query": entry["query"],
+                "results": entry["results"],
+            }
+        ],
+    }
+    if "timestamp" in entry:
+        step["timestamp"] = entry["timestamp"]
+    return step
+
+
+def _outcome(record: Record, plan: Plan, seen: _Seen) -> tuple[list[str], list[Place]]:
+    """What the agent hands in: the gold as far as it was shown, unless the plan says otherwise."""
+    gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
+    shown = [page for page in gold if page in seen.pages]
+    variants = record.get("answer_variants") or [[]]
+    answer = list(variants[0])
+    if plan.answer is not None:
+        answer = plan.answer
+    elif len(shown) < len(gold):
+        answer = answer[: len(shown)] if len(answer) > len(shown) else []
+    cited = shown
+    if plan.astray or (answer and not shown):
+        cited = [page for page in seen.pages if page not in gold][:1]
+    return answer, cited

@@ -1,0 +1,209 @@
+"""A ready demo: generated documents, questions with gold, people, and some work already done."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.app.demo.agent_runs import import_runs
+from pagetrail.app.demo.campaigns.build import Small, import_small, small_campaigns, work_small
+from pagetrail.app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
+from pagetrail.app.demo.review_work import review_some
+from pagetrail.app.demo.simulated_work import Desk, work_through
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import close_batch, open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import Person, add_user, find_person
+
+PASSWORD = "pagetrail-demo"  # of the demo's people only; printed by the command that makes them
+PEOPLE = (
+    ("alma", "annotator", "has finished a batch"),
+    ("bruno", "annotator", "is half-way"),
+    ("sofia", "supervisor", "reviews, and watches progress"),
+    ("ada", "admin", "also says who may do what"),
+)
+CAMPAIGN = "Organisations: human baseline"
+ASSISTED = "Organisations: search with aids"
+ORACLE = "Organisations: evidence given"
+
+Say = Callable[[str], None]
+
+
+def build_demo(root: Path, say: Say) -> None:
+    """Make the demo workspace in ``root``; an interrupted build leaves nothing behind there.
+
+    Raises:
+        WorkspaceError: ``root`` exists and is not a demo workspace.
+    """
+    if (root / DATABASE_NAME).exists():
+        return
+    if root.exists() and any(root.iterdir()):
+        raise WorkspaceError(f"{root} is not an empty folder. Choose a new one for the demo.")
+    building = root.with_name(f".{root.name}.building")
+    shutil.rmtree(building, ignore_errors=True)
+    workspace = Workspace.create(building)
+    clock = ManualClock(datetime.now(UTC) - timedelta(days=2))
+    services = Services(workspace, clock=clock)
+    try:
+        with TemporaryDirectory() as folder:
+            small = _fill(services, Path(folder), say)
+        # Before the first query: one that is refused while the index is built changes the past.
+        services.search.start()
+        say("Doing some of the work")
+        _work(services, clock)
+        work_small(services, clock, Random(8), small)
+        say("Reading two agents' runs in")
+        import_runs(services, CAMPAIGN)
+        say("Reviewing some of the work")
+        review_some(services, clock, find_person(workspace, "sofia"), CAMPAIGN)
+    finally:
+        services.close()
+        workspace.engine.dispose()
+    if root.exists():
+        root.rmdir()
+    building.rename(root)
+
+
+def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
+    workspace = services.workspace
+    demo = load_demo()
+    say("Reading the documents in")
+    report = ingest(workspace, [FILES], ocr="never", text_jsonl=SCANNED_TEXT)
+    if report.failed:
+        raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
+    for name, role, _ in PEOPLE:
+        add_user(workspace, name, role, PASSWORD, clock=services.clock)
+    tasks = folder / "questions.jsonl"
+    rows = _mixed(demo.questions)
+    _write_rows(tasks, rows)
+    few = folder / "few.jsonl"
+    _write_rows(few, [row for row in rows if row["evidence"]][1::3][:6])
+    say("Importing the questions")
+    for path, campaign, protocol, settings, size in (
+        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 10),
+        (
+            few,
+            ASSISTED,
+            "search",
+            {"search.snippets": True, "search.highlights": True, "search.suggestions": True},
+            6,
+        ),
+        (few, ORACLE, "oracle", {}, 6),
+    ):
+        import_tasks(
+            workspace,
+            path,
+            campaign=campaign,
+            protocol=protocol,
+            settings=settings,
+            batch_size=size,
+            overlap=2,
+            seed=7,
+            clock=services.clock,
+        )
+    small = small_campaigns(demo, services)
+    import_small(services, folder, small)
+    return small
+
+
+def _mixed(rows: list[Record]) -> list[Record]:
+    """The questions with the documents taking turns, unanswerable ones not left to the end."""
+
+    def place(row: Record) -> tuple[int, str]:
+        prefix, _, number = row["id"].rpartition("-")
+        return int(number) // (3 if row.get("unanswerable") else 1), prefix
+
+    return sorted(rows, key=place)
+
+
+def _write_rows(path: Path, rows: list[Record]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def _work(services: Services, clock: ManualClock) -> None:
+    rng = Random(7)
+    alma = find_person(services.workspace, "alma")
+    bruno = find_person(services.workspace, "bruno")
+    past = _Past(services, clock, rng)
+    first, second, *_ = _batches(services, alma, CAMPAIGN)
+    past.do(alma, first, count=99, care=0.9)
+    close_batch(services, alma, first)
+    past.do(alma, second, count=3, care=0.9)
+    clock.advance(seconds=1_800)
+    past.do(bruno, _batches(services, bruno, CAMPAIGN)[0], count=9, care=0.6, skipping=True)
+    clock.advance(seconds=14_400)
+    past.do(alma, _batches(services, alma, ORACLE)[0], count=3, care=0.9)
+    past.do(bruno, _batches(services, bruno, ASSISTED)[0], count=2, care=0.7)
+
+
+def _batches(services: Services, person: Person, campaign: str) -> list[int]:
+    rows = desks.assignments(services.workspace.engine, person.id)
+    return [row.assignment_id for row in rows if row.campaign == campaign]
+
+
+@dataclass(frozen=True)
+class _Past:
+    """Writes work of the last days."""
+
+    services: Services
+    clock: ManualClock
+    rng: Random
+
+    def do(
+        self,
+        person: Person,
+        assignment_id: int,
+        *,
+        count: int,
+        care: float,
+        skipping: bool = False,
+    ) -> None:
+        """Hand in the first ``count`` tasks of a batch, leave the next half done.
+
+        Args:
+            skipping: put the second task aside with a reason instead of doing it.
+        """
+        open_assignment(self.services, person, assignment_id)
+        engine = self.services.workspace.engine
+        for place, task in enumerate(queries.batch_tasks(engine, assignment_id)[: count + 1]):
+            row = queries.attempt(engine, task.attempt_id)
+            desk = Desk(self.services, person, task.attempt_id, self.clock, self.rng)
+            if skipping and place == 1:
+                desk.do("opened", after_s=(0, 1), session="demo")
+                desk.do("skipped", after_s=(20, 60), reason="I have worked for this organisation.")
+                continue
+            work_through(
+                desk,
+                row.record,
+                care=care,
+                searching=row.protocol.search.enabled,
+                submit=place < count,
+                pausing=place % 5 == 1,
+            )
+            if place == 2:
+                _second_thoughts(desk)
+            self.clock.advance(seconds=self.rng.uniform(5, 60))
+
+
+def _second_thoughts(desk: Desk) -> None:
+    """A task that is reopened, flagged and handed in again, so that these can be seen too."""
+    response = desk.services.log.response(desk.attempt_id)
+    if response.outcome is None:
+        return
+    desk.do("reopened", after_s=(10, 30))
+    desk.do(
+        "flagged", after_s=(5, 15), comment="Two pages give this figure with different rounding."
+    )
+    desk.do("submitted", after_s=(2, 5), outcome=response.outcome)

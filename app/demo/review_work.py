@@ -1,0 +1,55 @@
+"""Review in the demo: what agrees is gold by the rule, one task is decided, one is sent back."""
+
+from __future__ import annotations
+
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.events.review import Difference
+from pagetrail.annotation.review import Pick
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.lookup import known_campaign, list_campaigns
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import queue
+
+
+def review_some(services: Services, clock: ManualClock, reviewer: Person, campaign: str) -> None:
+    """Accept what meets the rule everywhere; of one campaign, decide a task and send one back."""
+    reviews = services.reviews
+    engine = services.workspace.engine
+    names = [row.name for row in list_campaigns(services.workspace)]
+    with engine.connect() as connection:
+        ids = {name: known_campaign(connection, name).id for name in names}
+    for campaign_id in ids.values():
+        reviews.settle(campaign_id)
+    conflicts = queue(engine, ids[campaign], Filters(statuses=("conflict",)), clock.now())
+    # Those that differ most stay to be looked at.
+    *others, flagged = [row.task_id for row in conflicts.rows]
+    work = reviews.work(flagged)
+    clock.advance(seconds=600)
+    reviews.take(flagged, reviewer.name, "demo-take")
+    clock.advance(seconds=95)
+    held = reviews.work(flagged).gold
+    nearest = max(work.sides(), key=lambda side: len(side.form.state.citations))
+    reviews.decide(
+        flagged,
+        reviewer.name,
+        {"answer": Pick("side", nearest.attempt), "evidence": Pick("union")},
+        "Both people give the same; the rounding on the other page is the report's own.",
+        Seen(work.sources(), held.state.last_seq if held else 0),
+        "demo-decided",
+    )
+    for task in reversed(others):
+        unsure = [w for w in reviews.work(task).people if w.name == "bruno" and w.handed_in]
+        if unsure:
+            clock.advance(seconds=60)
+            reviews.send_back(
+                unsure[0].attempt,
+                reviewer.name,
+                "Which of the two pages did you go by? Please cite both if both are needed.",
+                (Difference(part="evidence", label="Evidence pages"),),
+                "demo-returned",
+            )
+            break
+    for campaign_id in ids.values():
+        reviews.settle(campaign_id)

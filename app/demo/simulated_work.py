@@ -1,0 +1,185 @@
+"""Work in the demo: people who search, read, cite and answer through the app's own actions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from pagetrail.annotation.clock import ManualClock, iso
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.app.workspace.search import run_search
+from pagetrail.storage.people.accounts import Person
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z-]{3,}")
+_QUESTION_WORDS = frozenset(
+    {"what", "which", "when", "where", "does", "have", "many", "much", "from", "that", "this"}
+    | {"with", "were", "between", "according", "more", "than", "into", "their", "there", "about"}
+    | {"year", "years", "report", "document", "percent", "total", "number", "name"}
+)
+
+
+@dataclass
+class Desk:
+    """One person's browser tab on one attempt.
+
+    Attributes:
+        clock: the services' clock; each action moves it on by a human pause.
+        in_vain: queries that did not show what was looked for, and are not typed again.
+        rng: decides pauses and slips, so that the same seed gives the same past.
+    """
+
+    services: Services
+    person: Person
+    attempt_id: str
+    clock: ManualClock
+    rng: Random
+    in_vain: set[str] = field(default_factory=set, init=False)
+    _sent: int = field(default=0, init=False)
+
+    def do(self, type_: str, *, after_s: tuple[float, float] = (1, 4), **payload: Any) -> None:
+        """Record one event after a pause of some seconds."""
+        self.clock.advance(seconds=self.rng.uniform(*after_s))
+        event = {
+            "id": self._next_id(),
+            "type": type_,
+            "payload": payload,
+            "client_ts": iso(self.clock.now()),
+        }
+        body = {"session": "demo", "events": [event]}
+        reply = record_events(self.services, self.person, self.attempt_id, body)
+        for refusal in reply["refusals"]:
+            raise RuntimeError(f"the demo's {type_} was refused: {refusal['message']}")
+
+    def search(self, query: str) -> dict[str, Any]:
+        """Run a query after typing it; returns the reply that the screen would show."""
+        self.clock.advance(seconds=self.rng.uniform(3, 9))
+        request = {"id": self._next_id(), "query": query, "client_ts": iso(self.clock.now())}
+        reply, _ = run_search(self.services, self.person, self.attempt_id, request)
+        return reply
+
+    def _next_id(self) -> str:
+        self._sent += 1
+        return f"demo-{self._sent}"
+
+
+def work_through(
+    desk: Desk,
+    record: dict[str, Any],
+    *,
+    care: float,
+    searching: bool = True,
+    submit: bool = True,
+    pausing: bool = False,
+) -> None:
+    """Do a task as a person would: search, refine, turn pages, cite, answer.
+
+    Args:
+        record: the task with its gold, which a careful person finds.
+        care: 0–1, the chance to cite and answer rightly.
+        searching: False where the evidence is given and there is no search.
+        submit: False leaves the task open, half done.
+        pausing: stop the clock for some minutes before answering.
+    """
+    desk.do("opened", after_s=(0, 1), session="demo")
+    gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
+    right = desk.rng.random() < care
+    if not gold:
+        _give_up(desk, record["question"], right=right)
+        return
+    cited: list[tuple[str, int]] = []
+    for document, page in gold:
+        hit = None
+        if searching:
+            hit = _look_for(desk, record["question"], document, page)
+            _read(desk, document, page, hit)
+        else:
+            desk.do("page_viewed", after_s=(2, 8), document=document, page=page, via="given")
+        target = page if right or not searching else max(1, page - 1)
+        if (document, target) not in cited:
+            desk.do(
+                "citation_added",
+                after_s=(6, 45),
+                document=document,
+                page=target,
+                search_id=hit["search_id"] if hit and target == page else None,
+                rank=hit["rank"] if hit and target == page else None,
+            )
+            cited.append((document, target))
+    if pausing:
+        desk.do("paused", after_s=(2, 6))
+        desk.do("resumed", after_s=(90, 400))
+    if not submit:
+        return
+    answers = record["answer_variants"][0]
+    desk.do("answer_edited", after_s=(8, 40), text="\n".join(answers if right else _slip(answers)))
+    desk.do("submitted", after_s=(2, 9), outcome="answered")
+
+
+def _give_up(desk: Desk, question: str, *, right: bool) -> None:
+    """Look for what is not there, and say so: for good, or that one did not find it."""
+    _look_for(desk, question, None, None)
+    desk.do("note_edited", after_s=(15, 60), text="Looked in the contents and two sections.")
+    desk.do("submitted", after_s=(2, 9), outcome="unanswerable" if right else "not_found")
+
+
+def _slip(answers: list[str]) -> list[str]:
+    """A wrong answer as people give it: an item forgotten, another row's figure, half a name."""
+    if len(answers) > 1:
+        return answers[:-1]
+    text = answers[0]
+    if not any(sign.isalpha() for sign in text):
+        return ["".join(str((int(c) + 3) % 10) if c.isdigit() else c for c in text)]
+    for place, sign in reversed(list(enumerate(text))):
+        if sign.isdigit():
+            return [f"{text[:place]}{(int(sign) + 3) % 10}{text[place + 1 :]}"]
+    words = text.split()
+    return [words[-1] if len(words) > 1 else f"{text}?"]
+
+
+def _look_for(
+    desk: Desk, question: str, document: str | None, page: int | None
+) -> dict[str, Any] | None:
+    """Search with more and then fewer words until the page is among the results."""
+    words = _keywords(question)
+    if document is not None and page is not None:
+        text = desk.services.corpus.page_text(document, page).lower()
+        on_page = [word for word in words if word.lower() in text]
+    else:
+        on_page = words
+    queries = [" ".join(words[:5]), " ".join(on_page[:3]), " ".join(on_page[:2])]
+    if document is not None:
+        queries.append(" ".join(_keywords(document.removesuffix(".pdf").replace("-", " "))[:2]))
+    fresh = [query for query in queries if query and query not in desk.in_vain]
+    for query in dict.fromkeys(fresh):
+        reply = desk.search(query)
+        for hit in reply["results"]:
+            if (hit["document"], hit["page"]) == (document, page):
+                return {"search_id": reply["search_id"], "rank": hit["rank"]}
+        desk.in_vain.add(query)
+    return None
+
+
+def _read(desk: Desk, document: str, page: int, hit: dict[str, Any] | None) -> None:
+    if hit is None:
+        # Not among the results: through the document, as people do.
+        start = max(1, page - desk.rng.randint(1, 2))
+        desk.do("page_viewed", document=document, page=start, via="document")
+        for number in range(start + 1, page + 1):
+            desk.do("page_viewed", after_s=(2, 8), document=document, page=number, via="next")
+        return
+    desk.do("page_viewed", document=document, page=page, via="result", **hit)
+    info = desk.services.corpus.document(document)
+    if info is not None and page < info.n_pages and desk.rng.random() < 0.4:
+        desk.do("page_viewed", after_s=(4, 15), document=document, page=page + 1, via="next")
+        desk.do("page_viewed", after_s=(2, 6), document=document, page=page, via="previous")
+
+
+def _keywords(text: str) -> list[str]:
+    """The words of a text that a person would search for, in order, once each."""
+    counted: Iterable[str] = Counter(_WORD.findall(text))
+    return [word for word in counted if word.lower() not in _QUESTION_WORDS]

@@ -1,0 +1,180 @@
+"""The process of a job: reads its order, says how far it is, and how it ended.
+
+Started by ``app.jobs.manager``. The order is one line of JSON on standard input; what it
+says are lines of JSON on standard output: ``{"progress": [phase, done, total]}`` any number of
+times, then ``{"state", "message", "result"}``. An interrupt ends it tidily, and so does the end of
+standard input, which means that the server is gone.
+"""
+
+from __future__ import annotations
+
+import _thread
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Thread
+from typing import IO, Any
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.exports.run import ADJUDICATED, export
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.ingest.report import Progress
+from pagetrail.storage.search.status import check_index
+from pagetrail.storage.search.store import current_index, ensure_index, page_count
+
+_EVERY_S = 0.2
+_told: list[IO[str]] = []
+"""Where the worker says things: the pipe that was standard output when it started."""
+
+Outcome = tuple[str, str, dict[str, Any]]
+"""State, sentence, result."""
+
+
+class Teller:
+    """Says how far the job is, a few times a second at most."""
+
+    def __init__(self) -> None:
+        self._phase = ""
+        self._next = 0.0
+
+    def tell(self, phase: str, done: int, total: int) -> None:
+        """Say it, unless something was said just now about the same phase."""
+        now = time.monotonic()
+        if phase == self._phase and now < self._next and done != total:
+            return
+        self._phase, self._next = phase, now + _EVERY_S
+        _say({"progress": [phase, done, total]})
+
+
+def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:
+    """Write a campaign in each of the formats asked for; one that fails does not stop others."""
+    written: list[str] = []
+    failed: list[str] = []
+    for format_, folder in order["formats"]:
+        teller.tell(format_, 0, 0)
+        try:
+            export(
+                workspace,
+                order["campaign"],
+                format_,
+                workspace.exports_dir / folder,
+                identify=order["identify"],
+                gold=ADJUDICATED if format_ in order.get("by_gold", ()) else None,
+                overwrite=True,
+                dpi=order["dpi"],
+                progress=lambda done, total, name=format_: teller.tell(name, done, total),
+            )
+            written.append(format_)
+        except PagetrailError as error:
+            failed.append(f"{format_}: {error.message}")
+    result = {"written": written, "failed": failed}
+    done = f"Written: {', '.join(written)}." if written else ""
+    if failed:
+        return "failed", " ".join([*failed, done]).strip(), result
+    return "done", done, result
+
+
+def build_index(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:
+    """Build the search index of the collection as it is now."""
+    pages = page_count(workspace)
+    teller.tell("Indexing pages", 0, pages)
+    stored = ensure_index(
+        workspace,
+        lambda done: teller.tell("Indexing pages", done, pages),
+        force=bool(order.get("force")),
+    )
+    message = f"The index has {stored.pages:,} pages."
+    return "done", message, {"identity": stored.identity, "pages": stored.pages}
+
+
+def check(workspace: Workspace, _order: Mapping[str, Any], teller: Teller) -> Outcome:
+    """Read the index whole and compare it with the collection."""
+    teller.tell("Checking the index", 0, 0)
+    sound, sentence = check_index(workspace)
+    return "done" if sound else "failed", sentence, {"sound": sound}
+
+
+def read_documents(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:
+    """Take PDF files in, then index them; files that are dealt with are removed."""
+
+    def tell(now: Progress) -> None:
+        teller.tell(_reading(now), now.files, now.files_total)
+
+    paths = [Path(path) for path in order["paths"]]
+    report = ingest(workspace, paths, ocr=order["ocr"], progress=tell)
+    result = report.as_json()
+    pending = set(report.pending)
+    for path in paths:
+        if str(path) not in pending:
+            path.unlink(missing_ok=True)
+    counts = (
+        f"{len(report.ingested)} taken in, {len(report.duplicates)} there already, "
+        f"{len(report.failed)} refused"
+    )
+    if report.interrupted:
+        return "cancelled", f"Interrupted: {counts}, {len(report.pending)} waiting.", result
+    if report.ingested or current_index(workspace) is None:
+        build_index(workspace, {}, teller)
+    state = "failed" if report.failed and not report.ingested and not report.duplicates else "done"
+    return state, f"{counts[0].upper()}{counts[1:]}.", result
+
+
+def _reading(now: Progress) -> str:
+    if now.ocr_total:
+        return f"Reading documents ({now.ocr_pages} of {now.ocr_total} pages recognised)"
+    return "Reading documents"
+
+
+WORK: dict[str, Callable[[Workspace, Mapping[str, Any], Teller], Outcome]] = {
+    "export": export_formats,
+    "index": build_index,
+    "check": check,
+    "ingest": read_documents,
+}
+
+
+def main() -> None:
+    """Do the job that standard input asks for."""
+    # Not left to Python: a server started in the background passes on that interrupts are ignored.
+    signal.signal(signal.SIGINT, _interrupted)
+    # Libraries print what they think of a file; that is for the log, not for who reads the job.
+    _told.append(os.fdopen(os.dup(1), "w", encoding="utf-8"))
+    os.dup2(2, 1)
+    order = json.loads(sys.stdin.readline())
+    Thread(target=_end_with_the_server, daemon=True).start()
+    try:
+        workspace = Workspace.open(Path(order["workspace"]))
+        state, message, result = WORK[order["do"]](workspace, order, Teller())
+        _say({"state": state, "message": message, "result": result})
+    except PagetrailError as error:
+        _say({"state": "failed", "message": error.message})
+    except OSError as error:
+        _say({"state": "failed", "message": f"The disk did not take or give it: {error.strerror}."})
+    except KeyboardInterrupt:
+        _say({"state": "cancelled", "message": "Cancelled. Nothing half-finished was kept."})
+
+
+def _interrupted(_number: int, _frame: object) -> None:
+    """Once: a second interrupt must not stop the tidying up after the first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _end_with_the_server() -> None:
+    # Straight from the descriptor: a thread inside the buffered reader would hold up the exit.
+    while os.read(0, 1024):
+        pass
+    _thread.interrupt_main()
+
+
+def _say(value: Mapping[str, Any]) -> None:
+    try:
+        _told[-1].write(json.dumps(value) + "\n")
+        _told[-1].flush()
+    except BrokenPipeError:
+        _thread.interrupt_main()

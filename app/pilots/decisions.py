@@ -1,0 +1,65 @@
+"""What a supervisor does on the pilots screen; called by callbacks alone, once a click."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.pilots.wording import DECISIONS
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.storage.people.accounts import Person, find_person
+from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
+
+NOTICE, PROBLEM = "pilot-notice", "pilot-problem"
+CHOICE, REASON = "pilot-decision", "pilot-reason"
+
+
+def decide_now(app: Services, person: Person, campaign: str, who: str, seen: Seen) -> None:
+    """Store the decision that stands in the form; what was wrong with it is said on the screen."""
+    decision = st.session_state.get(f"{CHOICE}-{who}")
+    reason = st.session_state.get(f"{REASON}-{who}") or ""
+    if decision is None:
+        st.session_state[PROBLEM] = "Choose a decision first: admit, retrain, or by the mark."
+        return
+    try:
+        # Asked anew: the role may have been taken away since the screen was drawn.
+        now = find_person(app.workspace, person.name)
+        overseeing(app, now, f"decision on {who}")
+        made = decide(
+            app.workspace,
+            campaign,
+            who,
+            decision,
+            reason,
+            by=now.name,
+            seen=seen,
+            clock=app.clock,
+        )
+    except PagetrailError as error:
+        st.session_state[PROBLEM] = error.message
+        return
+    st.session_state[f"{REASON}-{who}"] = ""
+    said = [f"{made.row.user_name}: {DECISIONS[made.row.decision].lower()}."]
+    if made.gave is not None:
+        said.append(f"They have batch {made.gave} of the pilot now.")
+    st.session_state[NOTICE] = " ".join([*said, made.remark]).strip()
+
+
+def store_now(app: Services, person: Person, campaign: str) -> None:
+    """Store everybody's figures."""
+    try:
+        now = find_person(app.workspace, person.name)
+        overseeing(app, now, f"baseline of {campaign}")
+        found = store_baselines(app.workspace, campaign, by=now.name, clock=app.clock)
+    except PagetrailError as error:
+        st.session_state[PROBLEM] = error.message
+        return
+    st.session_state[NOTICE] = (
+        f"Figures stored of {_people(len(found.stored))}; of {len(found.unchanged)} they were "
+        f"stored before and are the same; {len(found.without)} have no judged task yet."
+    )
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else f"{number} people"

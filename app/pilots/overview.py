@@ -1,0 +1,152 @@
+"""The pilots screen: everybody, every task, and what became of them since."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.app.pilots.charts import agreement_chart, people_chart, tasks_chart, then_chart
+from pagetrail.app.pilots.decisions import store_now
+from pagetrail.app.pilots.downloads import chart_with_downloads, table_with_download
+from pagetrail.app.pilots.person_view import replay_link, show_gold
+from pagetrail.app.pilots.tables import (
+    agreement_rows,
+    agreement_table,
+    people_table,
+    tasks_table,
+    then_table,
+    work_table,
+)
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.exports.reports.charts.style import unchecked
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.pilots.overview import PilotFigures, TaskFigures
+from pagetrail.storage.pilots.person_tasks import TaskWork, task_works
+from pagetrail.storage.pilots.production_comparison import MOST_TASKS, agreement_now, then_and_now
+from pagetrail.storage.qualification.gate import percent
+
+
+def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
+    """Who meets the mark: numbers, plot, table."""
+    passed = [each.result.passed for each in figures.people]
+    admitted = sum(each.result.admitted for each in figures.people)
+    with st.container(horizontal=True):
+        st.metric("People", len(passed), border=True)
+        st.metric("Meet the mark", f"{passed.count(True)} of {len(passed)}", border=True)
+        st.metric("Failed", passed.count(False), border=True)
+        st.metric("Not yet", passed.count(None), border=True)
+        st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
+        st.metric("Pass mark", percent(figures.pass_mark), border=True)
+    with unchecked():
+        chart = people_chart(figures.people, figures.pass_mark)
+    if chart is not None:
+        chart_with_downloads(figures.campaign, chart, len(figures.people))
+    table_with_download(figures.campaign, people_table(figures))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Store baseline",
+            key="store-baseline",
+            icon=":material/save:",
+            on_click=store_now,
+            args=(app, person, figures.campaign),
+            help="Keep everybody's figures of today, to hold later work against them.",
+        )
+        opens = ", ".join(figures.opens) or "no campaign yet"
+        st.caption(literal(f"This pilot opens: {opens}."))
+
+
+def show_tasks(app: Services, figures: PilotFigures) -> None:
+    """Which tasks go wrong; one of them with what everybody handed in."""
+    suspicious = [task for task in figures.tasks if task.suspicious]
+    if suspicious:
+        names = ", ".join(task.key for task in suspicious)
+        st.warning(
+            literal(
+                f"Nobody, or hardly anybody, had {names} right. Look at the gold before you look "
+                "at the people: below are both."
+            ),
+            icon=":material/rule:",
+        )
+    with unchecked():
+        chart = tasks_chart(figures.tasks)
+    if chart is None:
+        st.info(
+            "No task is judged yet: figures come with the first one that is handed in and whose "
+            "comparison stands.",
+            icon=":material/inbox:",
+        )
+    else:
+        chart_with_downloads(figures.campaign, chart, len(figures.tasks))
+    table_with_download(figures.campaign, tasks_table(figures))
+    judged = sorted(
+        (task for task in figures.tasks if task.judged),
+        key=lambda task: (task.share.value or 0, task.key),
+    )
+    if judged:
+        _one_task(app, figures, judged)
+
+
+def _one_task(app: Services, figures: PilotFigures, tasks: list[TaskFigures]) -> None:
+    by_id = {task.task_id: task for task in tasks}
+    chosen = st.selectbox(
+        "One task",
+        list(by_id),
+        format_func=lambda id_: f"{by_id[id_].key} · {by_id[id_].question}",
+        key="pilot-task",
+    )
+    works = task_works(app.workspace.engine, figures.campaign, chosen)
+    if not works:
+        return
+    with st.container(border=True):
+        st.text(by_id[chosen].question)
+        show_gold(works[0].task.gold)
+    table_with_download(figures.campaign, work_table(works))
+    _replays(works)
+
+
+def _replays(works: list[TaskWork]) -> None:
+    with st.expander("Replays"):
+        for work in works:
+            replay_link(work.task.attempt_id, f"Replay of {work.user_name}")
+
+
+def show_then(app: Services, figures: PilotFigures) -> None:
+    """Baselines beside production since."""
+    campaigns, people = then_and_now(app.workspace.engine, figures.campaign)
+    if not people:
+        st.info(
+            "No figures are stored yet. “Store baseline” under People keeps everybody's; every "
+            "decision keeps its person's.",
+            icon=":material/inbox:",
+        )
+        return
+    said = ", ".join(campaigns) or "none yet"
+    st.caption(literal(f"Production: {said}."))
+    with unchecked():
+        chart = then_chart(people)
+    if chart is None:
+        st.info(
+            "Nobody with stored figures has handed in production work yet: the plot comes with "
+            "the first task.",
+            icon=":material/inbox:",
+        )
+    else:
+        chart_with_downloads(figures.campaign, chart, sum(each.now.n > 0 for each in people))
+    table_with_download(figures.campaign, then_table(people))
+    by_name = {each.user_name: each for each in people}
+    chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
+    each = by_name[chosen]
+    now = agreement_now(app.workspace.engine, figures.campaign, each.user_id)
+    rows = agreement_rows(each.baseline.agreement, now.likeness)
+    with unchecked():
+        chart = agreement_chart(rows)
+    if chart is not None:
+        chart_with_downloads(figures.campaign, chart, len(rows))
+    table_with_download(figures.campaign, agreement_table(rows))
+    st.caption(
+        literal(
+            f"{chosen} has handed in {now.tasks} production tasks (the latest {MOST_TASKS} are "
+            f"looked at); {now.shared} of them somebody else has handed in too. "
+            + ("That is too few to say how far they agree." if now.shared < 5 else "")
+        )
+    )

@@ -1,0 +1,25 @@
+"""How a person stands in a pilot, in words."""
+
+from __future__ import annotations
+
+from pagetrail.storage.qualification.gate import PilotResult, percent
+
+
+def pilot_words(result: PilotResult) -> str:
+    """One line for the person whose result it is.
+
+    How many are right is said of tasks whose verdict stands, never while an answer can be changed.
+    """
+    counts = f"Pilot: {result.done} of {result.total} done, {result.right} right"
+    needed = f"{percent(result.pass_mark)} needed"
+    if result.decision == "admit":
+        return f"{counts}, {needed}. Your supervisor has admitted you."
+    if result.set_aside:
+        return f"{counts}. Your supervisor asks you to take the pilot again, with new tasks."
+    if result.passed:
+        return f"{counts}, {needed}. Passed."
+    if result.passed is False:
+        return f"{counts}, {needed}. Not passed; it can be taken again with new tasks only."
+    if result.done == result.total:
+        return f"{counts}, {needed}. Close the batch to have all of them counted."
+    return f"{counts}, {needed}"

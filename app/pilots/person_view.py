@@ -1,0 +1,192 @@
+"""The pilots screen: one person, the decision on them, and their tasks beside the gold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.app.pilots.decisions import CHOICE, REASON, decide_now
+from pagetrail.app.pilots.wording import (
+    decided_words,
+    fields_said,
+    interval_words,
+    pages_said,
+    part_label,
+    said,
+    standing_words,
+    stored_words,
+    verdict,
+)
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.pilots.decisions import MOST_CHARS, Seen
+from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures
+from pagetrail.storage.pilots.person_tasks import PersonTask, person_tasks
+from pagetrail.storage.qualification.records import DECISIONS as CHOICES
+from pagetrail.storage.qualification.records import Qualification
+
+_HELP = {
+    "admit": "May take production batches, whatever the mark says.",
+    "retrain": "May not, until the next pilot batch is passed; it is given out now if there is "
+    "one.",
+    "reset": "The mark alone decides.",
+}
+_LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
+
+
+def show_person(app: Services, person: Person, figures: PilotFigures) -> None:
+    """Choose somebody; decide on them; see their tasks beside the gold."""
+    names = [each.result.user_name for each in figures.people]
+    chosen = st.selectbox("Person", names, key="person", bind="query-params", width=420)
+    each = figures.people[names.index(chosen)]
+    _numbers(each)
+    form, log = st.columns([5, 4], gap="large")
+    with form:
+        _decision(app, person, figures, each)
+    with log:
+        _history([row for row in figures.history if row.user_id == each.result.user_id])
+    _tasks(person_tasks(app.workspace.engine, figures.campaign, each.result.user_id))
+
+
+def _numbers(each: PersonFigures) -> None:
+    result = each.result
+    active = each.times.median_active_ms
+    with st.container(horizontal=True):
+        st.metric(
+            "Right",
+            f"{result.right} of {result.judged}",
+            border=True,
+            help=f"95 % interval: {interval_words(each.share)}" if result.judged else None,
+        )
+        for part in each.parts:
+            st.metric(literal(part_label(part.part)), f"{100 * part.score:.1f} %", border=True)
+        time = "–" if active is None else f"{active / 1000:.0f} s"
+        st.metric("Time a task", time, border=True, help="Median, at work.")
+        st.metric("By the mark", verdict(result).capitalize(), border=True)
+    st.caption(
+        literal(
+            f"Batch {result.code_name}: {result.done} of {result.total} done. "
+            f"{standing_words(result)}."
+        )
+    )
+
+
+def _decision(app: Services, person: Person, figures: PilotFigures, each: PersonFigures) -> None:
+    who = each.result.user_name
+    seen = Seen(each.result.judged, each.result.right, each.decision_seen)
+    st.subheader("Decide", anchor=False)
+    with st.form(f"decide-{who}"):
+        st.radio(
+            "Decision",
+            CHOICES,
+            index=None,
+            format_func=_LABELS.__getitem__,
+            captions=[_HELP[choice] for choice in CHOICES],
+            key=f"{CHOICE}-{who}",
+        )
+        st.text_input(
+            "Reason",
+            key=f"{REASON}-{who}",
+            max_chars=MOST_CHARS,
+            placeholder="What the decision rests on, in a sentence",
+        )
+        st.form_submit_button(
+            "Record the decision",
+            type="primary",
+            on_click=decide_now,
+            args=(app, person, figures.campaign, who, seen),
+        )
+
+
+def _history(rows: Sequence[Qualification]) -> None:
+    st.subheader("Decided so far", anchor=False)
+    if not rows:
+        st.caption("Nothing: the mark alone counts.")
+    for row in reversed(rows):
+        with st.container(border=True, gap=None):
+            st.caption(literal(decided_words(row)))
+            st.text(row.reason)
+            if figures := stored_words(row):
+                st.caption(literal(figures))
+
+
+def _tasks(tasks: Sequence[PersonTask]) -> None:
+    st.subheader("Which tasks were right, beside the gold?", anchor=False)
+    if not tasks:
+        st.info("Nothing has been handed in yet.", icon=":material/inbox:")
+        return
+    wrong = [task for task in tasks if task.verdict is None or not task.verdict.right]
+    only = st.toggle(
+        f"Only what is not right ({len(wrong)} of {len(tasks)})",
+        value=bool(wrong),
+        key="pilot-only-wrong",
+    )
+    for task in wrong if only else tasks:
+        _task(task)
+    if only and not wrong:
+        st.caption("Every task is right.")
+
+
+def _task(task: PersonTask) -> None:
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{literal(task.key)}** · {_verdict(task)}", width="stretch")
+            replay_link(task.attempt_id, "Replay")
+        st.text(task.question)
+        mine, gold = st.columns(2, gap="large")
+        with mine, st.container(gap=None):
+            st.caption("Handed in")
+            for text in (said(task) or "No answer", pages_said(task.pages), fields_said(task)):
+                if text:
+                    st.text(text)
+            if task.boxes:
+                st.text(f"{task.boxes} boxes")
+        with gold, st.container(gap=None):
+            show_gold(task.gold)
+
+
+def _verdict(task: PersonTask) -> str:
+    if task.verdict is None:
+        return "not judged yet"
+    wrong = [
+        f"{part_label(part.part)} {100 * part.score:.0f} %"
+        for part in task.verdict.parts
+        if not part.right
+    ]
+    time = "" if task.times is None else f" · {task.times.active_ms / 1000:.0f} s"
+    said_ = "right" if task.verdict.right else f"wrong: {', '.join(wrong) or 'skipped'}"
+    return f"{literal(said_)} · {literal(task.batch)}{time}"
+
+
+def replay_link(attempt_id: str, label: str) -> None:
+    """A link to an attempt's replay."""
+    st.page_link(
+        "views/trajectory.py",
+        label=literal(label),
+        icon=":material/timeline:",
+        query_params={"attempt": attempt_id},
+    )
+
+
+def show_gold(gold: dict[str, Any]) -> None:
+    """The gold of a task (``annotation.comparison.against_gold.shown_gold``), as text."""
+    st.caption("Gold")
+    fields = [f"{name}: {_plain(value)}" for name, value in gold["fields"].items()]
+    for page in gold["pages"]:
+        where = f"page {page['page']} of {page['document']}"
+        fields += [f"{name} ({where}): {_plain(v)}" for name, v in page["fields"].items()]
+    lines = [
+        "\nor\n".join(gold["answers"]),
+        pages_said((page["document"], page["page"]) for page in gold["evidence"]),
+        "\n".join(fields),
+        f"{len(gold['boxes'])} boxes" if gold["boxes"] else "",
+    ]
+    for text in filter(None, lines):
+        st.text(text)
+
+
+def _plain(value: Any) -> str:
+    return "; ".join(map(str, value)) if isinstance(value, list) else str(value)

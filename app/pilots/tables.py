@@ -1,0 +1,288 @@
+"""Tables of a pilot, as every table of the product is made and downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pagetrail.annotation.comparison.baselines import PartFigure
+from pagetrail.annotation.comparison.pairwise_agreement import (
+    TOO_FEW,
+    FieldLikeness,
+    Figure,
+    Likeness,
+)
+from pagetrail.app.pilots.wording import (
+    day,
+    decision_of,
+    fields_said,
+    pages_said,
+    part_label,
+    reason_words,
+    said,
+    standing_words,
+    to_do,
+    verdict,
+)
+from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures, TaskFigures
+from pagetrail.storage.pilots.person_tasks import TaskWork
+from pagetrail.storage.pilots.production_comparison import ThenAndNow
+from pagetrail.storage.qualification.gate import percent
+
+_SHARE = "Judged tasks that are right in every part, with Wilson's 95 % interval."
+_SCORE = "Mean over the judged tasks of the share of their parts that agrees with the gold."
+_ACTIVE = "Median time at work a task; gaps between events count up to 60 s each."
+
+
+def people_table(figures: PilotFigures) -> Table:
+    """Everybody: results by the mark, by part, time, and what was decided."""
+    parts = _parts(each.parts for each in figures.people)
+    columns = [
+        Column("person", "Person", "text"),
+        Column("batch", "Batch", "text", "The batch that counts: the passed one, or the last."),
+        Column("done", "Done", "count", "Tasks submitted or skipped."),
+        Column("tasks", "Of", "count", "Tasks of the batch."),
+        Column("judged", "Judged", "count", "Tasks whose comparison with the gold stands."),
+        Column("right", "Right", "count", "Judged tasks that are right in every part."),
+        Column("share", "Share right", "share", _SHARE),
+        Column("score", "Score", "share", _SCORE),
+        *_part_columns(parts),
+        Column("active", "Time a task", "seconds", _ACTIVE),
+        Column("mark", "By the mark", "text", f"{percent(figures.pass_mark)} must be right."),
+        Column("decision", "Decision", "text", "A supervisor's, which goes before the mark."),
+        Column("standing", "Standing", "text", "Whether production batches may be taken."),
+    ]
+    return Table(
+        key="people",
+        title="Everybody in the pilot",
+        question=f"Who meets the mark of {percent(figures.pass_mark)}, and in what are they weak?",
+        columns=columns,
+        rows=[Row(_person(each)) for each in figures.people],
+    )
+
+
+def tasks_table(figures: PilotFigures) -> Table:
+    """Every task, the worst first."""
+    parts = _parts(each.parts for each in figures.tasks)
+    ordered = sorted(
+        figures.tasks,
+        key=lambda each: (each.share.value if each.share.value is not None else 2, each.key),
+    )
+    return Table(
+        key="tasks",
+        title="Every task of the pilot",
+        question="Which tasks go wrong, and in which part?",
+        columns=[
+            Column("task", "Task", "text"),
+            Column("question", "Question", "text"),
+            Column("batch", "Batch", "text"),
+            Column("judged", "Judged", "count", "People whose work on it was compared."),
+            Column("right", "Right", "count", "Of these, those who had every part right."),
+            Column(
+                "share", "Share right", "share", "Share of people, with Wilson's 95 % interval."
+            ),
+            Column("score", "Score", "share", _SCORE),
+            *_part_columns(parts),
+            Column("look", "To do", "text"),
+        ],
+        rows=[Row(_task(each)) for each in ordered],
+    )
+
+
+def work_table(works: Sequence[TaskWork]) -> Table:
+    """What everybody handed in for one task."""
+    return Table(
+        key="task-works",
+        title="What people handed in",
+        question="Do people agree with each other against the gold?",
+        columns=[
+            Column("person", "Person", "text"),
+            Column("right", "Right", "text"),
+            Column("score", "Score", "share"),
+            Column("answer", "Answer", "text"),
+            Column("pages", "Pages", "text"),
+            Column("fields", "Fields", "text"),
+            Column("active", "Time", "seconds"),
+        ],
+        rows=[
+            Row(
+                {
+                    "person": Cell(each.user_name),
+                    "right": Cell(_yes(each.task.verdict and each.task.verdict.right)),
+                    "score": Cell(each.task.verdict.score if each.task.verdict else None),
+                    "answer": Cell(said(each.task)),
+                    "pages": Cell(pages_said(each.task.pages).replace("\n", "; ")),
+                    "fields": Cell(fields_said(each.task).replace("\n", "; ")),
+                    "active": Cell(
+                        _seconds(each.task.times.active_ms if each.task.times else None)
+                    ),
+                }
+            )
+            for each in works
+        ],
+    )
+
+
+def then_table(people: Sequence[ThenAndNow]) -> Table:
+    """Everybody with a baseline: time a task then and now."""
+    return Table(
+        key="then-and-now",
+        title="Then and now",
+        question="Do people work in production as they did in the pilot?",
+        columns=[
+            Column("person", "Person", "text"),
+            Column("stored", "Figures of", "text", "When the baseline was stored."),
+            Column("right", "Right then", "share", _SHARE),
+            Column("then", "Median then", "seconds", _ACTIVE),
+            Column("mean_then", "Mean then", "seconds"),
+            Column("wall_then", "Wall then", "seconds", "Median, first event to hand-in."),
+            Column("now", "Median now", "seconds", _ACTIVE),
+            Column("mean_now", "Mean now", "seconds"),
+            Column("tasks_now", "Tasks now", "count", "Production tasks handed in so far."),
+            Column("ratio", "Now / then", "number", "Of the medians; above 1, slower than then."),
+            Column("note", "Note", "text"),
+        ],
+        rows=[Row(_then(each)) for each in people],
+    )
+
+
+def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Figure, Figure]]:
+    """(what, then, now) of everything that either side has something of."""
+    rows = [
+        ("Answers (ANLS*)", then.anls, now.anls),
+        ("Cited pages (F1)", then.page_f1, now.page_f1),
+        ("Boxes (IoU)", then.iou, now.iou),
+    ]
+    before = {field.key: field for field in then.fields}
+    since = {field.key: field for field in now.fields}
+    few = Figure(reason=TOO_FEW)
+    none = FieldLikeness(key="", label="", percent=few, ac1=few)
+    for key in dict.fromkeys([*before, *since]):
+        a, b = before.get(key, none), since.get(key, none)
+        label = a.label or b.label
+        rows.append((f"{label} (same choice)", a.percent, b.percent))
+        rows.append((f"{label} (AC1)", a.ac1, b.ac1))
+    return [(what, a, b) for what, a, b in rows if a.n or b.n]
+
+
+def agreement_table(rows: Sequence[tuple[str, Figure, Figure]]) -> Table:
+    """One person: agreement with the gold then, with others now."""
+    return Table(
+        key="agreement",
+        title="Agreement",
+        question="With the gold in the pilot, and with others in production?",
+        columns=[
+            Column("what", "Of", "text"),
+            Column("then", "Gold, then", "score"),
+            Column("n_then", "n, then", "count", "Tasks, or ratings of a field."),
+            Column("now", "Others, now", "score"),
+            Column("n_now", "n, now", "count", "Tasks, or ratings of a field."),
+            Column("note", "Note", "text"),
+        ],
+        rows=[
+            Row(
+                {
+                    "what": Cell(what),
+                    "then": _figure(a),
+                    "n_then": Cell(a.n),
+                    "now": _figure(b),
+                    "n_now": Cell(b.n),
+                    "note": Cell(_notes(a, b)),
+                }
+            )
+            for what, a, b in rows
+        ],
+    )
+
+
+def _person(figures: PersonFigures) -> Mapping[str, Cell]:
+    result = figures.result
+    return {
+        "person": Cell(result.user_name),
+        "batch": Cell(result.code_name),
+        "done": Cell(result.done),
+        "tasks": Cell(result.total),
+        "judged": Cell(result.judged),
+        "right": Cell(result.right),
+        "share": _figure(figures.share),
+        "score": Cell(result.score),
+        **_part_cells(figures.parts),
+        "active": Cell(_seconds(figures.times.median_active_ms)),
+        "mark": Cell(verdict(result)),
+        "decision": Cell(decision_of(figures)),
+        "standing": Cell(standing_words(result)),
+    }
+
+
+def _task(figures: TaskFigures) -> Mapping[str, Cell]:
+    return {
+        "task": Cell(figures.key),
+        "question": Cell(figures.question),
+        "batch": Cell(figures.batch),
+        "judged": Cell(figures.judged),
+        "right": Cell(figures.right),
+        "share": _figure(figures.share),
+        "score": Cell(figures.score),
+        **_part_cells(figures.parts),
+        "look": Cell(to_do(figures)),
+    }
+
+
+def _then(each: ThenAndNow) -> Mapping[str, Cell]:
+    then, now = each.baseline.times, each.now
+    ratio = None
+    if then.median_active_ms and now.median_active_ms is not None:
+        ratio = now.median_active_ms / then.median_active_ms
+    notes = [] if now.n else ["nothing handed in yet"]
+    if each.gold_changed:
+        notes.append("the pilot's gold has changed since")
+    return {
+        "person": Cell(each.user_name),
+        "stored": Cell(day(each.row.at)),
+        "right": _figure(each.baseline.share),
+        "then": Cell(_seconds(then.median_active_ms)),
+        "mean_then": Cell(_seconds(then.mean_active_ms)),
+        "wall_then": Cell(_seconds(then.median_wall_ms)),
+        "now": Cell(_seconds(now.median_active_ms)),
+        "mean_now": Cell(_seconds(now.mean_active_ms)),
+        "tasks_now": Cell(now.n),
+        "ratio": Cell(ratio),
+        "note": Cell("; ".join(notes)),
+    }
+
+
+def _figure(figure: Figure) -> Cell:
+    return Cell(figure.value, low=figure.low, high=figure.high)
+
+
+def _notes(then: Figure, now: Figure) -> str:
+    found = [
+        f"{when}: {words}"
+        for when, figure in (("then", then), ("now", now))
+        if (words := reason_words(figure))
+    ]
+    return "; ".join(found)
+
+
+def _parts(lists: Iterable[Sequence[PartFigure]]) -> list[str]:
+    """The names of all parts, in the order in which they first come."""
+    return list(dict.fromkeys(part.part for parts in lists for part in parts))
+
+
+def _part_columns(parts: Sequence[str]) -> list[Column]:
+    return [
+        Column(f"part_{part}", part_label(part), "share", "Mean share that agrees with the gold.")
+        for part in parts
+    ]
+
+
+def _part_cells(parts: Sequence[PartFigure]) -> dict[str, Cell]:
+    return {f"part_{part.part}": Cell(part.score) for part in parts}
+
+
+def _seconds(ms: float | None) -> float | None:
+    return None if ms is None else ms / 1000
+
+
+def _yes(right: bool | None) -> str:
+    return "" if right is None else "yes" if right else "no"

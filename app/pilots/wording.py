@@ -1,0 +1,137 @@
+"""Words and numbers of pilots, the same on the screen and in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pagetrail.annotation.comparison.baselines import read_baseline
+from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, Figure
+from pagetrail.annotation.protocols.fields import Value
+from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures
+from pagetrail.storage.pilots.person_tasks import PersonTask
+from pagetrail.storage.qualification.gate import PilotResult
+from pagetrail.storage.qualification.records import Qualification
+
+VERDICTS = {True: "passed", False: "failed", None: "not yet"}
+
+DECISIONS = {
+    "admit": "Admitted",
+    "retrain": "To retrain",
+    "reset": "By the mark",
+    "baseline": "Figures stored",
+}
+
+PARTS = {"answer": "Answer", "outcome": "Outcome", "evidence": "Evidence", "boxes": "Boxes"}
+
+_REASONS = {
+    TOO_FEW: "too few",
+    "none_judged": "none judged yet",
+    "no_variation": "all the same, so that chance cannot be told from agreement",
+    "no_pairable_unit": "nothing in common",
+}
+
+
+def verdict(result: PilotResult) -> str:
+    """What the mark says."""
+    return VERDICTS[result.passed]
+
+
+def standing_words(result: PilotResult) -> str:
+    """Whether the person may take production batches, and what that rests on."""
+    if result.decision == "admit":
+        return "Admitted by a supervisor"
+    if result.set_aside:
+        return "Waits for a retraining batch"
+    if result.decision == "retrain" and not result.passed:
+        return "To be retrained"
+    if result.passed:
+        return "Admitted by the mark"
+    return "Failed" if result.passed is False else "Not yet"
+
+
+def decided_words(row: Qualification | None) -> str:
+    """A decision with who and when; empty where there was none."""
+    if row is None:
+        return ""
+    return f"{DECISIONS.get(row.decision, row.decision)} by {row.by}, {day(row.at)}"
+
+
+def decision_of(figures: PersonFigures) -> str:
+    """The last decision in a word; empty where none was made."""
+    row = figures.decision
+    return "" if row is None else DECISIONS.get(row.decision, row.decision)
+
+
+def to_do(task: TaskFigures) -> str:
+    """What a task's figures ask a supervisor to do; empty where nothing."""
+    if task.everybody_wrong:
+        return "Everybody wrong: check its gold"
+    return "Nearly everybody wrong: check its gold" if task.suspicious else ""
+
+
+def stored_words(row: Qualification) -> str:
+    """The stored figures in a line; empty where there are none."""
+    baseline = read_baseline(row.baseline)
+    if baseline is None:
+        return ""
+    active = baseline.times.median_active_ms
+    time = "" if active is None else f" · {active / 1000:.0f} s a task"
+    return f"Batch {baseline.batch}: {baseline.right} of {baseline.judged} right{time}"
+
+
+def day(at: str) -> str:
+    """The day and minute of an ISO-8601 moment."""
+    return at[:16].replace("T", " ")
+
+
+def part_label(part: str) -> str:
+    """A part as it is shown; a field keeps its name."""
+    return PARTS.get(part, part)
+
+
+def reason_words(figure: Figure) -> str:
+    """Why a figure is not there, with the number that there is."""
+    if figure.reason is None:
+        return ""
+    words = _REASONS.get(figure.reason, figure.reason.replace("_", " "))
+    return f"{words} ({figure.n})" if figure.reason == TOO_FEW else words
+
+
+def interval_words(figure: Figure) -> str:
+    """``40–93 %``; empty without an interval."""
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{100 * figure.low:.0f}–{100 * figure.high:.0f} %"
+
+
+def value_words(value: Value) -> str:
+    """A field's value as text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(value) if isinstance(value, tuple) else f"{value}"
+
+
+def said(task: PersonTask) -> str:
+    """The answer of a person in words, with what they did where there is none."""
+    if task.status == "skipped":
+        return "(skipped)"
+    if task.answer and task.outcome == "answered":
+        return "\n".join(task.answer)
+    return {"unanswerable": "(unanswerable)", "not_found": "(not found)"}.get(
+        task.outcome or "", ""
+    )
+
+
+def fields_said(task: PersonTask) -> str:
+    """The fields of a person's task, one a line."""
+    return "\n".join(
+        f"{label}{f' ({place})' if place else ''}: {value_words(value)}"
+        for label, place, value in task.fields
+    )
+
+
+def pages_said(pages: Iterable[tuple[str, int]]) -> str:
+    """Pages, one a line."""
+    return "\n".join(f"{document}, page {page}" for document, page in pages)

@@ -1,0 +1,91 @@
+"""The figures that stand on top of the dashboard, and the ways into the queue of review."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.exports.reports.progress.report import Progress
+from pagetrail.exports.reports.progress.tables import end_words
+
+_TILE_PX = 144
+"""Wide enough for each label and figure; eight fit beside each other on a small laptop."""
+
+
+def show_head(found: Progress) -> None:
+    """Counts, pace, time, and hits of the first query; intervals beside the estimates."""
+    line = found.whole
+    counts, going, times, hit = line.counts, line.pace, line.times, line.hit
+    tiles = st.container(horizontal=True, gap="small")
+
+    def tile(label: str, value: str, beside: str, help_: str) -> None:
+        with tiles.container(border=True, gap=None, width=_TILE_PX):
+            st.metric(label, value, help=help_)
+            st.caption(literal(beside))
+
+    done = 100 * counts.done / counts.expected if counts.expected else None
+    # A tile has room for five signs.
+    share = "–" if done is None else f"{done:.0f} %" if done >= 99.95 else f"{done:.1f} %"
+    tile("Done", share, f"{counts.done:,} of {counts.expected:,}",
+         "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
+    tile("Open", f"{counts.begun:,}", f"{counts.untouched:,} not opened yet",
+         "Begun and not handed in.")  # fmt: skip
+    tile("Flagged", f"{counts.flagged:,}", _of(counts.flagged, counts.done + counts.begun),
+         "Flagged for a supervisor, whatever their status.")  # fmt: skip
+    tile("Skipped", f"{counts.skipped:,}", _of(counts.skipped, counts.done),
+         "Put aside with a reason.")  # fmt: skip
+    daily = "–" if going.per_day is None else f"{going.per_day:,.1f}"
+    tile("A day", daily, f"{going.last_week / 7:,.1f} in 7 days",
+         "Tasks handed in a day since the first one, days without work included; below it a day "
+         "in the last seven.")  # fmt: skip
+    end, _, interval = end_words(going, found.now_s).partition(" [")
+    if going.end is None:
+        tile("End", "Done" if going.reason == "done" else "–",
+             "everything is handed in" if going.reason == "done" else end, _END)  # fmt: skip
+    else:
+        tile("End", end, f"[{interval}", _END)
+    if times.median is None:
+        tile("Time a task", "–", "nothing measured yet", _TIME)
+    else:
+        tile("Time a task", f"{times.median:,.0f} s",
+             f"{times.q1 or 0:,.0f}–{times.q3 or 0:,.0f} s; wall {times.wall or 0:,.0f} s",
+             _TIME)  # fmt: skip
+    if hit.value is None:
+        tile("First query hits", "–", "no gold pages, or no query", _HIT)
+    else:
+        ends = "one task only" if hit.low is None or hit.high is None else (
+            f"[{100 * hit.low:.1f}, {100 * hit.high:.1f}] %")  # fmt: skip
+        tile("First query hits", f"{100 * hit.value:.1f} %", ends, _HIT)
+
+
+_END = (
+    "When everything is handed in if it goes on as in the last 14 days, with a 95 % interval from "
+    "how much the days differ; “open” where the slow end never gets there."
+)
+_TIME = (
+    "Median active time of submitted tasks (gaps up to 60 s each); below it the middle half, and "
+    "the median wall time."
+)
+_HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
+
+
+def show_ways(found: Progress, campaign: str) -> None:
+    """What waits for review, each with its way into the queue."""
+    needing = sum(found.standing.get(status, 0) for status in NEEDS_A_PERSON)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{needing:,}** need a reviewer" if needing else "Nothing needs a reviewer")
+        for status, words in STATUS_WORDS.items():
+            number = found.standing.get(status, 0)
+            if number:
+                st.page_link(
+                    "views/review.py",
+                    label=f"{words} · {number:,}",
+                    icon=":material/rule:" if status in NEEDS_A_PERSON else None,
+                    query_params={"campaign": campaign, "status": status},
+                )
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} % of {whole:,}" if whole else "of none"

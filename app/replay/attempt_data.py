@@ -1,0 +1,165 @@
+"""Attempts as the replay shows them: what happened, what came of it, and the browser's copy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from threading import Condition
+from typing import Any
+
+from cachetools import LRUCache, cached
+
+from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.comparison.against_gold import compare
+from pagetrail.annotation.replay.builder import script
+from pagetrail.annotation.replay.script import Script
+from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
+from pagetrail.annotation.timing.durations import Timing, timing
+from pagetrail.app.replay.script_json import script_json
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts import replay_lists as replays
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
+
+STATES = {
+    "new": "Not begun",
+    "open": "In work",
+    "skipped": "Skipped",
+    "submitted": "Handed in",
+    "answered": "Answered",
+    "not_found": "No answer found",
+    "unanswerable": "Unanswerable",
+    "completed": "Done",
+}
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """All that is derived from an attempt's events.
+
+    Attributes:
+        response: the fold.
+        entries: the events in words.
+        data: the script as the browser gets it.
+    """
+
+    response: Response
+    times: Timing
+    script: Script
+    entries: list[TimelineEntry]
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One attempt on screen.
+
+    Attributes:
+        name: whose it is, as it is shown.
+        system: whether it is a system's.
+        result: how it compares with the gold of its task; None where that is not known.
+    """
+
+    row: AttemptRow
+    name: str
+    system: bool
+    replayed: Replayed
+    result: Feedback | None
+
+    @property
+    def state(self) -> str:
+        """What has become of it, in words."""
+        response = self.replayed.response
+        return STATES[response.outcome or response.status]
+
+
+def side(app: Services, attempt_id: str) -> Side:
+    """The attempt of that id, ready to be shown.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    row = queries.attempt(app.workspace.engine, attempt_id)
+    replayed = _replayed(app, attempt_id, replays.last_seq(app.workspace.engine, attempt_id))
+    role = find_person(app.workspace, row.user_name).role
+    response = replayed.response
+    result = None
+    if response.status in ("submitted", "skipped"):
+        result = compare(row.context().form(response), row.record)
+    return Side(
+        row=row,
+        name="Gold stream" if role == REVIEW else row.user_name,
+        system=role == SYSTEM,
+        replayed=replayed,
+        result=result,
+    )
+
+
+def side_json(shown: Side) -> dict[str, Any]:
+    """The attempt as the component wants it."""
+    boxes = shown.row.protocol.boxes
+    labels = {field.name: field.label for field in shown.row.protocol.fields}
+    return {
+        "id": shown.row.attempt_id,
+        "name": shown.name,
+        "system": shown.system,
+        "campaign": shown.row.campaign,
+        "state": shown.state,
+        "result": result_json(shown.result),
+        "labels": [{"name": label.name} for label in boxes.labels],
+        "seed": boxes.seed,
+        "answer": shown.row.protocol.answer.kind != "off",
+        "fieldLabels": labels,
+        **shown.replayed.data,
+    }
+
+
+def told_apart(sides: list[Side]) -> list[Side]:
+    """The same name twice gets a number."""
+    if len({shown.name for shown in sides}) == len(sides):
+        return sides
+    return [replace(shown, name=f"{shown.name} ({n})") for n, shown in enumerate(sides, start=1)]
+
+
+def question_of(sides: list[Side]) -> str:
+    """The question, or both where two attempts are of different ones."""
+    questions = [str(shown.row.record.get("question", "")) for shown in sides]
+    return " / ".join(dict.fromkeys(filter(None, questions)))
+
+
+def signature(sides: list[Side]) -> str:
+    """Changes when the attempts on screen, or one of them, do."""
+    return "/".join(f"{s.row.attempt_id}:{s.replayed.response.last_seq}" for s in sides)
+
+
+def result_json(result: Feedback | None) -> dict[str, str] | None:
+    """How right it is: a word, the parts in words, and a tone."""
+    if result is None:
+        return None
+    parts = ", ".join(f"{part.part} {'right' if part.right else 'wrong'}" for part in result.parts)
+    if result.right:
+        return {"words": "Right", "parts": parts, "tone": "good"}
+    if result.score == 0:
+        return {"words": "Wrong", "parts": parts, "tone": "bad"}
+    return {"words": f"{result.score * 100:.0f} % right", "parts": parts, "tone": "part"}
+
+
+# Kept, since a screen runs again with each widget that is touched.
+@cached(
+    LRUCache(8),
+    key=lambda app, attempt_id, last_seq: (app.workspace.root, attempt_id, last_seq),
+    condition=Condition(),
+)
+def _replayed(app: Services, attempt_id: str, _last_seq: int) -> Replayed:
+    events = list(app.log.events(attempt_id))
+    entries = timeline(events)
+    made = script(events, entries=entries)
+    return Replayed(
+        response=app.log.response(attempt_id),
+        times=timing(events),
+        script=made,
+        entries=entries,
+        data=script_json(made, lambda pages: replays.places(app.workspace.engine, pages)),
+    )

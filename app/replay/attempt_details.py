@@ -1,0 +1,194 @@
+"""Below a replay: figures of one attempt or of two, what was handed in, the events as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.replay.attempt_data import Side
+
+_FORMULA = ("=", "+", "-", "@")
+
+
+def figures(sides: list[Side]) -> None:
+    """The figures; of two attempts side by side, with the differences."""
+    if len(sides) == 1:
+        with st.container(horizontal=True):
+            st.metric("State", sides[0].state, border=True)
+            for name, value, unit in _numbers(sides[0]):
+                st.metric(name, _shown(value, unit), border=True)
+        return
+    left, right = sides
+    rows = [{"Figure": "State", left.name: left.state, right.name: right.state, "Difference": ""}]
+    for (name, mine, unit), (_, theirs, _unit) in zip(_numbers(left), _numbers(right), strict=True):
+        difference = None if mine is None or theirs is None else theirs - mine
+        rows.append(
+            {
+                "Figure": name,
+                left.name: _shown(mine, unit),
+                right.name: _shown(theirs, unit),
+                "Difference": "" if difference is None else _signed(difference, unit),
+            }
+        )
+    frame = pd.DataFrame(rows)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="content",
+        column_config={
+            name: st.column_config.TextColumn(
+                alignment="right",
+                help="The second less the first." if name == "Difference" else None,
+            )
+            for name in frame.columns[1:]
+        },
+    )
+
+
+def answers(sides: list[Side]) -> None:
+    """What was handed in by each, and the gold."""
+    golds = list(dict.fromkeys(_gold(shown) for shown in sides))
+    columns = st.columns(len(sides) + len(golds), gap="large")
+    for column, shown in zip(columns, sides, strict=False):
+        response = shown.replayed.response
+        with column, st.container(border=True):
+            what = "Handed in" if response.status == "submitted" else "So far"
+            st.caption(what if len(sides) == 1 else f"{what}: {shown.name}")
+            st.text("\n".join(response.answer) or "No answer")
+            st.text(_pages((c.document, c.page) for c in response.citations))
+            boxes = [box for box in response.boxes.boxes if not box.deleted]
+            if boxes:
+                pages = len({(box.document, box.page) for box in boxes})
+                st.text(f"{_count(len(boxes), 'box', 'boxes')} on {_count(pages, 'page', 'pages')}")
+            if response.note:
+                st.caption("Note")
+                st.text(response.note)
+    for column, (answer, evidence), shown in zip(columns[len(sides) :], golds, sides, strict=False):
+        with column, st.container(border=True):
+            st.caption("Gold" if len(golds) == 1 else f"Gold of the task of {shown.name}")
+            st.text(answer)
+            st.text(evidence)
+
+
+def _gold(shown: Side) -> tuple[str, str]:
+    record = shown.row.record
+    variants = record.get("answer_variants") or []
+    return (
+        "\nor\n".join("\n".join(variant) for variant in variants) or "No answer",
+        _pages((p["document"], p["page"]) for p in record.get("evidence") or []),
+    )
+
+
+def event_table(sides: list[Side]) -> None:
+    """Every event in words, of two attempts in the order of their common clock."""
+    rows = sorted(
+        (row for number, shown in enumerate(sides) for row in _rows(shown, number)),
+        key=lambda row: (row["t_ms"], row["side"]),
+    )
+    frame = pd.DataFrame(
+        [
+            {
+                "Time (s)": row["seconds"],
+                "Who": sides[row["side"]].name,
+                "What": row["text"],
+                "Dwell (s)": row["dwell"],
+                "Idle (s)": row["idle"],
+            }
+            for row in rows
+        ],
+        columns=["Time (s)", "Who", "What", "Dwell (s)", "Idle (s)"],
+    )
+    if len(sides) == 1:
+        frame = frame.drop(columns="Who")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        placeholder="",
+        column_config={
+            "Time (s)": st.column_config.NumberColumn(format="%.1f", width="small"),
+            "What": st.column_config.TextColumn(width="large"),
+            "Dwell (s)": st.column_config.NumberColumn(
+                format="%.1f", width="small", help="How long the page was looked at."
+            ),
+            "Idle (s)": st.column_config.NumberColumn(
+                format="%.1f", width="small", help="The part of a gap that is not working time."
+            ),
+        },
+    )
+    st.download_button(
+        "Events (CSV)",
+        lambda: events_csv(frame),
+        file_name=f"replay-{'-'.join(_safe(s.row.attempt_id) for s in sides)}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def events_csv(frame: pd.DataFrame) -> str:
+    """The table as CSV; a text that a spreadsheet would run gets an apostrophe in front."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(frame.columns)
+    for row in frame.itertuples(index=False):
+        writer.writerow([_cell(value) for value in row])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return f"'{value}" if value.lstrip().startswith(_FORMULA) else value
+    return "" if pd.isna(value) else value
+
+
+def _rows(shown: Side, number: int) -> Iterable[dict[str, Any]]:
+    replayed = shown.replayed
+    timed = replayed.script.timed
+    for entry, moment in zip(replayed.entries, replayed.script.moments, strict=True):
+        yield {
+            "t_ms": moment.t_ms,
+            "side": number,
+            "seconds": moment.t_ms / 1000 if timed else None,
+            "text": entry.text,
+            "dwell": None if entry.dwell_ms is None else entry.dwell_ms / 1000,
+            "idle": entry.idle_ms / 1000 if entry.idle_ms else None,
+        }
+
+
+def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
+    response, times = shown.replayed.response, shown.replayed.times
+    timed = shown.replayed.script.timed
+    return [
+        ("Searches", len(response.searches), ""),
+        ("Page views", response.n_page_views, ""),
+        ("Citations", len(response.citations), ""),
+        ("Active time", times.active_ms[60] / 1000 if timed else None, " s"),
+        ("Wall time", times.wall_ms / 1000 if timed else None, " s"),
+    ]
+
+
+def _shown(value: float | None, unit: str) -> str:
+    return "Unknown" if value is None else f"{value:,.0f}{unit}"
+
+
+def _signed(value: float, unit: str) -> str:
+    return f"{value:+,.0f}{unit}".replace("-", "−") if round(value) else f"0{unit}"
+
+
+def _pages(places: Iterable[tuple[str, int]]) -> str:
+    return "\n".join(f"{document}, page {page}" for document, page in places) or "No page"
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
+
+
+def _safe(attempt_id: str) -> str:
+    return re.sub(r"[^\w-]", "_", attempt_id)[:8]

@@ -1,0 +1,1 @@
+"""The results screen: choosing a report, computing it, showing it. Imported by the results view."""

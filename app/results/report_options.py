@@ -1,0 +1,135 @@
+"""What can be chosen about the results, in one row above them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pagetrail.app.results.report_computation import Wanted
+from pagetrail.exports.reports.agreement.groups import GROUPINGS
+from pagetrail.exports.reports.metrics.groups import GROUPS
+from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.progress.campaign_state import CampaignState, campaign_state
+
+AGREEMENT = "Agreement"
+METRICS = "Accuracy and effort"
+VIEWS = (AGREEMENT, METRICS)
+
+IDLE_CAPS_S = (60, 100, 120)
+GOLDS: Mapping[Gold, str] = {"task": "Of the tasks", "adjudicated": "Decided in review"}
+
+
+def choose(
+    workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool
+) -> tuple[Wanted, bool]:
+    """Draw the choices; returns the report that they ask for, and whether to show intervals."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        draw = _agreement if agreement else _metrics
+        wanted = draw(workspace, campaign, state)
+        intervals = st.toggle(
+            "Intervals", value=True, key="intervals", help="95 % intervals beside the figures."
+        )
+        return wanted, intervals
+
+
+def _by(groups: Mapping[str, str], key: str) -> str | None:
+    """The grouping; the first is the report's own choice, which copes with tasks that lack it."""
+    chosen = st.selectbox(
+        "Broken down by",
+        list(groups),
+        format_func=groups.__getitem__,
+        key=key,
+        bind="query-params",
+        width=170,
+    )
+    return None if chosen == next(iter(groups)) else chosen
+
+
+def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
+    by = _by(GROUPINGS, "groups")
+    return Wanted(
+        root=workspace.root,
+        campaign=campaign,
+        moment=_moment(state),
+        agreement=True,
+        identify=_identify(),
+        by=by,
+    )
+
+
+def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
+    by = _by(GROUPS, "by")
+    compare: list[str] = []
+    if state.systems:
+        compare = st.multiselect(
+            "Systems beside the people",
+            list(state.systems),
+            default=list(state.systems),
+            key=f"compare-{campaign}",
+            width=305,
+        )
+    gold: Gold = "task"
+    if state.decided:
+        gold = st.selectbox(
+            "Gold",
+            list(GOLDS),
+            format_func=GOLDS.__getitem__,
+            key="gold",
+            bind="query-params",
+            width=170,
+            help="What answers and pages are held against: what the tasks came with, or the last "
+            "version decided in review. Tasks without one are then in no figure that needs gold.",
+        )
+    idle_cap_s = st.selectbox(
+        "Idle cap",
+        IDLE_CAPS_S,
+        format_func=lambda seconds: f"{seconds} s",
+        key="idle",
+        bind="query-params",
+        width=100,
+        help="Active time adds up the gaps between what was done, each up to this long.",
+    )
+    judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
+    judgements = None
+    if judging and state.protocol != "judge":
+        judgements = st.selectbox(
+            "Verdicts of",
+            judging,
+            index=None,
+            placeholder="Compare with the gold",
+            key=f"judgements-{campaign}",
+            width=200,
+            help="A judging campaign, whose verdicts then decide which answers are right.",
+        )
+    by_annotator = st.toggle("By annotator", key="people", bind="query-params")
+    moment = _moment(state)
+    if judgements is not None:
+        moment += _moment(campaign_state(workspace, judgements))
+    return Wanted(
+        root=workspace.root,
+        campaign=campaign,
+        moment=moment,
+        agreement=False,
+        identify=_identify(),
+        by=by,
+        compare=tuple(compare),
+        idle_cap_s=idle_cap_s,
+        judgements=judgements,
+        gold=gold,
+        by_annotator=by_annotator,
+    )
+
+
+def _identify() -> bool:
+    return st.toggle(
+        "Show names",
+        key="names",
+        help="People appear under their pseudonyms otherwise, in downloads too.",
+    )
+
+
+def _moment(state: CampaignState) -> tuple[int, ...]:
+    return (state.events, state.tasks, state.attempts)

@@ -1,0 +1,104 @@
+"""A report on the screen: what it rests on, its tables and charts in order, what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.report_charts import show_chart
+from pagetrail.app.ui.report_downloads import report_buttons, table_buttons
+from pagetrail.app.ui.report_tables import is_narrow, show_notes, show_table
+from pagetrail.exports.reports.model import Chart, Report, Section, Table
+from pagetrail.exports.reports.render.formatting import READING, plain_value
+from pagetrail.exports.reports.render.reasons import left_out_words
+
+
+def show_report(report: Report, *, intervals: bool) -> None:
+    """Draw everything below the choices."""
+    left, right = st.columns([7, 3], vertical_alignment="center")
+    with left:
+        facts = (
+            f"{literal(_capital(label))} **{number:,}**"
+            for label, number in report.facts.items()
+            if number
+        )
+        st.caption(" · ".join(facts) or "Nothing was measured.")
+    with right:
+        report_buttons(report)
+    _sections(report, intervals)
+    st.subheader("What is in no figure, and why?", anchor=False)
+    lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
+    st.markdown("\n".join(lines) or "Nothing was left out.")
+    with st.expander("How the figures were made"):
+        choices = [
+            f"* {literal(name.replace('_', ' '))}: {literal(plain_value(value))}"
+            for name, value in [*report.facts.items(), *report.choices.items()]
+        ]
+        st.markdown("\n".join([*choices, *(f"* {literal(line)}" for line in READING)]))
+
+
+def _capital(label: str) -> str:
+    return label[:1].upper() + label[1:]
+
+
+def _sections(report: Report, intervals: bool) -> None:
+    """A tab each; only the open one is drawn, since a chart that nobody sees has no size."""
+    if not report.sections:
+        return
+    titles = [literal(section.title) for section in report.sections]
+    tabs = st.tabs(titles, key=f"sections-{report.kind}", on_change="rerun")
+    for tab, section in zip(tabs, report.sections, strict=True):
+        if tab.open:
+            with tab:
+                _section(report, section, intervals)
+
+
+def _section(report: Report, section: Section, intervals: bool) -> None:
+    """Its parts in order; a chart stands beside the table before it where there is room."""
+    table: Table | None = None
+    charts: list[Chart] = []
+    for part in section.parts:
+        if isinstance(part, Chart):
+            charts.append(part)
+            continue
+        _together(report, table, charts, intervals)
+        table, charts = part, []
+    _together(report, table, charts, intervals)
+    show_notes(section.notes)
+
+
+def _together(
+    report: Report, table: Table | None, charts: Sequence[Chart], intervals: bool
+) -> None:
+    if table is not None and charts and is_narrow(table, intervals=intervals):
+        left, right = st.columns([7, 6], gap="small")
+        with left:
+            _table(report, table, intervals)
+        with right:
+            for chart in charts:
+                show_chart(report, chart)
+        return
+    if table is not None:
+        _table(report, table, intervals)
+    _charts(report, charts)
+
+
+def _table(report: Report, table: Table, intervals: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(gap=None, width="stretch"):
+            st.subheader(literal(table.title), anchor=False)
+            st.caption(literal(table.question))
+        table_buttons(report, table)
+    show_table(table, intervals=intervals)
+
+
+def _charts(report: Report, charts: Sequence[Chart]) -> None:
+    """Two beside each other: each is readable at half the width of a laptop's screen."""
+    for place in range(0, len(charts), 2):
+        for column, chart in zip(
+            st.columns(2, gap="medium"), charts[place : place + 2], strict=False
+        ):
+            with column:
+                show_chart(report, chart)

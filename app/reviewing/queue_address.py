@@ -1,0 +1,93 @@
+"""The queue of review as its address says it: which tasks it holds, and a task's place in it.
+
+A task that is opened from the queue carries the queue's address along as one value, ``queue``, so
+that the tasks before and after it are those of the queue that was looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs
+
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.facets import part_called
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import Neighbours, neighbours
+
+NEEDED = "person"
+"""What the address says of the queue proper; as good as nothing."""
+EVERYTHING = "all"
+# Another screen's "batch" and "annotator" would be taken along in place of the address's own.
+ADDRESS = ("campaign", "status", "part", "who", "inbatch", "domain", "flagged", "text")
+MAX_TEXT = 200
+"""Characters of the words that are searched for: a search has its price."""
+_MAX_ADDRESS = 4_000
+_MAX_VALUES = 20
+
+
+def statuses_of(chosen: str) -> tuple[Status, ...]:
+    """The statuses that a choice in the address stands for; anything unknown is the queue."""
+    if chosen == EVERYTHING:
+        return tuple(STATUS_WORDS)
+    return next(((status,) for status in STATUS_WORDS if status == chosen), NEEDS_A_PERSON)
+
+
+def ahead(filters: Filters) -> Filters:
+    """What comes next for a reviewer: of everything only what needs a person, of one status it."""
+    return filters if len(filters.statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
+
+
+def filters_in(workspace: Workspace, campaign_id: int, address: str) -> Filters:
+    """The filters of a queue's address, ``status=…&part=…&who=…``; unknown names count for nothing.
+
+    A choice that no task of the campaign has leaves none, rather than all.
+    """
+    try:
+        # The database takes no half characters.
+        written = address[:_MAX_ADDRESS].encode("utf-8", "replace").decode()
+        given = parse_qs(written, max_num_fields=_MAX_VALUES)
+    except ValueError:
+        given = {}
+    said = {name: values[0] for name, values in given.items() if name in ADDRESS}
+    label = said.get("part")
+    return Filters(
+        statuses=statuses_of(said.get("status", NEEDED)),
+        part=None if label is None else part_called(workspace.engine, campaign_id, label) or label,
+        annotator=said.get("who"),
+        batch=said.get("inbatch"),
+        flagged=said.get("flagged", "").lower() == "true",
+        domain=said.get("domain"),
+        text=said.get("text", "").strip()[:MAX_TEXT] or None,
+    )
+
+
+def place_json(
+    workspace: Workspace, campaign_id: int, task_id: int, address: str
+) -> dict[str, Any]:
+    """Where a task stands in the queue that it was opened from, and what comes after a decision.
+
+    Raises:
+        NotFoundError: no such task.
+    """
+    engine = workspace.engine
+    filters = filters_in(workspace, campaign_id, address)
+    place = neighbours(engine, task_id, filters=filters)
+    then = place
+    if ahead(filters) != filters:
+        then = neighbours(engine, task_id, filters=ahead(filters))
+    return {
+        "position": place.position,
+        "of": place.of,
+        "next": place.next,
+        "previous": place.previous,
+        "following": _following(then),
+        "filtered": filters != Filters(),
+    }
+
+
+def _following(place: Neighbours) -> int | None:
+    """The task after it; at the end of the queue, one that was passed over."""
+    return place.previous if place.next is None else place.next

@@ -1,0 +1,99 @@
+"""The filters of the review queue: in the address, so that what is seen can be linked to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.app.reviewing.queue_address import ADDRESS, EVERYTHING, MAX_TEXT, NEEDED, statuses_of
+from pagetrail.app.reviewing.wording import STATUS_HELP
+from pagetrail.storage.review.facets import Facets
+from pagetrail.storage.review.filters import Filters
+
+
+def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
+    """Draw the statuses with how many tasks each holds; returns what is to be seen."""
+    asked = st.query_params.get("status", NEEDED)
+    numbers: dict[str, int] = {
+        NEEDED: sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
+        **{status: counts.get(status, 0) for status in STATUS_WORDS},
+        EVERYTHING: sum(counts.values()),
+    }
+    words = {NEEDED: "Needs a person", EVERYTHING: "All"} | {**STATUS_WORDS}
+    shown = [name for name, n in numbers.items() if n or name in (NEEDED, EVERYTHING, asked)]
+    if st.session_state.get("review-status") not in shown:
+        st.session_state["review-status"] = asked if asked in shown else NEEDED
+    chosen = st.pills(
+        "Tasks by where they stand",
+        shown,
+        format_func=lambda name: f"{words[name]}  {numbers[name]:,}",
+        key="review-status",
+        required=True,
+        on_change=_note_status,
+        label_visibility="collapsed",
+    )
+    statuses = statuses_of(chosen or NEEDED)
+    if len(statuses) == 1:
+        st.caption(STATUS_HELP[statuses[0]])
+    return statuses
+
+
+def _note_status() -> None:
+    chosen = st.session_state["review-status"]
+    if chosen in (None, NEEDED):
+        st.query_params.pop("status", None)
+    else:
+        st.query_params["status"] = chosen
+
+
+def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
+    """Draw the other filters in one row."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(
+            "Question",
+            key="text",
+            bind="query-params",
+            width=215,
+            icon=":material/search:",
+            placeholder="Words, or a key",
+        )
+        part = _one("Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200)
+        annotator = _one("Annotator", offered.annotators, "who", 170)
+        batch = _one("Batch", offered.batches, "inbatch", 160)
+        domain = _one("Domain", offered.domains, "domain", 170) if offered.domains else None
+        flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
+    by_label = {label: name for name, (label, _) in offered.parts.items()}
+    return Filters(
+        statuses=statuses,
+        part=by_label.get(part or ""),
+        annotator=annotator,
+        batch=batch,
+        flagged=flagged,
+        domain=domain,
+        text=(text or "")[:MAX_TEXT] or None,
+    )
+
+
+def _one(label: str, options: list[str] | tuple[str, ...], key: str, width: int) -> str | None:
+    return st.selectbox(
+        label,
+        list(options),
+        index=None,
+        key=key,
+        bind="query-params",
+        placeholder="Any",
+        width=width,
+    )
+
+
+def carried(task_id: int) -> dict[str, str]:
+    """The address of a task under review, with the filters that led to it, all in one.
+
+    Under their own names they could not be carried: here they belong to widgets.
+    """
+    filters = {name: st.query_params[name] for name in ADDRESS if name in st.query_params}
+    return {"task": str(task_id), **({"queue": urlencode(filters)} if filters else {})}

@@ -1,0 +1,96 @@
+"""The queue of review as a table, a page at a time."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.reviewing.queue_filters import carried
+from pagetrail.app.reviewing.wording import differing, shortened, status_words
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import Queue, QueueRow, count, queue
+
+PAGE = 50
+_QUESTION = 160
+_TABLE = "review-table"
+_COLUMNS = {
+    "Difference": st.column_config.ProgressColumn(
+        format="%.2f",
+        min_value=0,
+        max_value=1,
+        width="small",
+        help="Mean over the parts that anybody gave anything for; 0 is the same, 1 as far apart "
+        "as can be.",
+    ),
+    "Question": st.column_config.TextColumn(width=330),
+    "Differs most in": st.column_config.TextColumn(width="medium"),
+    "Last change": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+}
+
+
+def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -> int:
+    """Draw the page that the address asks for; returns how many tasks there are in all.
+
+    A row that is chosen opens its task.
+    """
+    engine, now = app.workspace.engine, app.clock.now()
+    table, below = st.container(), st.container()
+    total = count(engine, campaign_id, filters)
+    pages = max(1, -(-total // PAGE))
+    page = below.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    offset = (page - 1) * PAGE
+    found = queue(engine, campaign_id, filters, now, limit=PAGE, offset=offset, total=total)
+    if not found.rows:
+        return total
+    with table:
+        tasks = "1 task" if total == 1 else f"{total:,} tasks, those that differ most first"
+        st.caption(f"{tasks}. Choose a row to open it.")
+        event = st.dataframe(
+            _frame(found, person),
+            hide_index=True,
+            width="stretch",
+            height=min(36 * (len(found.rows) + 1) + 2, 470),
+            placeholder="",
+            on_select="rerun",
+            selection_mode="single-row",
+            key=_TABLE,
+            column_config=_COLUMNS,
+        )
+    chosen = event.selection.rows
+    if chosen and chosen[0] < len(found.rows):
+        open_task(found.rows[chosen[0]].task_id)
+    return total
+
+
+def open_task(task_id: int) -> None:
+    """Go on with that task's review."""
+    st.switch_page("views/reviewing.py", query_params=carried(task_id))
+
+
+def _frame(found: Queue, person: str) -> pd.DataFrame:
+    rows = found.rows
+    return pd.DataFrame(
+        {
+            "Difference": [row.score if row.compared else None for row in rows],
+            "Question": [shortened(row.question, _QUESTION) for row in rows],
+            "Key": [row.key for row in rows],
+            "Batch": [row.batch for row in rows],
+            "Differs most in": [differing(row.parts) for row in rows],
+            "People": [", ".join(row.people) for row in rows],
+            "Stands": [_stands(row) for row in rows],
+            "Flagged": ["flagged" if row.flagged else "" for row in rows],
+            "Taken by": [_holder(row, person) for row in rows],
+            "Last change": [
+                pd.Timestamp(row.changed_at) if row.changed_at else pd.NaT for row in rows
+            ],
+        }
+    )
+
+
+def _stands(row: QueueRow) -> str:
+    return f"{status_words(row)}, being compared" if row.stale else status_words(row)
+
+
+def _holder(row: QueueRow, person: str) -> str:
+    return "you" if row.holder == person else row.holder or ""

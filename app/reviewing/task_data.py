@@ -1,0 +1,328 @@
+"""What the screen of a task under review is drawn from, as JSON values. For supervisors only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any
+
+from pagetrail.annotation.agreement.zones import zone_agreement
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.comparison.differences import PageSizeOf, drawn_boxes
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.replay.timeline import describe
+from pagetrail.annotation.review import Side, compare, drawn_for_check, merge, proposal, status_of
+from pagetrail.annotation.review.merging import draft_state, marked, retained
+from pagetrail.annotation.review.relevance_marks import marked_pages
+from pagetrail.annotation.review.selections import Pick, ways_of
+from pagetrail.annotation.tasks.gold import gold_of
+from pagetrail.annotation.timing.durations import active_ms, wall_ms
+from pagetrail.app.reviewing.queue_address import place_json
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.app.ui.markdown_nodes import markdown_nodes
+from pagetrail.app.workspace.payload import IDLE_CAP_S, documents
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.review.projection import people_of
+from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> dict[str, Any]:
+    """The task, everybody's work on it, where it differs, and its gold so far.
+
+    Args:
+        queue: address of the queue that it was opened from.
+
+    Raises:
+        NotFoundError: no such task.
+        Forbidden: not a supervisor.
+    """
+    work = app.reviews.work(task_id)
+    task, sides = work.task, work.sides()
+    rule = task.protocol.review
+    size_of = _sizes(app)
+    difference = compare(sides, rule, size_of)
+    people, waits_for = people_of(work), app.reviews.unfinished(work)
+    gold = work.gold.state if work.gold else Response()
+    drawn = drawn_for_check(task.seed, task.key, rule.check_share)
+    proposed = merge(sides, {}, rule, size_of, work.sources())
+    return {
+        "task": {
+            "id": task.id,
+            "key": task.key,
+            "question": str(task.record.get("question", "")),
+            "domain": task.record.get("domain"),
+            "category": task.record.get("document_category"),
+            "campaign": task.campaign,
+            "title": task.protocol.title,
+            "code_name": task.code_name,
+        },
+        "dataset_gold": _dataset_gold(task.record),
+        "protocol": task.protocol.model_dump(mode="json"),
+        "guidelines": markdown_nodes(task.guidelines),
+        "rule": rule.model_dump(mode="json"),
+        "status": status_of(people, difference, rule, gold.review, drawn),
+        "score": difference.score,
+        "flagged": people.flagged,
+        "drawn": drawn,
+        "parts": [
+            {
+                "part": part.part,
+                "label": part.label,
+                "score": part.score,
+                "agreed": part.agreed,
+                "places": part.places,
+            }
+            for part in difference.parts
+        ],
+        "token": oversight_token(app, person),
+        "me": person.name,
+        "holder": app.reviews.holder(gold),
+        "held_at": gold.review.held_at if gold.review else None,
+        "unfinished": asdict(waits_for),
+        "seen": {
+            "sources": people.sources,
+            "gold_seq": gold.last_seq,
+            "pending": [person.name for person in waits_for.people],
+        },
+        "sides": [_side(app, work, worked) for worked in _ordered(work.people)],
+        "evidence": _evidence(sides, rule),
+        "zones": _zones(sides, size_of),
+        "documents": documents(app, _named(work)),
+        "gold": None if work.gold is None else _gold(app, work.gold),
+        "draft": state_json(task.form(draft_state(proposed)), proposed.evidence),
+        "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
+        "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
+        "queue": place_json(app.workspace, task.campaign_id, task_id, queue),
+    }
+
+
+def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, Any]:
+    """The draft that these picks would make; nothing is stored.
+
+    Raises:
+        NotFoundError: no such task.
+        Refusal: a pick that cannot be.
+    """
+    work = app.reviews.work(task_id)
+    rule = work.task.protocol.review
+    merged = merge(work.sides(), picks, rule, _sizes(app), work.sources())
+    return {
+        "draft": state_json(work.task.form(draft_state(merged)), merged.evidence),
+        "choices": [choice.model_dump(mode="json") for choice in merged.choices],
+    }
+
+
+def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
+    """What a state holds: the values that count, the boxes that stand."""
+    state = form.state
+    return {
+        "outcome": state.outcome,
+        "answer": state.answer,
+        "answer_text": state.answer_text,
+        "question_text": state.question_text,
+        "citations": [{"document": c.document, "page": c.page} for c in state.citations],
+        "evidence": [kept.model_dump(mode="json") for kept in evidence],
+        "fields": [
+            {
+                "field": spec.name,
+                "document": None if target.box else target.document,
+                "page": None if target.box else target.page,
+                "box": target.box,
+                "value": value,
+            }
+            for spec in form.protocol.fields
+            if spec.kind != "records"
+            for target in form.targets(spec)
+            if (value := form.value(spec, target)) is not None
+        ],
+        "boxes": [
+            {
+                "id": box.id,
+                "document": box.document,
+                "page": box.page,
+                "rect": box.rect,
+                "label": box.label,
+                "content": box.content,
+                "order": box.order,
+                "attributes": box.attributes,
+                "model": box.model is not None,
+                "verdict": box.verdict,
+            }
+            for box in state.boxes.boxes
+            if not box.deleted
+        ],
+        "rows": [
+            row.model_dump(
+                mode="json", include={"field", "document", "page", "box", "row", "values"}
+            )
+            for row in state.rows
+            if not row.deleted
+        ],
+    }
+
+
+def _sizes(app: Services) -> PageSizeOf:
+    def size(document: str, page: int) -> tuple[float, float]:
+        info = app.corpus.document(document)
+        if info is None or not 1 <= page <= info.n_pages:
+            return NO_SIZE
+        found = info.pages[page - 1]
+        return found.width, found.height
+
+    return size
+
+
+def _ordered(people: Sequence[Worked]) -> list[Worked]:
+    """Those who submitted first, then those who skipped or have it back; unbegun work is none."""
+    begun = [w for w in people if w.handed_in or w.state.returned]
+    return sorted(begun, key=lambda w: (w.state.status != "submitted", w.name))
+
+
+def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
+    state = worked.state
+    events = list(app.log.events(worked.attempt))
+    submitted_at = next(
+        (e.server_ts for e in events if e.seq == worked.handed_seq), state.updated_at
+    )
+    return {
+        "attempt": worked.attempt,
+        "name": worked.name,
+        "status": state.status,
+        **state_json(work.task.form(state)),
+        "note": state.note,
+        "flag": state.flag,
+        "skip_reason": state.skip_reason,
+        "returned": state.returned,
+        "handed_at": submitted_at,
+        "active_ms": active_ms(events, IDLE_CAP_S),
+        "wall_ms": wall_ms(events),
+        "searches": [
+            {
+                "query": search.query,
+                "total_hits": search.total_hits,
+                "refusal": search.refusal,
+                "results": search.results,
+            }
+            for search in state.searches
+        ],
+        "comments": [comment.model_dump(mode="json") for comment in state.comments],
+    }
+
+
+def _evidence(sides: Sequence[Side], rule: ReviewPart) -> list[dict[str, Any]]:
+    """Every page that anybody marked, and what the retention rule makes of it."""
+    stay = retained(sides, rule)
+    found = []
+    for (document, page), n in marked(sides).items():
+        people = f"{_NUMBERS[n] if n < len(_NUMBERS) else n} annotator{'' if n == 1 else 's'}"
+        kept = (document, page) in stay
+        found.append(
+            {
+                "document": document,
+                "page": page,
+                "by": [s.attempt for s in sides if (document, page) in marked_pages(s.form)],
+                "annotators": n,
+                "kept": kept,
+                "why": f"kept: {people}" if kept else f"{people}: stays if you mark it too",
+            }
+        )
+    return found
+
+
+def _zones(sides: Sequence[Side], size_of: PageSizeOf) -> list[dict[str, Any]]:
+    """IoU and Dice of every two people's boxes, page by page."""
+    boxes = {side.attempt: drawn_boxes(side) for side in sides}
+    pages = sorted({(b.document, b.page) for drawn in boxes.values() for b in drawn})
+    found = []
+    for document, page in pages:
+        on = {
+            attempt: [b.rect for b in drawn if (b.document, b.page) == (document, page)]
+            for attempt, drawn in boxes.items()
+        }
+        pairs = []
+        for a, b in combinations(on, 2):
+            zone = zone_agreement(on[a], on[b], size_of(document, page))
+            pairs.append({"a": a, "b": b, "iou": zone.iou, "dice": zone.dice})
+        found.append(
+            {
+                "document": document,
+                "page": page,
+                "pairs": pairs,
+                "iou": _mean(pair["iou"] for pair in pairs),
+                "dice": _mean(pair["dice"] for pair in pairs),
+            }
+        )
+    return found
+
+
+def _gold(app: Services, gold: Worked) -> dict[str, Any]:
+    review = gold.state.review or Review()
+    events = list(app.log.events(gold.attempt))
+    row = app.reviews.gold_row(gold.attempt)
+    own = ("review_taken", "review_released", "gold_merged", "adjudicated", "gold_reopened")
+    edits = [e for e in events if e.seq > (review.merged_seq or 0) and e.type not in own]
+    return {
+        "attempt": gold.attempt,
+        "version": review.version,
+        "decided_by": review.decided_by,
+        "decided_at": review.decided_at,
+        "reason": review.reason,
+        "automatic": review.automatic,
+        "checked": review.checked,
+        "reopened": review.reopened,
+        "sources": [source.model_dump(mode="json") for source in review.sources],
+        "choices": [choice.model_dump(mode="json") for choice in review.choices],
+        "draft": state_json(row.context().form(gold.state), review.evidence),
+        "edited": any(e.type in _EDITS for e in edits),
+        "log": [
+            {"seq": e.seq, "at": e.server_ts, "by": e.actor.strip(), "text": describe(e)}
+            for e in events
+            if e.type in own
+        ],
+    }
+
+
+_EDITS = frozenset(
+    {"answer_edited", "citation_added", "citation_removed", "field_set", "row_set", "row_deleted"}
+    | {"box_drawn", "box_moved", "box_resized", "box_labelled", "box_deleted", "box_ordered"}
+    | {"box_content_edited", "box_attributes_edited", "undone", "redone", "question_edited"}
+    | {"submitted"}
+)
+
+
+def _dataset_gold(record: dict[str, Any]) -> dict[str, Any]:
+    try:
+        gold = gold_of(record)
+    except ValueError:
+        gold = gold_of({})
+    return {
+        "answers": record.get("answer_variants") or [],
+        "unanswerable": record.get("unanswerable"),
+        "evidence": [
+            {"document": str(p["document"]), "page": int(p["page"])}
+            for p in record.get("evidence") or []
+        ],
+        "fields": gold.fields,
+    }
+
+
+def _named(work: TaskWork) -> set[str]:
+    """Documents that anything on the screen points to."""
+    found = {document for document, _ in work.task.given() or []}
+    found |= {str(p["document"]) for p in work.task.record.get("evidence") or []}
+    for worked in (*work.people, *([work.gold] if work.gold else [])):
+        found |= {c.document for c in worked.state.citations}
+        found |= {b.document for b in worked.state.boxes.boxes}
+        found |= {d for search in worked.state.searches for d, _ in search.results}
+    return found
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

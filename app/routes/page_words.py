@@ -1,0 +1,63 @@
+"""The words of a page with their places, for snapping boxes to them and selecting text."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pagetrail.annotation.errors import CorpusError
+from pagetrail.app.routes.attempts import check_readable
+from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.app.workspace.highlights import document_with
+from pagetrail.storage.people.accounts import Person
+
+MAX_WORDS = 20_000
+_DIGITS = 8
+
+PlacedWord = tuple[float, float, float, float, str]
+
+
+async def _words(request: Request, app: Services, person: Person) -> Response:
+    attempt_id = str(request.path_params["attempt"])
+    await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
+    document = request.query_params.get("document", "")
+    number = request.query_params.get("page", "")
+
+    def work() -> dict[str, list[PlacedWord]]:
+        row = own_attempt(app, person, attempt_id)
+        page = int(number) if number.isdecimal() and len(number) <= _DIGITS else 0
+        check_readable(app, row, document, page)
+        # Without boxes people see what agents see: pictures of pages.
+        return {"words": words(app, document, page) if row.protocol.boxes.enabled else []}
+
+    return JSONResponse(await run_in_threadpool(work))
+
+
+def words(services: Services, document: str, page: int) -> list[PlacedWord]:
+    """The page's words in reading order: x0, y0, x1, y1 in points as displayed, and the text.
+
+    At most ``MAX_WORDS``; empty where the page has no text layer or cannot be read: the words are
+    an aid, and the page's picture says what is wrong with it.
+
+    Raises:
+        NotFoundError: no such document or page.
+    """
+    info = document_with(services, document, page)
+    try:
+        found = services.pdf.words(services.corpus.path(info.sha256), page)
+    except CorpusError:
+        return []
+    placed = [
+        (round(w.x0, 2), round(w.y0, 2), round(w.x1, 2), round(w.y1, 2), w.text)
+        for w in found[:MAX_WORDS]
+    ]
+    return [word for word in placed if word[0] < word[2] and word[1] < word[3]]
+
+
+def routes(prefix: str) -> list[Route]:
+    """The route below ``prefix``."""
+    return [Route(f"{prefix}/attempts/{{attempt}}/words", guarded(_words), methods=["GET"])]

@@ -1,0 +1,72 @@
+"""What is needed later, fetched ahead: files while the person still types, modules meanwhile.
+
+Most of the time between the sign-in and the first question went into some ninety small files of
+Streamlit's frontend and of the workspace. All of them are named by their content and cached for
+good, so the sign-in page asks for them ahead of time.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+
+from streamlit import file_util
+
+from pagetrail.app.routes.assets import paths
+
+# Chunks that Streamlit's frontend asks for only once the task's screen arrives.
+_LATER = (
+    "js/Html.*.js",
+    "js/purify*.js",
+    "js/BidiComponent.*.js",
+    "js/serialization.*.js",
+    "js/recordbatch*.js",
+    "js/_arrayReduce.*.js",
+    "media/MaterialSymbols-Rounded*.woff2",
+)
+_AS = {".js": "script", ".css": "style", ".woff2": "font"}
+
+
+_HEAVY = "pagetrail.app.progress.sections"
+"""Brings the libraries of tables and charts along, about a second of work."""
+
+
+def import_ahead() -> None:
+    """Load what the supervisors' screens need, beside the server, which answers meanwhile."""
+    Thread(target=import_module, args=(_HEAVY,), daemon=True).start()
+
+
+@cache
+def prefetch_links(home: str, prefix: str) -> str:
+    """``<link>`` elements for the sign-in page.
+
+    Args:
+        home: the app's first page, with a slash at its end.
+        prefix: where the project's own routes are.
+    """
+    ours = [_link(path, crossorigin=False) for path in paths(prefix)]
+    return "\n".join([_link(home + path) for path in _frontend()] + ours)
+
+
+def _frontend() -> list[str]:
+    """Files that Streamlit's page loads, as paths below the app's first page."""
+    static = Path(file_util.get_static_dir())
+    page = (static / "index.html").read_text(encoding="utf-8")
+    named = re.findall(r'(?:href|src)="\./(static/[\w./~-]+\.(?:js|css|woff2))"', page)
+    later = [
+        str(file.relative_to(static))
+        for pattern in _LATER
+        for file in sorted(static.glob(f"static/{pattern}"))
+    ]
+    return list(dict.fromkeys([*named, *later]))
+
+
+def _link(path: str, *, crossorigin: bool = True) -> str:
+    kind = _AS[Path(path).suffix]
+    # Without the attribute the later request counts as another one and misses the cache.
+    cors = " crossorigin" if crossorigin else ""
+    return f'<link rel="prefetch" as="{kind}" href="{escape(path)}"{cors}>'

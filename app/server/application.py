@@ -1,0 +1,141 @@
+"""The ASGI application: Streamlit's screens with the project's own routes beside them."""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.routes import assets, attempts, auth, downloads, health, images, reviews, uploads
+from pagetrail.app.routes import page_words as words
+from pagetrail.app.routes import pilot_feedback as feedback
+from pagetrail.app.routes import question_checks as checks
+from pagetrail.app.routes.common import error_response
+from pagetrail.app.routes.prefetch import import_ahead
+from pagetrail.app.server.headers import SafeHeaders
+from pagetrail.app.server.navigation import SCREENS
+from pagetrail.app.server.streamlit_host import HostConfig
+from pagetrail.app.services import composition as wiring
+from pagetrail.app.services.addresses import HOME, PREFIX
+from pagetrail.app.services.sessions import COOKIE
+
+_log = logging.getLogger("pagetrail.server")
+_FOLDER = Path(__file__).parent
+_EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+class SignInFirst:
+    """Middleware: a browser without a session cookie is sent to the sign-in page at once.
+
+    It spares the visitor a start of the whole app and carries the wished-for address along. The
+    screens and routes check the session themselves: this one only looks whether there is a cookie.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "GET" and self._is_page(scope):
+            request = Request(scope)
+            if COOKIE not in request.cookies:
+                query = f"?{request.url.query}" if request.url.query else ""
+                then = quote(f"{request.url.path}{query}", safe="")
+                redirect = RedirectResponse(f"{PREFIX}/login?next={then}", 303)
+                await redirect(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    @staticmethod
+    def _is_page(scope: Scope) -> bool:
+        path: str = scope["path"].removeprefix(HOME.rstrip("/"))
+        return path.strip("/") in SCREENS
+
+
+def script_failed(error: Exception) -> bool:
+    """Show a sentence instead of a stack trace; the trace goes to the server's log."""
+    _log.error("a screen failed", exc_info=error)
+    st.error(
+        "Something went wrong on this page. Nothing that was saved is lost. Reload the page; "
+        "if it happens again, tell your supervisor what you did."
+    )
+    return True
+
+
+async def unexpected(request: Request, error: Exception) -> Response:
+    """Answer a failure nobody foresaw: a sentence for the client, the trace for the log."""
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return error_response(
+        PagetrailError(
+            "Something went wrong on the server. Nothing that was saved is lost.", code="internal"
+        ),
+        500,
+    )
+
+
+@asynccontextmanager
+async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
+    wiring.services().search.start()
+    wiring.services().settling.start()
+    import_ahead()
+    yield {}
+    wiring.use(None)
+
+
+def routes() -> list[Route]:
+    """The project's own routes; an unknown path below the prefix is a JSON 404."""
+    return [
+        *auth.routes(PREFIX, HOME),
+        *attempts.routes(PREFIX),
+        *checks.routes(PREFIX),
+        *feedback.routes(PREFIX),
+        *reviews.routes(PREFIX),
+        *downloads.routes(PREFIX),
+        *uploads.routes(PREFIX),
+        *images.routes(PREFIX),
+        *words.routes(PREFIX),
+        *assets.routes(PREFIX),
+        *health.routes(),
+        Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
+    ]
+
+
+def options() -> dict[str, Any]:
+    """Streamlit's options from ``config.toml``, with dotted names."""
+    tree = tomllib.loads((_FOLDER / "config.toml").read_text(encoding="utf-8"))
+    flat: dict[str, Any] = {}
+
+    def walk(node: dict[str, Any], path: str) -> None:
+        for key, value in node.items():
+            name = f"{path}.{key}" if path else key
+            if isinstance(value, dict):
+                walk(value, name)
+            else:
+                flat[name] = value
+
+    walk(tree, "")
+    return flat
+
+
+MIDDLEWARE = [Middleware(SafeHeaders), Middleware(HostConfig), Middleware(SignInFirst)]
+EXCEPTION_HANDLERS = {Exception: unexpected}
+
+app = st.App(
+    _FOLDER.parent / "main.py",
+    lifespan=_lifespan,
+    routes=routes(),
+    middleware=MIDDLEWARE,
+    exception_handlers=EXCEPTION_HANDLERS,
+    on_script_error=script_failed,
+)

@@ -1,0 +1,69 @@
+"""Headers that every answer carries, Streamlit's own included, and doors that stay shut."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.app.routes.common import error_response
+from pagetrail.app.services.addresses import HOME, PREFIX
+from pagetrail.app.services.composition import services
+from pagetrail.app.services.sessions import person_of
+from pagetrail.app.ui.current_user import SUPERVISORS
+
+_ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'self'; base-uri 'self'; object-src 'none'",
+}
+# Supervisors give task files to the administration. The door stays shut to everybody else, who
+# could fill the server's memory with what they send.
+_UPLOADS = f"{HOME}_stcore/upload_file/"
+
+
+class SafeHeaders:
+    """Middleware: no framing by other sites, no sniffing, no personal data in shared caches."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path: str = scope["path"]
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _ALWAYS.items():
+                    headers.setdefault(name, value)
+                if path.startswith(f"{PREFIX}/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        # Control characters match no route of ours and would end at Streamlit's page.
+        odd = path.startswith(PREFIX) and not path.isprintable()
+        if odd or (path.startswith(_UPLOADS) and not await _may_upload(scope)):
+            refused = error_response(NotFoundError("There is nothing at this address."))
+            await refused(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+
+async def _may_upload(scope: Scope) -> bool:
+    """Whether the request is a supervisor's; the try of anybody else who is signed in is noted."""
+    app = services()
+    person = await run_in_threadpool(person_of, app, Request(scope).cookies)
+    if person is not None and person.role in SUPERVISORS:
+        return True
+    if person is not None:
+        await run_in_threadpool(
+            app.notes.note, person.name, "forbidden upload", scope["path"][:200]
+        )
+    return False

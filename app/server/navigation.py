@@ -1,0 +1,79 @@
+"""The pages a person has, by role."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from pagetrail.app.services.sessions import SUPERVISORS
+from pagetrail.storage.people.accounts import Person
+
+SCREENS = (
+    "",
+    "batches",
+    "progress",
+    "review",
+    "reviewing",
+    "results",
+    "trajectory",
+    "pilots",
+    "administration",
+    "task",
+    "guide",
+    "account",
+)
+"""Paths of the screens below the app's base path."""
+
+_VIEWS = Path(__file__).parents[1] / "views"
+
+
+def pages_for(person: Person) -> StreamlitPage:
+    """Register the pages and return the one that was asked for.
+
+    Every page is registered for everybody, so that an address typed by hand gets an answer; the
+    view itself refuses who may not see it.
+    """
+    supervisor = person.role in SUPERVISORS
+
+    def supervisors_page(
+        name: str, title: str, icon: str, *, default: bool = False
+    ) -> StreamlitPage:
+        return st.Page(
+            _VIEWS / f"{name}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            url_path=name,
+            default=default,
+            visibility="visible" if supervisor else "hidden",
+        )
+
+    batches = st.Page(
+        _VIEWS / "batches.py",
+        title="My batches",
+        icon=":material/inventory_2:",
+        url_path="batches",
+        default=not supervisor,
+    )
+    overseeing = [
+        supervisors_page("progress", "Progress", "monitoring", default=supervisor),
+        supervisors_page("review", "Review", "rule"),
+        supervisors_page("results", "Results", "query_stats"),
+        supervisors_page("trajectory", "Replay", "timeline"),
+        supervisors_page("pilots", "Pilots", "school"),
+        supervisors_page("administration", "Administration", "settings"),
+    ]
+    reviewing = st.Page(
+        _VIEWS / "reviewing.py", title="Under review", url_path="reviewing", visibility="hidden"
+    )
+    task = st.Page(_VIEWS / "task.py", title="Task", url_path="task", visibility="hidden")
+    guide = st.Page(_VIEWS / "guide.py", title="Guide", icon=":material/help:", url_path="guide")
+    account = st.Page(
+        _VIEWS / "account.py",
+        title=person.name,
+        icon=":material/account_circle:",
+        url_path="account",
+    )
+    pages = [batches, *overseeing, reviewing, task, guide, account]
+    return st.navigation(pages, position="top")

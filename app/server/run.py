@@ -1,0 +1,69 @@
+"""Runs the ASGI application: the listening socket, Streamlit's options, uvicorn."""
+
+from __future__ import annotations
+
+import socket
+
+import uvicorn
+from streamlit.web import bootstrap
+
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.app.server import application as server
+
+_BACKLOG = 512
+_GOODBYE_S = 5
+
+
+def run(port: int, host: str) -> None:
+    """Serve the workspace named in the environment; returns when a signal ends it.
+
+    Streamlit's own runner is not used: its socket keeps Nagle's algorithm on, which holds back
+    every answer's body until the client has acknowledged its headers (about 40 ms an answer).
+
+    Raises:
+        WorkspaceError: the address cannot be listened on.
+    """
+    with listen(port, host) as listener:
+        bootstrap.load_config_options(
+            {**server.options(), "server.port": port, "server.address": host}
+        )
+        uvicorn.Server(
+            uvicorn.Config(
+                server.app,
+                host=host,
+                port=port,
+                ws="websockets-sansio",
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                # Open web sockets would keep the server from ending.
+                timeout_graceful_shutdown=_GOODBYE_S,
+            )
+        ).run(sockets=[listener])
+
+
+def listen(port: int, host: str) -> socket.socket:
+    """A listening socket that sends small packets at once, as do the connections it accepts.
+
+    Raises:
+        WorkspaceError: the port is taken, or the address is not this machine's.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise WorkspaceError(f"{host} is not an address to listen on: {error.strerror}.") from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise WorkspaceError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. "
+            "Name another port with --port, or end the program that has it."
+        ) from error
+    return listener

@@ -1,0 +1,22 @@
+"""Addresses of the app's own routes and screens."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote, urlencode
+
+BASE = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
+"""The path that a proxy puts before everything; empty for none."""
+
+HOME = f"/{BASE}/" if BASE else "/"
+PREFIX = f"{HOME}pagetrail"
+
+
+def review_url(task_id: int) -> str:
+    """The address of a task under review."""
+    return f"{HOME}reviewing?{urlencode({'task': task_id})}"
+
+
+def login_path(prefix: str, then: str) -> str:
+    """The address of the sign-in page that leads on to ``then``."""
+    return f"{prefix}/login?next={quote(then, safe='')}"

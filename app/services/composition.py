@@ -1,0 +1,128 @@
+"""The composition root: one set of services a process, shared by the routes and the screens."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.ports import Clock
+from pagetrail.app.jobs.manager import Jobs
+from pagetrail.app.services.review_worker import Settling
+from pagetrail.app.services.security_log import Notes
+from pagetrail.app.services.tokens import Tokens
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.attempts.queries import attempt
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.page_images import PageImages
+from pagetrail.storage.corpus.pdf import PdfPages
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.actions import Reviews
+from pagetrail.storage.search.service import SearchService
+
+WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
+
+
+@dataclass
+class Services:
+    """Everything the app works with.
+
+    Attributes:
+        workspace: the opened workspace.
+        clock: where the time comes from.
+        epoch: names this start of the server, so that clients send again what may be lost.
+    """
+
+    workspace: Workspace
+    clock: Clock = field(default_factory=SystemClock)
+    epoch: str = field(default_factory=lambda: secrets.token_hex(6))
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        return Corpus(self.workspace)
+
+    @cached_property
+    def log(self) -> SqlEventLog:
+        return SqlEventLog(self.workspace.engine, self.settling.handed_in)
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        return Recorder(self.log, self.corpus, self.clock)
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        return Reviews(self.workspace, self.recorder, self.clock)
+
+    @cached_property
+    def settling(self) -> Settling:
+        """Started by the server alone: a command's process has other things to do."""
+        return Settling(self._settle)
+
+    @cached_property
+    def notes(self) -> Notes:
+        return Notes(self.workspace)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        return Jobs(self.workspace.root, self.clock)
+
+    @cached_property
+    def images(self) -> PageImages:
+        return PageImages(self.workspace, self.corpus, self.pdf)
+
+    @cached_property
+    def pdf(self) -> PdfPages:
+        return PdfPages()
+
+    @cached_property
+    def search(self) -> SearchService:
+        return SearchService(self.workspace)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return Tokens(self.workspace.meta("secret") or "", self.clock)
+
+    def close(self) -> None:
+        """End the thread and the processes; the database needs no goodbye."""
+        if "settling" in self.__dict__:
+            self.settling.close()
+        if "jobs" in self.__dict__:
+            self.jobs.close()
+        if "search" in self.__dict__:
+            self.search.close()
+
+    def _settle(self, attempt_id: str) -> None:
+        self.reviews.settle_task(attempt(self.workspace.engine, attempt_id).task_id)
+
+
+_current: Services | None = None
+
+
+def services() -> Services:
+    """The process's services, opened on first use from the environment.
+
+    Raises:
+        WorkspaceError: no workspace was named, or it cannot be opened.
+    """
+    global _current
+    if _current is None:
+        folder = os.environ.get(WORKSPACE_VARIABLE)
+        if not folder:
+            raise WorkspaceError(
+                "No workspace is open. Start the app with: pagetrail serve WORKSPACE"
+            )
+        _current = Services(Workspace.open(Path(folder)))
+    return _current
+
+
+def use(new: Services | None) -> None:
+    """Put other services in place (tests), or none."""
+    global _current
+    if _current is not None and _current is not new:
+        _current.close()
+    _current = new

@@ -1,0 +1,29 @@
+"""Who looks at this screen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pagetrail.app.services.addresses import HOME, PREFIX, login_path
+from pagetrail.app.services.composition import services
+from pagetrail.app.services.sessions import SUPERVISORS, person_of
+from pagetrail.storage.people.accounts import Person, audit
+
+
+def signed_in() -> Person:
+    """The signed-in person; without one the run ends at a link to the sign-in page."""
+    person = person_of(services(), st.context.cookies)
+    if person is None:
+        st.title("Signed out")
+        st.write("Sign in to go on. Work that this browser still holds is sent afterwards.")
+        st.link_button("Sign in", login_path(PREFIX, HOME), type="primary")
+        st.stop()
+    return person
+
+
+def supervisors_only(person: Person, screen: str) -> None:
+    """End the run unless the person may see supervisors' screens; a try is noted."""
+    if person.role not in SUPERVISORS:
+        audit(services().workspace, person.name, "forbidden screen", screen)
+        st.error("This page is for supervisors. The access was noted.")
+        st.stop()

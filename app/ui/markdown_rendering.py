@@ -1,0 +1,123 @@
+"""Markdown of campaigns on Streamlit's screens, as the task's screen shows it.
+
+Streamlit's own Markdown knows more: coloured text, formulas, pictures from other sites. What the
+task's screen takes for plain text is escaped here, so that both show the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
+
+_INLINE = {"strong": "**", "em": "*", "s": "~~"}
+_HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
+_BLOCKS = frozenset({"p", "ul", "ol", "pre", "blockquote", "table", "hr", *_HEADINGS})
+
+
+def shown_markdown(text: str) -> str:
+    """The Markdown to give to ``st.markdown`` so that it shows what annotators see."""
+    return _blocks(markdown_nodes(text))
+
+
+def _blocks(nodes: Sequence[Node]) -> str:
+    parts: list[str] = []
+    run: list[Node] = []
+    for node in nodes:
+        if isinstance(node, str) or node["tag"] not in _BLOCKS:
+            run.append(node)
+            continue
+        if run:
+            parts.append(_inline(run))
+            run = []
+        parts.append(_block(node))
+    if run:
+        parts.append(_inline(run))
+    return "\n\n".join(filter(None, parts))
+
+
+def _block(node: dict[str, object]) -> str:
+    tag, children = str(node["tag"]), _children(node)
+    if tag in _HEADINGS:
+        return f"{_HEADINGS[tag]} {_inline(children)}"
+    if tag == "hr":
+        return "***"
+    if tag == "pre":
+        return _fenced("".join(map(str, children)))
+    if tag == "blockquote":
+        return _prefixed(_blocks(children), "> ", "> ")
+    if tag in ("ul", "ol"):
+        items = [child for child in children if not isinstance(child, str)]
+        marks = ["- " if tag == "ul" else f"{place}. " for place in range(1, len(items) + 1)]
+        return "\n".join(
+            _prefixed(_blocks(_children(item)) or "\u200b", mark, " " * len(mark))
+            for mark, item in zip(marks, items, strict=True)
+        )
+    if tag == "table":
+        return _table(children)
+    return _inline(children)
+
+
+def _inline(nodes: Sequence[Node]) -> str:
+    return "".join(map(_span, nodes)).strip()
+
+
+def _span(node: Node) -> str:
+    if isinstance(node, str):
+        # On one line, but with the space that sets it off from its neighbours.
+        before = " " if node[:1].isspace() else ""
+        after = " " if node[-1:].isspace() and node.strip() else ""
+        return f"{before}{literal(node)}{after}"
+    tag, children = str(node["tag"]), _children(node)
+    if tag == "code":
+        return _code("".join(map(str, children)))
+    if tag == "br":
+        return "\\\n"
+    inner = _inline(children)
+    if tag == "a" and node.get("href"):
+        href = re.sub(r"[<>\\\s]", lambda found: f"%{ord(found[0]):02X}", str(node["href"]))
+        return f"[{inner}](<{href}>)"
+    mark = _INLINE.get(tag, "") if inner else ""
+    return f"{mark}{inner}{mark}"
+
+
+def _table(parts: Sequence[Node]) -> str:
+    rows = [row for part in parts if not isinstance(part, str) for row in _children(part)]
+    cells = [
+        [
+            _inline(_children(cell)).replace("\\\n", " ")
+            for cell in _children(row)
+            if not isinstance(cell, str)
+        ]
+        for row in rows
+        if not isinstance(row, str)
+    ]
+    if not cells:
+        return ""
+    lines = [f"| {' | '.join(row)} |" for row in cells]
+    return "\n".join([lines[0], "|---" * len(cells[0]) + "|", *lines[1:]])
+
+
+def _code(text: str) -> str:
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    return f"{fence} {' '.join(text.split())} {fence}"
+
+
+def _fenced(text: str) -> str:
+    fence = "`" * max(3, max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    end = "" if text.endswith("\n") else "\n"
+    return f"{fence}text\n{text}{end}{fence}"
+
+
+def _prefixed(text: str, first: str, rest: str) -> str:
+    lines = text.split("\n")
+    return "\n".join([first + lines[0], *((rest + line).rstrip() for line in lines[1:])])
+
+
+def _children(node: Node) -> Sequence[Node]:
+    if isinstance(node, str):
+        return []
+    children: Sequence[Node] = node.get("children", [])
+    return children

@@ -1,0 +1,42 @@
+"""Charts on the screen: of results, of the dashboard and of pilots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.report_downloads import chart_buttons
+from pagetrail.exports.reports.model import Chart, Report
+
+_SIDES = ("left", "top", "right", "bottom")
+
+
+def draw_chart(chart: Chart) -> None:
+    """The chart alone."""
+    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
+    # Streamlit changes what it is given, and a chart may be everybody's. Its padding would
+    # replace that of the chart, whose title and last tick then touch the edge of the paper.
+    spec = deepcopy(dict(chart.spec))
+    st.vega_lite_chart(
+        spec={**spec, "autosize": "pad", "padding": dict.fromkeys(_SIDES, _padding(spec))},
+        theme=None,
+        width="content",
+        key=f"chart-{chart.key}",
+        alt=chart.caption,
+    )
+
+
+def _padding(spec: Mapping[str, Any]) -> int:
+    return int(spec.get("config", {}).get("padding", 0))
+
+
+def show_chart(report: Report, chart: Chart) -> None:
+    """A chart of a report with its caption and its downloads."""
+    draw_chart(chart)
+    st.caption(literal(chart.caption))
+    with st.container(horizontal=True, gap="small"):
+        chart_buttons(report, chart)

@@ -1,0 +1,219 @@
+"""What a person at the screen can do: checked against rights, then handed to the recorder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pagetrail.annotation.attempts.recorder import Command, Recorded
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import (
+    BadRequest,
+    ConflictError,
+    Forbidden,
+    Refusal,
+)
+from pagetrail.annotation.events import SERVER_ONLY, parse_payload
+from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.sessions import SUPERVISORS
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.batches.assignments import claim_next_batch
+from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
+from pagetrail.storage.people.accounts import Person
+
+MAX_EVENTS = 200
+
+
+class _ClientEvent(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    id: str = Field(min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
+    type: str
+    payload: dict[str, Any] = Field(default_factory=dict)
+    client_ts: str | None = Field(default=None, max_length=40)
+    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+
+
+class EventBatch(BaseModel):
+    """The body of an event request."""
+
+    model_config = ConfigDict(extra="ignore")
+    session: str = Field(default="", max_length=100)
+    events: list[_ClientEvent] = Field(max_length=MAX_EVENTS)
+
+
+def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptRow:
+    """The attempt, if it is this person's, or a gold stream that this supervisor holds.
+
+    Raises:
+        NotFoundError: no such attempt.
+        Forbidden: somebody else's; written to the audit log.
+        ConflictError: gold that this supervisor has not taken to review.
+    """
+    row = queries.attempt(services.workspace.engine, attempt_id)
+    if row.is_gold and person.role in SUPERVISORS:
+        _holding(services, person)(services.log.response(attempt_id))
+        return replace(row, user_name=person.name)
+    if row.user_id != person.id:
+        forbid(services, person, "attempt", attempt_id)
+    return row
+
+
+def _holding(services: Services, person: Person) -> Callable[[Response], None]:
+    def check(state: Response) -> None:
+        holder = services.reviews.holder(state)
+        if holder != person.name:
+            who = f"{holder} is at this task." if holder else "You do not hold this task any more."
+            raise ConflictError(f"{who} Open it from “Review” to go on.", code="taken")
+
+    return check
+
+
+def guard_of(
+    services: Services, person: Person, row: AttemptRow
+) -> Callable[[Response], None] | None:
+    """What is looked at again once nobody else can write: of a gold draft, who holds it.
+
+    Between ``own_attempt`` and storing, a search or a check may take seconds.
+    """
+    return _holding(services, person) if row.is_gold else None
+
+
+def forbid(services: Services, person: Person, what: str, which: object) -> None:
+    """Write the refused access down and raise Forbidden."""
+    services.notes.note(person.name, f"forbidden {what}", str(which)[:200])
+    raise Forbidden("This is not yours to open. The access was noted.")
+
+
+def record_events(
+    services: Services, person: Person, attempt_id: str, body: object
+) -> dict[str, Any]:
+    """Store a batch of client events; returns receipts and refusals by event id.
+
+    An event that is not of the agreed form is refused by itself; the others are stored. What no
+    genuine client sends is noted in the audit log.
+
+    Raises:
+        BadRequest: the body as a whole is not a batch.
+        NotFoundError, Forbidden: as ``own_attempt``.
+    """
+    row = own_attempt(services, person, attempt_id)
+    try:
+        batch = EventBatch.model_validate(body)
+    except ValidationError as error:
+        problem = BadRequest(f"This is not a batch of events: {describe(error)}")
+        services.notes.note(person.name, "refused request", f"{attempt_id}: {problem.message}")
+        raise problem from error
+    commands: list[Command] = []
+    malformed: dict[str, Refusal] = {}
+    for event in batch.events:
+        try:
+            commands.append(_command(event))
+        except Refusal as refusal:
+            malformed[event.id] = refusal
+    try:
+        row.require_changeable()
+    except Refusal as refusal:
+        outcome = Recorded(
+            refusals={command.client_event_id: refusal for command in commands},
+            response=services.log.response(attempt_id),
+        )
+    else:
+        guard = guard_of(services, person, row)
+        outcome = services.recorder.record(row.context(), commands, guard)
+    refusals = [*malformed.values(), *outcome.refusals.values()]
+    services.notes.refused(person.name, attempt_id, refusals)
+    return reply(services, outcome, malformed)
+
+
+def reply(
+    services: Services, outcome: Recorded, malformed: dict[str, Refusal] | None = None
+) -> dict[str, Any]:
+    """The answer to a batch of events."""
+    refusals = {**(malformed or {}), **outcome.refusals}
+    return {
+        "receipts": [
+            {
+                "id": receipt.client_event_id,
+                "seq": receipt.seq,
+                "server_ts": receipt.server_ts,
+                "elapsed_ms": receipt.elapsed_ms,
+                "repeated": receipt.repeated,
+            }
+            for receipt in outcome.receipts
+        ],
+        "refusals": [
+            {"id": id_, "code": refusal.code, "message": refusal.message, "field": refusal.field}
+            for id_, refusal in refusals.items()
+        ],
+        "last_seq": outcome.response.last_seq,
+        "status": outcome.response.status,
+        "work_ms": outcome.response.work_ms,
+        "saved_at": outcome.response.updated_at,
+        "epoch": services.epoch,
+    }
+
+
+def open_assignment(services: Services, person: Person, assignment_id: int) -> str:
+    """Open a batch; returns the attempt to go to.
+
+    That is the first that was sent back, or the one in work, or the first that was not begun, or
+    the first whose last comment is a supervisor's.
+
+    Raises:
+        NotFoundError, Forbidden: no such batch, or not this person's.
+    """
+    engine = services.workspace.engine
+    owner, _ = queries.assignment_owner(engine, assignment_id)
+    if owner != person.id:
+        forbid(services, person, "assignment", assignment_id)
+    ensure_attempts(engine, assignment_id, services.clock)
+    tasks = queries.batch_tasks(engine, assignment_id)
+    wanted = (
+        [t for t in tasks if t.returned]
+        or [t for t in tasks if t.status == "open"]
+        or [t for t in tasks if t.status == "new"]
+        or [t for t in tasks if t.asked]
+    )
+    return (wanted or tasks)[0].attempt_id
+
+
+def claim_batch(services: Services, person: Person, campaign: str) -> str:
+    """Take the campaign's next free batch and open it; returns the attempt to go to.
+
+    Raises:
+        ConflictError: nothing is left, or the campaign is closed.
+    """
+    assignment_id = claim_next_batch(services.workspace, campaign, person.id, clock=services.clock)
+    if assignment_id is None:
+        raise ConflictError(f"Every batch of “{campaign}” has its people. Ask your supervisor.")
+    return open_assignment(services, person, assignment_id)
+
+
+def close_batch(services: Services, person: Person, assignment_id: int) -> None:
+    """Close one's own batch.
+
+    Raises:
+        ConflictError: tasks are still open.
+        NotFoundError, Forbidden: no such batch, or not this person's.
+    """
+    owner, _ = queries.assignment_owner(services.workspace.engine, assignment_id)
+    if owner != person.id:
+        forbid(services, person, "assignment", assignment_id)
+    close_assignment(services.workspace.engine, services.recorder, assignment_id)
+
+
+def _command(event: _ClientEvent) -> Command:
+    if event.type in SERVER_ONLY:
+        raise Refusal(f"A browser cannot send “{event.type}”.", code="server_only")
+    try:
+        payload = parse_payload(event.type, event.payload)
+    except ValidationError as error:
+        raise Refusal(f"This {event.type!r} is not valid: {describe(error)}", code="invalid") from (
+            error
+        )
+    return Command(event.id, payload, event.client_ts, event.age_ms)

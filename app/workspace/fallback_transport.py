@@ -1,0 +1,41 @@
+"""The fallback transport: events through component state where the event route is out of reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.current_user import signed_in
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.app.workspace.search import run_search
+
+_REPLY = "fallback_reply"
+
+
+def last_reply() -> dict[str, Any] | None:
+    """The answer to the last message, for the component's next mount."""
+    reply: dict[str, Any] | None = st.session_state.get(_REPLY)
+    return reply
+
+
+def answer_outbox(key: str) -> None:
+    """Callback: record what the component's state brought; a message seen before is answered.
+
+    State keeps only the last value and is replayed on reruns: the event ids make that harmless.
+    """
+    message = (st.session_state.get(key) or {}).get("outbox")
+    if not isinstance(message, dict):
+        return
+    person = signed_in()
+    reply: dict[str, Any] = {"n": message.get("n"), "events": None, "search": None, "error": None}
+    attempt_id = str(message.get("attempt", ""))
+    try:
+        reply["events"] = record_events(services(), person, attempt_id, message)
+        if message.get("search"):
+            reply["search"], _ = run_search(services(), person, attempt_id, message["search"])
+    except PagetrailError as error:
+        reply["error"] = {"code": error.code, "message": error.message}
+    st.session_state[_REPLY] = reply

@@ -1,0 +1,44 @@
+"""Where the words of a query stand on a page: an aid that campaigns may switch on."""
+
+from __future__ import annotations
+
+from pagetrail.annotation.errors import NotFoundError, QueryRefused
+from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.search.snippets import matched_words
+
+Box = list[float]
+
+
+def highlights(services: Services, document: str, page: int, query: str) -> list[Box]:
+    """Boxes of the matched words: [x0, y0, x1, y1] in points of the displayed page.
+
+    Empty where the page has no text layer or the query is refused.
+
+    Raises:
+        NotFoundError: no such document or page.
+    """
+    info = document_with(services, document, page)
+    try:
+        terms = frozenset(services.search.highlight_terms(query))
+    except QueryRefused:
+        return []
+    words = services.pdf.words(services.corpus.path(info.sha256), page)
+    matched = matched_words([word.text for word in words], terms)
+    return [
+        [round(value, 2) for value in (word.x0, word.y0, word.x1, word.y1)]
+        for word, hit in zip(words, matched, strict=True)
+        if hit
+    ]
+
+
+def document_with(services: Services, document: str, page: int) -> DocumentInfo:
+    """The document, which has that page.
+
+    Raises:
+        NotFoundError: no such document or page.
+    """
+    info = services.corpus.document(document)
+    if info is None or not 1 <= page <= info.n_pages:
+        raise NotFoundError(f"There is no page {page} of {document} in this collection.")
+    return info

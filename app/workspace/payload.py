@@ -1,0 +1,157 @@
+"""What the workspace screen needs to draw an attempt, without anything it must not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.preannotations import begun
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.work_validation import EDITS
+from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.annotation.tasks.shown_record import material, unset_fields
+from pagetrail.annotation.timing.durations import active_ms
+from pagetrail.app.services.addresses import review_url
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_nodes import markdown_nodes
+from pagetrail.app.workspace.search import stored_reply
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.queries import AttemptRow, corpus_size
+from pagetrail.storage.authoring.question_counts import authored
+from pagetrail.storage.people.accounts import Person
+
+QUESTION_PREVIEW = 90
+DRAFTED = (*EDITS, ev.Submitted, ev.Reopened)
+IDLE_CAP_S = 60
+
+
+def boot(
+    services: Services,
+    person: Person,
+    row: AttemptRow,
+    link: tuple[str, int] | None = None,
+) -> dict[str, Any]:
+    """The attempt's screen as JSON values; ``link`` is a (document, page) to open first."""
+    response = services.log.response(row.attempt_id)
+    if response.last_seq == 0:
+        response = begun(response, row.seeds())
+    if row.archived:
+        # What the screen takes for a reason to offer no change at all.
+        response = response.model_copy(update={"closed": True})
+    form = row.context().form(response)
+    locked = unset_fields(form, row.protocol.pages_after)
+    results = stored_reply(services, row, response)
+    given = [] if locked else row.pages()
+    named = _documents_named(response, results, given, link)
+    return {
+        "attempt": row.attempt_id,
+        "token": services.tokens.make(person.id, row.attempt_id),
+        "epoch": services.epoch,
+        "user": {"name": person.name},
+        "campaign": {"name": row.campaign, "title": row.protocol.title},
+        "review": _review(services, person, row) if row.is_gold else None,
+        "archived": row.archived,
+        "batch": _batch(services, row, response),
+        "task": {
+            "key": row.key,
+            "question": str(row.record.get("question", "")),
+            "domain": row.record.get("domain"),
+            "category": row.record.get("document_category"),
+        },
+        "protocol": row.protocol.model_dump(mode="json"),
+        "guidelines": markdown_nodes(row.guidelines),
+        "keys": row.protocol.boxes.keys(),
+        "material": [part.model_dump() for part in material(form, row.record)],
+        "locked": locked,
+        "authored": authored(services.workspace.engine, row),
+        "given": None if given is None else [{"document": d, "page": p} for d, p in given],
+        "documents": documents(services, named),
+        "results": results,
+        "state": response.model_dump(mode="json"),
+        "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
+        "link": None if link is None else {"document": link[0], "page": link[1]},
+        "corpus": corpus_size(services.workspace.engine),
+    }
+
+
+def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, Any]:
+    """Of the gold draft of a task under review: the way back, and what unsent work must follow.
+
+    ``since`` is the last event that made the draft another's: put together anew, decided, taken
+    up again, or edited by somebody else.
+    """
+    since = 0
+    for event in services.log.events(row.attempt_id):
+        made_anew = event.type in ("gold_merged", "adjudicated", "gold_reopened")
+        if made_anew or (event.actor != person.name and isinstance(event.payload, DRAFTED)):
+            since = event.seq
+    return {
+        "task": row.task_id,
+        "campaign": row.campaign,
+        "back": review_url(row.task_id),
+        "since": since,
+    }
+
+
+def documents(services: Services, names: Iterable[str]) -> dict[str, Any]:
+    """Hash and page sizes (points as displayed) of the documents of these names."""
+    found = {}
+    for name in sorted(set(names)):
+        info = services.corpus.document(name)
+        if info is not None:
+            found[name] = document_json(info)
+    return found
+
+
+def document_json(info: DocumentInfo) -> dict[str, Any]:
+    """One document as the viewer wants it."""
+    return {
+        "sha256": info.sha256,
+        "n_pages": info.n_pages,
+        "pages": [[round(size.width, 2), round(size.height, 2)] for size in info.pages],
+    }
+
+
+def _documents_named(
+    response: Response,
+    results: dict[str, Any] | None,
+    given: list[tuple[str, int]] | None,
+    link: tuple[str, int] | None,
+) -> set[str]:
+    named = {citation.document for citation in response.citations}
+    named |= {hit["document"] for hit in (results or {}).get("results", [])}
+    named |= {document for document, _ in given or []}
+    if response.position is not None:
+        named.add(response.position.document)
+    if link is not None:
+        named.add(link[0])
+    return named
+
+
+def _batch(services: Services, row: AttemptRow, response: Response) -> dict[str, Any]:
+    tasks = (
+        []
+        if row.assignment_id is None
+        else queries.batch_tasks(services.workspace.engine, row.assignment_id)
+    )
+    position = next((t.position for t in tasks if t.attempt_id == row.attempt_id), 1)
+    return {
+        "assignment": row.assignment_id,
+        "code_name": row.code_name,
+        "closed": response.closed,
+        "size": len(tasks),
+        "position": position,
+        "tasks": [
+            {
+                "attempt": task.attempt_id,
+                "position": task.position,
+                "status": task.status,
+                "flagged": task.flagged,
+                "returned": task.returned,
+                "asked": task.asked,
+                "question": task.question[:QUESTION_PREVIEW],
+            }
+            for task in tasks
+        ],
+    }

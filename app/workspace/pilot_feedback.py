@@ -1,0 +1,83 @@
+"""Feedback on a handed-in pilot task: compare it with its gold, store that, then show the gold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.comparison.against_gold import compare, shown_gold
+from pagetrail.annotation.errors import Refusal
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.qualification.gate import FEEDBACK_EVENT, batch_result, feedback_command
+
+_TRIES = 5
+
+
+def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[str, Any]:
+    """Feedback, gold and the person's progress in the pilot; asked again, the same feedback.
+
+    The comparison is stored before any gold leaves the server, and from then on the task cannot
+    be reopened.
+
+    Raises:
+        Refusal: the campaign is no pilot with feedback, or the task is not handed in.
+        NotFoundError, Forbidden: as ``own_attempt``.
+    """
+    row = own_attempt(services, person, attempt_id)
+    feedback = _stored(services, row)
+    with services.workspace.engine.connect() as connection:
+        progress = batch_result(connection, row)
+    return {
+        "feedback": feedback.model_dump(mode="json"),
+        "gold": shown_gold(row.protocol, row.record),
+        "progress": None
+        if progress is None
+        else {
+            "done": progress.done,
+            "total": progress.total,
+            "right": progress.right,
+            "pass_mark": progress.pass_mark,
+            "passed": progress.passed,
+        },
+    }
+
+
+def _stored(services: Services, row: AttemptRow) -> Feedback:
+    pilot = row.protocol.pilot
+    if row.is_gold or not (pilot.enabled and pilot.feedback):
+        raise Refusal("This campaign gives no feedback on its tasks.", code="no_feedback")
+    for _ in range(_TRIES):
+        response = services.log.response(row.attempt_id)
+        if response.feedback is not None:
+            return response.feedback
+        row.require_changeable()
+        if response.status not in ("submitted", "skipped"):
+            raise Refusal(
+                "There is feedback once the task is submitted or skipped.", code="not_handed_in"
+            )
+        if response.closed:
+            return _compared(row, response)
+        command = feedback_command(row, response)
+        if command is None:
+            raise _nothing_to_compare()
+        outcome = services.recorder.record(row.context(), [command])
+        refusal = outcome.refusals.get(FEEDBACK_EVENT)
+        if refusal is not None and refusal.code != "outdated":
+            raise refusal
+    raise Refusal("This task is being changed in another tab. Try again.", code="outdated")
+
+
+def _compared(row: AttemptRow, response: Response) -> Feedback:
+    """Of a task whose batch was closed without it: nothing can be stored any more, nor changed."""
+    feedback = compare(row.context().form(response), row.record)
+    if feedback is None:
+        raise _nothing_to_compare()
+    return feedback
+
+
+def _nothing_to_compare() -> Refusal:
+    return Refusal("This task has no gold to be compared with.", code="no_gold")

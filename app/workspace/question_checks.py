@@ -1,0 +1,115 @@
+"""The live checks of a question that is being written: run them, log what they found."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.authoring import Draft, run_checks
+from pagetrail.annotation.errors import BadRequest, Refusal
+from pagetrail.annotation.events.forms import Checked
+from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.authoring.check_sources import StoredPageTexts, existing_questions
+from pagetrail.storage.authoring.question_counts import authored
+from pagetrail.storage.people.accounts import Person
+
+
+class ChecksRequest(BaseModel):
+    """The body of a request to run the checks; all of it may be left out."""
+
+    model_config = ConfigDict(extra="ignore")
+    id: str | None = Field(default=None, min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
+    client_ts: str | None = Field(default=None, max_length=40)
+    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+
+
+def check_question(
+    services: Services, person: Person, attempt_id: str, body: object
+) -> dict[str, Any]:
+    """Run the checks over what is stored of the attempt, and record what they found.
+
+    A repeated request id is answered with the last findings; nothing is stored a second time.
+
+    Returns:
+        ``findings`` (one a check), ``at_seq`` (the last event that they have seen), ``last_seq``,
+        ``saved_at``, and ``authored``: how many questions this person has handed in.
+
+    Raises:
+        BadRequest: the body is not of the agreed form.
+        Refusal: this campaign has no such checks, or the attempt is handed in.
+        NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
+            lost meanwhile.
+    """
+    row = own_attempt(services, person, attempt_id)
+    row.require_changeable()
+    try:
+        request = ChecksRequest.model_validate({} if body is None else body)
+    except ValidationError as error:
+        raise BadRequest(f"This is not a request for checks: {describe(error)}") from error
+    response = services.log.response(attempt_id)
+    _check_allowed(row, response)
+    findings = run_checks(
+        draft_of(row, response),
+        pages=StoredPageTexts(services.workspace.engine),
+        search=services.search if row.protocol.search.enabled else None,
+        top_k=row.protocol.search.top_k,
+        existing=existing_questions(services.workspace.engine, exclude_attempt=attempt_id),
+    )
+    command = Command(
+        # The slash keeps the server's own ids apart from every id that a browser may send.
+        request.id or f"checks/{uuid4().hex}",
+        Checked(at_seq=response.last_seq, findings=findings),
+        request.client_ts,
+        request.age_ms,
+    )
+    guard = guard_of(services, person, row)
+    outcome = services.recorder.record(row.context(), [command], guard)
+    for refusal in outcome.refusals.values():
+        raise refusal
+    return _reply(services, row, outcome.response)
+
+
+def draft_of(row: AttemptRow, response: Response) -> Draft:
+    """The attempt's question, answer, evidence and searches as they are stored."""
+    return Draft(
+        question=response.question_text or "",
+        answers=tuple(response.answer),
+        evidence=tuple((citation.document, citation.page) for citation in response.citations),
+        unanswerable=row.protocol.answer.unanswerable and row.record.get("unanswerable") is True,
+        queries=tuple(search.query for search in response.searches if search.refusal is None),
+    )
+
+
+def _check_allowed(row: AttemptRow, response: Response) -> None:
+    """Refuse before anything is searched for; the recorder has the last word on the attempt."""
+    question = row.protocol.question
+    if question.kind != "editable" or not question.checks:
+        raise Refusal(
+            "This campaign has no checks of written questions.", code="no_checks", field="checks"
+        )
+    if response.closed or response.status in ("submitted", "skipped"):
+        raise Refusal(
+            "This task is handed in. Reopen it to check its question again.",
+            code="handed_in",
+            field="checks",
+        )
+
+
+def _reply(services: Services, row: AttemptRow, response: Response) -> dict[str, Any]:
+    checks = response.checks
+    return {
+        "findings": []
+        if checks is None
+        else [finding.model_dump(mode="json") for finding in checks.findings],
+        "at_seq": 0 if checks is None else checks.at_seq,
+        "last_seq": response.last_seq,
+        "saved_at": response.updated_at,
+        "authored": authored(services.workspace.engine, row),
+    }

@@ -1,0 +1,124 @@
+"""A search from the workspace: run it, log what was shown, answer with the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pagetrail.annotation.attempts.page_state import Search
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import BadRequest, QueryRefused
+from pagetrail.annotation.events.base import MAX_TEXT
+from pagetrail.annotation.events.pages import Searched, SearchRefused
+from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
+from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.people.accounts import Person
+
+
+class SearchRequest(BaseModel):
+    """The body of a search request."""
+
+    model_config = ConfigDict(extra="ignore")
+    id: str = Field(min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
+    query: str = Field(max_length=MAX_TEXT)
+    rerun_of: str | None = Field(default=None, max_length=100)
+    client_ts: str | None = Field(default=None, max_length=40)
+    age_ms: int = Field(default=0, ge=0, le=30 * 86_400_000)
+
+
+def run_search(
+    services: Services, person: Person, attempt_id: str, body: object
+) -> tuple[dict[str, Any], Response]:
+    """Search for an attempt; a repeated request id gives the stored search, not a second one.
+
+    Returns:
+        The reply for the results strip, and the attempt's state after it.
+
+    Raises:
+        BadRequest: the body is not a search.
+        Refusal: the attempt takes no search now.
+        NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
+            lost meanwhile.
+    """
+    row = own_attempt(services, person, attempt_id)
+    row.require_changeable()
+    try:
+        request = SearchRequest.model_validate(body)
+    except ValidationError as error:
+        raise BadRequest(f"This is not a search: {describe(error)}") from error
+    response = services.log.response(attempt_id)
+    if not any(search.search_id == request.id for search in response.searches):
+        command = Command(
+            request.id, _search(services, row, request), request.client_ts, request.age_ms
+        )
+        guard = guard_of(services, person, row)
+        outcome = services.recorder.record(row.context(), [command], guard)
+        for refusal in outcome.refusals.values():
+            raise refusal
+        response = outcome.response
+    stored = next(search for search in response.searches if search.search_id == request.id)
+    return _reply(services, row, stored), response
+
+
+def stored_reply(services: Services, row: AttemptRow, response: Response) -> dict[str, Any] | None:
+    """The reply of the attempt's last search, to show its results again after a reload."""
+    return _reply(services, row, response.searches[-1]) if response.searches else None
+
+
+def _search(
+    services: Services, row: AttemptRow, request: SearchRequest
+) -> Searched | SearchRefused:
+    if not row.protocol.search.enabled:
+        # The recorder refuses it; the engine need not run first.
+        return SearchRefused(
+            search_id=request.id, query=request.query, reason="no_search", message=""
+        )
+    try:
+        found = services.search.search(request.query, row.protocol.search.top_k)
+    except QueryRefused as refused:
+        return SearchRefused(
+            search_id=request.id,
+            query=request.query,
+            reason=refused.code,
+            message=refused.message,
+        )
+    return Searched(
+        search_id=request.id,
+        query=request.query,
+        parsed=found.parsed,
+        top_k=found.top_k,
+        total_hits=found.total_hits,
+        took_ms=round(found.took_ms, 3),
+        index_id=found.index_id,
+        results=found.results,
+        rerun_of=request.rerun_of,
+    )
+
+
+def _reply(services: Services, row: AttemptRow, search: Search) -> dict[str, Any]:
+    aids = row.protocol.search
+    snippets: list[Any] = [None] * len(search.results)
+    suggestion = None
+    if search.results and aids.snippets:
+        snippets = services.search.snippets(search.query, list(search.results))
+    if search.total_hits == 0 and aids.suggestions:
+        suggestion = services.search.suggest(search.query)
+    return {
+        "search_id": search.search_id,
+        "query": search.query,
+        "parsed": search.parsed,
+        "total_hits": search.total_hits,
+        "top_k": aids.top_k,
+        "results": [
+            {"rank": rank, "document": document, "page": page, "snippet": snippet}
+            for rank, ((document, page), snippet) in enumerate(
+                zip(search.results, snippets, strict=True), start=1
+            )
+        ],
+        "refusal": None if search.refusal is None else {"message": search.refusal},
+        "suggestion": suggestion,
+    }

@@ -1,0 +1,153 @@
+"""Gold that was made in review, with what each decision rests on.
+
+``gold.jsonl`` has one row a task that has such gold: the task's record in the schema that
+``import-tasks`` reads, with the gold of its last version in it. Where the answer says what one of
+the accepted answers said, all of those stay; otherwise it takes their place. ``adjudication`` says
+who decided when and why, from which attempts and as of which of their events, and how each part was
+put together; ``previous`` holds the gold that the record came with, where it had any.
+
+``versions.jsonl`` has one row a version, the last as well as those before it, with everything that
+the gold holds: values, rows, boxes, and the pages with how many people marked them. The attempts
+and event numbers are those of the trajectories export.
+
+A task whose gold was taken up again keeps its last version until there is another.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.exports.formats.gold import has_gold
+from pagetrail.exports.gold.adjudicated_gold import (
+    Version,
+    gold_pages,
+    gold_parts,
+    taken_up_again,
+    versions,
+)
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.values import plain
+from pagetrail.exports.writing.file_formats import JsonLines
+from pagetrail.storage.people.system_roles import GOLD_USER
+from pagetrail.storage.snapshot.rows import TaskRow
+
+GOLD, VERSIONS = "gold.jsonl", "versions.jsonl"
+BY_RULE = "rule"
+"""Who decides where the campaign's rule accepted a task."""
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the gold of all tasks that have any."""
+    counts = ("tasks", "by_rule", "by_reviewer", "checked", "versions", "taken_up_again")
+    written = Written(counts=dict.fromkeys(counts, 0))
+    streams = {stream.head.task: stream for stream in source.gold_streams()}
+    with JsonLines(folder / GOLD) as gold, JsonLines(folder / VERSIONS) as all_versions:
+        for task in source.tasks():
+            found = list(versions(source, streams[task.key])) if task.key in streams else []
+            if not found:
+                written.leave_out("task", "no_gold", task.key)
+                continue
+            for version in found:
+                all_versions.write(_version_row(source, task, version))
+            last = found[-1]
+            gold.write(_gold_row(source, task, last))
+            written.count("tasks")
+            written.count("by_rule" if last.review.automatic else "by_reviewer")
+            written.count("checked", int(last.review.checked))
+            written.count("taken_up_again", int(taken_up_again(streams[task.key].events)))
+        written.rows = {GOLD: gold.rows, VERSIONS: all_versions.rows}
+    written.counts["versions"] = all_versions.rows
+    rule = source.campaign.protocol.review
+    written.choices = {"review": rule.model_dump(mode="json")}
+    return written
+
+
+def _gold_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]:
+    record = task.record
+    row = dict(record) | gold_parts(version.form, record)
+    row["adjudication"] = _adjudication(source, version)
+    if has_gold(task):
+        names = ("answer_variants", "evidence", "unanswerable", "gold")
+        row["previous"] = {name: record.get(name) for name in names if record.get(name)}
+    return row
+
+
+def _adjudication(source: Source, version: Version) -> dict[str, Any]:
+    review = version.review
+    return {
+        "version": review.version,
+        "by": BY_RULE if version.event.actor == GOLD_USER else source.name(version.event.actor),
+        "at": version.event.server_ts,
+        "reason": review.reason,
+        "automatic": review.automatic,
+        "checked": review.checked,
+        "attempt": version.event.attempt_id,
+        "seq": version.event.seq,
+        "sources": [
+            {"attempt": s.attempt, "annotator": source.name(s.annotator), "seq": s.seq}
+            for s in review.sources
+        ],
+        "choices": [choice.model_dump(mode="json") for choice in review.choices],
+    }
+
+
+def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]:
+    form = version.form
+    state = form.state
+    marked = {(k.document, k.page): k for k in version.review.evidence}
+    return {
+        "task": task.key,
+        "batch": task.batch,
+        **_adjudication(source, version),
+        "outcome": state.outcome,
+        "answer": state.answer,
+        "question_text": state.question_text,
+        "evidence": [
+            {
+                **page,
+                "annotators": kept.annotators if kept else 0,
+                "reviewer": kept.reviewer if kept else True,
+            }
+            for page in gold_pages(form)
+            for kept in [marked.get((page["document"], page["page"]))]
+        ],
+        "fields": [
+            {
+                "field": spec.name,
+                "document": target.document,
+                "page": target.page,
+                "box": target.box,
+                "value": plain(form.value(spec, target)),
+            }
+            for spec in form.protocol.fields
+            if spec.kind != "records"
+            for target in form.targets(spec)
+            if form.value(spec, target) is not None
+        ],
+        "rows": [
+            row.model_dump(
+                mode="json", include={"field", "document", "page", "box", "row", "values"}
+            )
+            for row in state.rows
+            if not row.deleted and _row_asked(form, row.field, row.document, row.page)
+        ],
+        "boxes": [
+            {
+                **box.model_dump(
+                    mode="json",
+                    include={"id", "document", "page", "rect", "label", "content", "order"},
+                ),
+                "attributes": box.attributes,
+                "verdict": box.verdict,
+            }
+            for box in state.boxes.boxes
+            if not box.deleted and form.may_have_boxes(box.document, box.page)
+        ],
+    }
+
+
+def _row_asked(form: Form, field: str, document: str | None, page: int | None) -> bool:
+    spec = form.protocol.field(field)
+    return spec is not None and form.asked(spec, Target(document, page))

@@ -1,0 +1,165 @@
+"""Boxes as Label Studio tasks: one task a page, an annotation a person, the model's as prediction.
+
+``tasks.json`` holds the boxes of submitted attempts, ``config.xml`` the labelling interface they
+fit, and ``images/`` the pages. ``x``, ``y``, ``width`` and ``height`` are percent of the image,
+which the page fills, to a millionth. Image paths are those of Label Studio's local files storage
+with this folder as document root. A box's text stands in a ``textarea`` result of the same id.
+Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels and TextArea.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from xml.sax.saxutils import quoteattr
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.geometry.element import Element, elements_of
+from pagetrail.exports.formats.coco import asked_pages, kept_boxes
+from pagetrail.exports.gold.adjudicated_gold import counted
+from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.file_formats import save_json
+from pagetrail.exports.writing.page_images import Picture, Place, save_pictures
+
+FILE, CONFIG = "tasks.json", "config.xml"
+DECIMALS = 6
+MODEL = "given elements"
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the boxes of all submitted attempts, beside the elements that a model gave."""
+    written = Written(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
+    protocol = source.campaign.protocol
+    work_on: dict[tuple[str, Place], list[tuple[Work, list[PageBox]]]] = {}
+    for work in counted(source, written):
+        asked = asked_pages(work)
+        if not asked:
+            written.leave_out(*work.named("no_boxes_asked"))
+        kept = kept_boxes(work, written)
+        for place in sorted(asked):
+            boxes = [box for box in kept if (box.document, box.page) == place]
+            work_on.setdefault((work.head.task, place), []).append((work.without_events(), boxes))
+    pictures = save_pictures(source, written, (place for _, place in work_on), folder)
+    tasks: list[dict[str, Any]] = []
+    for (key, place), entries in work_on.items():
+        picture = pictures.get(place)
+        if picture is None:
+            for work, boxes in entries:
+                for box in boxes:
+                    written.leave_out("box", "page_without_image", f"{work.head.id} {box.id}")
+            continue
+        task = _task(
+            len(tasks) + 1,
+            key,
+            picture,
+            entries,
+            seeded=protocol.boxes.seed,
+            first_id=written.counts["annotations"] + 1,
+        )
+        tasks.append(task)
+        written.count("annotations", len(task["annotations"]))
+        written.count("predictions", len(task["predictions"]))
+        written.count("boxes", sum(len(boxes) for _, boxes in entries))
+    written.counts["tasks"] = written.rows[FILE] = len(tasks)
+    save_json(folder / FILE, tasks)
+    config = _config([label.name for label in protocol.boxes.labels])
+    (folder / CONFIG).write_text(config, encoding="utf-8", newline="\n")
+    written.rows[CONFIG] = 1
+    return written
+
+
+def _task(
+    number: int,
+    key: str,
+    picture: Picture,
+    entries: Sequence[tuple[Work, list[PageBox]]],
+    *,
+    seeded: bool,
+    first_id: int,
+) -> dict[str, Any]:
+    record = entries[0][0].head.record
+    given = [
+        element
+        for element in (elements_of(record) if seeded else ())
+        if (element.document, element.page) == (picture.document, picture.page)
+    ]
+    annotations = [
+        {
+            "id": first_id + place,
+            "annotator": work.name,
+            "attempt": work.head.id,
+            "was_cancelled": False,
+            "ground_truth": work.is_gold,
+            "result": [item for box in boxes for item in results(picture, box)],
+        }
+        for place, (work, boxes) in enumerate(entries)
+    ]
+    predictions = [
+        {
+            "model_version": MODEL,
+            "result": [item for element in given for item in results(picture, element)],
+        }
+    ]
+    return {
+        "id": number,
+        "data": {
+            "image": f"/data/local-files/?d={quote(picture.file)}",
+            "document": picture.document,
+            "page": picture.page,
+            "task": key,
+        },
+        "annotations": annotations,
+        "predictions": predictions if given else [],
+    }
+
+
+def results(picture: Picture, box: PageBox | Element) -> list[dict[str, Any]]:
+    """The rectangle, and the text inside it where there is one."""
+    x0, y0, x1, y1 = picture.pixels(box.rect)
+    across, down = 100 / picture.width, 100 / picture.height
+    value = {
+        "x": round(x0 * across, DECIMALS),
+        "y": round(y0 * down, DECIMALS),
+        "width": round((x1 - x0) * across, DECIMALS),
+        "height": round((y1 - y0) * down, DECIMALS),
+        "rotation": 0,
+    }
+    common = {
+        "id": box.id,
+        "to_name": "image",
+        "original_width": picture.width,
+        "original_height": picture.height,
+        "image_rotation": 0,
+    }
+    labels = [] if box.label is None else [box.label]
+    rectangle = {
+        **common,
+        "from_name": "label",
+        "type": "rectanglelabels",
+        "value": {**value, "rectanglelabels": labels},
+    }
+    further = {"order": box.order, "attributes": box.attributes or None}
+    meta: dict[str, Any] = {name: part for name, part in further.items() if part is not None}
+    if isinstance(box, PageBox):
+        meta["verdict"] = box.verdict
+    elif box.score is not None:
+        rectangle["score"] = box.score
+    if meta:
+        rectangle["meta"] = meta
+    if not box.content:
+        return [rectangle]
+    text = {"from_name": "text", "type": "textarea", "value": {**value, "text": [box.content]}}
+    return [rectangle, {**common, **text}]
+
+
+def _config(labels: Sequence[str]) -> str:
+    names = "".join(f"    <Label value={quoteattr(label)}/>\n" for label in labels)
+    return (
+        '<View>\n  <Image name="image" value="$image" zoom="true"/>\n'
+        f'  <RectangleLabels name="label" toName="image" canRotate="false">\n{names}'
+        '  </RectangleLabels>\n  <TextArea name="text" toName="image" perRegion="true" '
+        'editable="true"/>\n</View>\n'
+    )

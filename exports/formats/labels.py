@@ -1,0 +1,213 @@
+"""Every value that people gave: fields, rows of tables, boxes and what was handed in.
+
+``labels`` has one row a value of a field that counts, as JSONL and Parquet; ``rows.jsonl`` one a
+row of a table, ``boxes.jsonl`` one a box, deleted ones included, and ``attempts.jsonl`` one an
+attempt. A value counts while its field is asked and its option offered
+(``annotation.attempts.forms``); what was set before and does not count any more is in the
+trajectories only.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.exports.reading.answers import answer_of
+from pagetrail.exports.reading.attempts import Work, works
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.values import Set, as_text
+from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows
+
+VALUES, ROWS, BOXES, ATTEMPTS = "labels.jsonl", "rows.jsonl", "boxes.jsonl", "attempts.jsonl"
+TABLE = "labels.parquet"
+
+SCHEMA = pa.schema(
+    [
+        *(
+            pa.field(name, pa.string(), nullable=False)
+            for name in ("campaign", "task", "annotator", "attempt", "status")
+        ),
+        pa.field("outcome", pa.string()),
+        pa.field("scope", pa.string(), nullable=False),
+        pa.field("document", pa.string()),
+        pa.field("page", pa.int64()),
+        pa.field("box", pa.string()),
+        pa.field("field", pa.string(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),
+        pa.field("value", pa.string()),
+        pa.field("values", pa.list_(pa.string()), nullable=False),
+        pa.field("code", pa.float64()),
+        pa.field("implied", pa.bool_(), nullable=False),
+        pa.field("set_at", pa.string()),
+        pa.field("elapsed_ms", pa.int64()),
+    ]
+)
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the work of all attempts that have events, whatever their status."""
+    written = Written(counts={"attempts": 0, "values": 0, "rows": 0, "boxes": 0})
+    campaign = source.campaign.name
+    with ExitStack() as stack:
+        files = {
+            name: stack.enter_context(JsonLines(folder / name))
+            for name in (VALUES, ROWS, BOXES, ATTEMPTS)
+        }
+        table = stack.enter_context(ParquetRows(folder / TABLE, SCHEMA))
+        for work in works(source, written):
+            head = _head(campaign, work)
+            files[ATTEMPTS].write(head | _attempt(work))
+            written.count("attempts")
+            for row in field_values(work):
+                files[VALUES].write(head | row)
+                table.write(head | row)
+                written.count("values")
+            for row in record_rows(work):
+                files[ROWS].write(head | row)
+                written.count("rows")
+            for box in work.response.boxes.boxes:
+                files[BOXES].write(head | _box(source, work, box))
+                written.count("boxes")
+        written.rows = {name: lines.rows for name, lines in files.items()}
+        written.rows[TABLE] = table.rows
+    return written
+
+
+def _head(campaign: str, work: Work) -> dict[str, Any]:
+    return {
+        "campaign": campaign,
+        "task": work.head.task,
+        "annotator": work.name,
+        "attempt": work.head.id,
+        "status": work.response.status,
+        "outcome": work.response.outcome,
+    }
+
+
+def _attempt(work: Work) -> dict[str, Any]:
+    response = work.response
+    return {
+        "answer": answer_of(response, work.form.protocol),
+        "citations": [{"document": c.document, "page": c.page} for c in response.citations],
+        "question": response.question_text,
+        "skip_reason": response.skip_reason,
+        "flag": response.flag,
+        "note": response.note,
+        "started_at": response.started_at,
+        "updated_at": response.updated_at,
+        "work_ms": response.work_ms,
+    }
+
+
+def field_values(work: Work) -> list[dict[str, Any]]:
+    """The values that count, in the order of the protocol's fields and their targets."""
+    found = []
+    for spec in work.form.protocol.fields:
+        if spec.kind == "records":
+            continue
+        for target in work.form.targets(spec):
+            value = work.form.value(spec, target)
+            if value is not None:
+                found.append(_value(work, spec, target, value))
+    return found
+
+
+def _value(work: Work, spec: FieldSpec, target: Target, value: Set) -> dict[str, Any]:
+    values = list(value) if isinstance(value, tuple) else [as_text(value)]
+    option = spec.option(value)
+    implied = is_implied(work, spec, target)
+    event = None if implied else work.event(_seq(work, spec, target))
+    return {
+        "scope": spec.scope,
+        "document": target.document,
+        "page": target.page,
+        "box": target.box,
+        "field": spec.name,
+        "kind": spec.kind,
+        "value": None if isinstance(value, tuple) else values[0],
+        "values": values,
+        "code": option.code if option is not None else None,
+        "implied": implied,
+        "set_at": event.server_ts if event else None,
+        "elapsed_ms": event.elapsed_ms if event else None,
+    }
+
+
+def is_implied(work: Work, spec: FieldSpec, target: Target) -> bool:
+    """Whether a value counts without anyone having set it: the only option that is offered."""
+    value, stored = work.form.value(spec, target), work.form.stored(spec, target)
+    if isinstance(value, tuple) and isinstance(stored, tuple):
+        return not set(value) & set(stored)
+    return value != stored
+
+
+def _seq(work: Work, spec: FieldSpec, target: Target) -> int:
+    """The event that set the value."""
+    place = (None, None) if target.box else (target.document, target.page)
+    wanted = (spec.name, *place, target.box)
+    return next(
+        v.seq for v in work.response.fields if (v.field, v.document, v.page, v.box) == wanted
+    )
+
+
+def record_rows(work: Work) -> list[dict[str, Any]]:
+    """The rows of all tables, deleted ones included; ``model`` holds a model's untouched cells."""
+    found = []
+    for spec in work.form.protocol.fields:
+        if spec.kind != "records":
+            continue
+        for target in work.form.targets(spec):
+            for place, row in enumerate(work.form.rows(spec, target), start=1):
+                found.append(
+                    {
+                        "scope": spec.scope,
+                        "document": target.document,
+                        "page": target.page,
+                        "box": target.box,
+                        "field": spec.name,
+                        "row": row.row,
+                        "position": place,
+                        "verdict": row_verdict(row),
+                        "values": row.values,
+                        "model": row.model,
+                    }
+                )
+    return found
+
+
+def row_verdict(row: RecordRow) -> str:
+    """``deleted``, ``added`` by the annotator, ``changed``, or ``given`` as the model had it."""
+    if row.deleted:
+        return "deleted"
+    if row.model is None:
+        return "added"
+    return "given" if row.values == row.model else "changed"
+
+
+def _box(source: Source, work: Work, box: PageBox) -> dict[str, Any]:
+    size = source.pages.size(box.document, box.page)
+    return {
+        "document": box.document,
+        "page": box.page,
+        "page_width": size.width if size else None,
+        "page_height": size.height if size else None,
+        "box": box.id,
+        "rect": list(box.rect),
+        "label": box.label,
+        "content": box.content,
+        "order": box.order,
+        "attributes": box.attributes,
+        "verdict": box.verdict,
+        "differences": box.differences,
+        "accepted": box.accepted,
+        "deleted": box.deleted,
+        "model": box.model.model_dump(mode="json") if box.model else None,
+        "made_at": work.event(box.seq).server_ts,
+    }

@@ -1,0 +1,93 @@
+"""How good the model's elements were that people verified: a report as JSON and CSV.
+
+``model_quality.json`` holds the figures of ``annotation.metrics.element_quality`` over all
+submitted attempts, and the overall ones of each annotator; ``classes.csv`` one line a class with
+all of them first, and ``confusion.csv`` the counts of model class against human class. An attempt
+at a task without elements of a model counts as well: what was added there are misses.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.geometry.overlap import LOCALISED_PREDICTION, LOCALISED_TRUTH
+from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
+from pagetrail.exports.reading.attempts import Work, by_people
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.file_formats import save_csv, save_json
+
+REPORT, CLASSES, CONFUSION = "model_quality.json", "classes.csv", "confusion.csv"
+
+_RATES = (
+    "precision",
+    "recall",
+    "acceptance",
+    "iou_corrected",
+    "localised",
+    "localised_with_class",
+)
+_COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the report on the elements that submitted attempts verified."""
+    written = Written(counts={"attempts": 0, "given": 0, "added": 0})
+    verified: list[tuple[str, tuple[PageBox, ...], int]] = []
+    for work in by_people(source, written):
+        if not work.form.protocol.boxes.seed:
+            written.leave_out("attempt", "no_elements_given", work.head.id)
+            continue
+        verified.append((work.name, work.response.boxes.boxes, len(_pages(work))))
+        written.count("attempts")
+    report = _report(verified)
+    names = sorted({name for name, _, _ in verified})
+    each = {name: _report([entry for entry in verified if entry[0] == name]) for name in names}
+    written.counts |= {"given": report.overall.given, "added": report.overall.added}
+    written.choices = {
+        "unit": "box",
+        "pooled_over": "attempts",
+        "localised": {"ioa_of_truth": LOCALISED_TRUTH, "ioa_of_prediction": LOCALISED_PREDICTION},
+    }
+    save_json(
+        folder / REPORT,
+        {
+            **report.model_dump(mode="json"),
+            "annotators": {name: one.overall.model_dump(mode="json") for name, one in each.items()},
+        },
+    )
+    lines = [("(all)", report.overall), *report.classes.items()]
+    columns = ["class", *_COUNTS, *(f"corrected_{part}" for part in PARTS)]
+    columns += [column for rate in _RATES for column in (rate, f"{rate}_of")]
+    written.rows = {
+        REPORT: 1,
+        CLASSES: save_csv(folder / CLASSES, columns, [_line(*line) for line in lines]),
+        CONFUSION: save_csv(folder / CONFUSION, ("model", "human", "count"), _cells(report)),
+    }
+    return written
+
+
+def _report(verified: list[tuple[str, tuple[PageBox, ...], int]]) -> Report:
+    return model_quality([boxes for _, boxes, _ in verified], sum(n for _, _, n in verified))
+
+
+def _pages(work: Work) -> set[tuple[str, int]]:
+    boxes = work.response.boxes.boxes
+    return {*(work.form.given or ()), *((box.document, box.page) for box in boxes)}
+
+
+def _line(name: str, quality: Quality) -> list[Any]:
+    rates = [getattr(quality, rate) for rate in _RATES]
+    return [
+        name,
+        *(getattr(quality, count) for count in _COUNTS),
+        *(quality.corrected_parts[part] for part in PARTS),
+        *(cell for rate in rates for cell in (rate.value, rate.of[1])),
+    ]
+
+
+def _cells(report: Report) -> list[tuple[str, str, int]]:
+    return [
+        (model, human, n) for model, row in report.confusion.items() for human, n in row.items()
+    ]

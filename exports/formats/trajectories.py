@@ -1,0 +1,163 @@
+"""Trajectories: the event log itself, as JSONL and as Parquet, and the times derived from it.
+
+``events`` has one event a row and ``attempts`` one attempt a row, each in both formats with the
+same content; in Parquet the payload is a JSON text. Folding the rows of an attempt in their order
+gives its state exactly. The only thing that is changed on the way is who did it: people appear
+under pseudonyms.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.timing.durations import timing
+from pagetrail.exports.reading.answers import answer_of
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
+from pagetrail.storage.snapshot.rows import AttemptEvents
+
+EVENTS = "events"
+ATTEMPTS = "attempts"
+
+EVENT_SCHEMA = pa.schema(
+    [
+        pa.field("attempt_id", pa.string(), nullable=False),
+        pa.field("task_id", pa.string(), nullable=False),
+        pa.field("annotator", pa.string(), nullable=False),
+        pa.field("actor", pa.string(), nullable=False),
+        pa.field("seq", pa.int64(), nullable=False),
+        pa.field("type", pa.string(), nullable=False),
+        pa.field("version", pa.int64(), nullable=False),
+        pa.field("server_ts", pa.string(), nullable=False),
+        pa.field("client_ts", pa.string()),
+        pa.field("elapsed_ms", pa.int64(), nullable=False),
+        pa.field("client_event_id", pa.string(), nullable=False),
+        pa.field("payload", pa.string(), nullable=False),
+    ]
+)
+_CITATION = pa.struct([pa.field("document", pa.string()), pa.field("page", pa.int64())])
+_TIMES = (
+    "wall_ms",
+    "active_ms_60",
+    "active_ms_100",
+    "active_ms_120",
+    "work_ms",
+    "paused_ms",
+    "hidden_ms",
+    "handed_in_ms",
+    "submit_elapsed_ms",
+    "first_search_ms",
+    "first_page_ms",
+    "first_citation_ms",
+)
+ATTEMPT_SCHEMA = pa.schema(
+    [
+        *(
+            pa.field(name, pa.string(), nullable=False)
+            for name in ("attempt_id", "task_id", "batch", "annotator", "setting", "status")
+        ),
+        pa.field("outcome", pa.string()),
+        pa.field("closed", pa.bool_(), nullable=False),
+        pa.field("flagged", pa.bool_(), nullable=False),
+        pa.field("answer", pa.list_(pa.string()), nullable=False),
+        pa.field("citations", pa.list_(_CITATION), nullable=False),
+        *(
+            pa.field(name, pa.int64(), nullable=False)
+            for name in ("n_events", "n_searches", "n_refused_searches", "n_page_views")
+        ),
+        pa.field("started_at", pa.string(), nullable=False),
+        pa.field("updated_at", pa.string(), nullable=False),
+        *(pa.field(name, pa.int64()) for name in _TIMES),
+    ]
+)
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write all attempts that have events, whatever their status."""
+    written = Written(counts={"events": 0, "attempts": 0})
+    never = source.campaign.attempts - source.campaign.opened
+    written.leave_out("attempt", "never_opened", n=never)
+    with ExitStack() as stack:
+        event_lines = stack.enter_context(JsonLines(folder / f"{EVENTS}.jsonl"))
+        event_table = stack.enter_context(ParquetRows(folder / f"{EVENTS}.parquet", EVENT_SCHEMA))
+        lines = stack.enter_context(JsonLines(folder / f"{ATTEMPTS}.jsonl"))
+        table = stack.enter_context(ParquetRows(folder / f"{ATTEMPTS}.parquet", ATTEMPT_SCHEMA))
+        for attempt in source.attempts():
+            name = source.name(attempt.head.user)
+            for event in attempt.events:
+                row = event_row(attempt, event, name, source.name(event.actor))
+                event_lines.write(row)
+                event_table.write({**row, "payload": json_text(row["payload"])})
+            row = attempt_row(attempt, fold(attempt.events), source.campaign.protocol, name)
+            lines.write(row)
+            table.write(row)
+            written.count("events", len(attempt.events))
+            written.count("attempts")
+            written.saw(attempt.events)
+    for stem, count in ((EVENTS, "events"), (ATTEMPTS, "attempts")):
+        for suffix in ("jsonl", "parquet"):
+            written.rows[f"{stem}.{suffix}"] = written.counts[count]
+    return written
+
+
+def event_row(
+    attempt: AttemptEvents, event: ev.Event, annotator: str, actor: str
+) -> dict[str, Any]:
+    """One event as a row; ``payload`` is without its tag, which stands in ``type``."""
+    return {
+        "attempt_id": event.attempt_id,
+        "task_id": attempt.head.task,
+        "annotator": annotator,
+        "actor": actor,
+        "seq": event.seq,
+        "type": event.type,
+        "version": event.payload.VERSION,
+        "server_ts": event.server_ts,
+        "client_ts": event.client_ts,
+        "elapsed_ms": event.elapsed_ms,
+        "client_event_id": event.client_event_id,
+        "payload": event.fields(),
+    }
+
+
+def attempt_row(
+    attempt: AttemptEvents, response: Response, protocol: Protocol, annotator: str
+) -> dict[str, Any]:
+    """One attempt as a row: status and times (``annotation.timing.durations.Timing``)."""
+    times = timing(attempt.events)
+    return {
+        "attempt_id": attempt.head.id,
+        "task_id": attempt.head.task,
+        "batch": attempt.head.batch,
+        "annotator": annotator,
+        "setting": attempt.head.setting,
+        "status": response.status,
+        "outcome": response.outcome,
+        "closed": response.closed,
+        "flagged": response.flag is not None,
+        "answer": answer_of(response, protocol),
+        "citations": [{"document": c.document, "page": c.page} for c in response.citations],
+        "n_events": len(attempt.events),
+        "n_searches": sum(search.refusal is None for search in response.searches),
+        "n_refused_searches": sum(search.refusal is not None for search in response.searches),
+        "n_page_views": response.n_page_views,
+        "started_at": response.started_at,
+        "updated_at": response.updated_at,
+        "wall_ms": times.wall_ms,
+        **{f"active_ms_{cap}": ms for cap, ms in times.active_ms.items()},
+        "work_ms": times.work_ms,
+        "paused_ms": times.paused_ms,
+        "hidden_ms": times.hidden_ms,
+        "handed_in_ms": times.handed_in_ms,
+        "submit_elapsed_ms": times.submit_elapsed_ms,
+        "first_search_ms": times.first_search_ms,
+        "first_page_ms": times.first_page_ms,
+        "first_citation_ms": times.first_citation_ms,
+    }

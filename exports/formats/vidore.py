@@ -1,0 +1,231 @@
+"""Graded pages in the layout of the ViDoRe V3 datasets: Parquet folders, pages as pictures.
+
+Columns and types are those of the published datasets. Further ones stand behind them: in
+``queries`` the task's id and the number of annotators, in ``qrels`` the modality of each box. Pages
+are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
+graded 0 are listed with score 0. ``ratings.parquet`` has what each annotator gave, one row an
+annotator and page, and ``annotators.parquet`` whom the number of a box's annotator means; by the
+gold decided in review, that gold is the only annotator.
+Source: huggingface.co/datasets/vidore, the datasets vidore_v3_*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.exports.formats.vidore_schemas import ANNOTATORS, CORPUS, QRELS, QUERIES, RATINGS
+from pagetrail.exports.gold.page_grades import (
+    Query,
+    Rating,
+    deciding,
+    modalities_of,
+    queries,
+    rules,
+    score,
+)
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.file_formats import ParquetRows
+from pagetrail.exports.writing.page_images import Picture, Place, draw, picture_of, place_id
+
+CORPUS_FILE = "corpus/test-00000-of-00001.parquet"
+QUERIES_FILE = "queries/test-00000-of-00001.parquet"
+QRELS_FILE = "qrels/test-00000-of-00001.parquet"
+RATINGS_FILE, ANNOTATORS_FILE = "ratings.parquet", "annotators.parquet"
+ANSWER = "the first accepted answer of the task, else what all annotators agree on"
+GOLD_ANSWER = "the first accepted answer, unless the gold decided in review says another or none"
+PICTURES_AT_ONCE = 32
+"""Rows of the corpus that are in memory at a time."""
+
+
+def write(source: Source, folder: Path) -> Written:
+    """Write the judged queries, their pages, and what each annotator gave."""
+    written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
+    written.choices = {
+        "dpi": source.dpi,
+        **rules(source),
+        "bounding_boxes": "pixels of the corpus image, which the page fills: points times pixels "
+        "of the image by points of the page, each edge rounded half up",
+        "page_number_in_doc": "from 1",
+        "answer": GOLD_ANSWER if source.adjudicated else ANSWER,
+    }
+    judged = queries(source, written)
+    numbers = {name: n for n, name in enumerate(sorted({a for q in judged for a in q.annotators}))}
+    pictures = _write_corpus(source, written, judged, folder)
+    with (
+        ParquetRows(folder / QUERIES_FILE, QUERIES) as query_rows,
+        ParquetRows(folder / QRELS_FILE, QRELS) as qrels,
+        ParquetRows(folder / RATINGS_FILE, RATINGS) as rating_rows,
+        ParquetRows(folder / ANNOTATORS_FILE, ANNOTATORS) as annotator_rows,
+    ):
+        for query_id, query in enumerate(judged):
+            query_rows.write(_query(source, query_id, query))
+            for place, ratings in query.ratings.items():
+                if place not in pictures:
+                    written.leave_out("judgement", "page_without_image", place_id(place))
+                    continue
+                corpus_id, picture = pictures[place]
+                qrels.write(_qrel(source, query_id, corpus_id, picture, ratings, numbers, written))
+                for rating in ratings:
+                    rating_rows.write(_rating(query_id, query, corpus_id, picture, rating, numbers))
+        for name, number in numbers.items():
+            annotator_rows.write({"annotator": number, "name": name})
+        written.rows |= {
+            QUERIES_FILE: query_rows.rows,
+            QRELS_FILE: qrels.rows,
+            RATINGS_FILE: rating_rows.rows,
+            ANNOTATORS_FILE: annotator_rows.rows,
+        }
+    written.counts |= {
+        "queries": query_rows.rows,
+        "qrels": qrels.rows,
+        "corpus": len(pictures),
+        "ratings": rating_rows.rows,
+    }
+    return written
+
+
+def corpus_pages(source: Source, judged: Iterable[Query]) -> list[Place]:
+    """The candidates and evidence of all tasks and what was graded, by document and page.
+
+    Empty for a campaign in which nothing was graded.
+    """
+    graded = {place for query in judged for place in query.ratings}
+    if not graded:
+        return []
+    named = {
+        (str(ref["document"]), int(ref["page"]))
+        for task in source.database.tasks(source.campaign.id)
+        for name in ("candidates", "evidence")
+        for ref in task.record.get(name) or ()
+    }
+    return sorted(graded | named)
+
+
+def _write_corpus(
+    source: Source, written: Written, judged: Sequence[Query], folder: Path
+) -> dict[Place, tuple[int, Picture]]:
+    pages = corpus_pages(source, judged)
+    found: dict[Place, tuple[int, Picture]] = {}
+    with ParquetRows(folder / CORPUS_FILE, CORPUS, PICTURES_AT_ONCE) as rows:
+        for done, place in enumerate(pages, start=1):
+            picture = picture_of(source, place)
+            if picture is None:
+                written.leave_out("page", "unknown_page", place_id(place))
+                continue
+            jpeg = draw(source, written, picture)
+            if jpeg is not None:
+                document, page = place
+                rows.write(
+                    {
+                        "corpus_id": len(found),
+                        "image": {"bytes": jpeg, "path": PurePosixPath(picture.file).name},
+                        "doc_id": document,
+                        "markdown": source.pages.text(document, page),
+                        "page_number_in_doc": page,
+                    }
+                )
+                found[place] = (len(found), picture)
+            if source.progress is not None:
+                source.progress(done, len(pages))
+        written.rows[CORPUS_FILE] = rows.rows
+    return found
+
+
+def _query(source: Source, query_id: int, query: Query) -> dict[str, Any]:
+    record = query.record
+    deciders = [
+        rating
+        for ratings in query.ratings.values()
+        if score(r.grade for r in ratings) >= 1
+        for rating in deciding(ratings)
+    ]
+    kinds = record.get("query_type")
+    return {
+        "query_id": query_id,
+        "query": query.text,
+        "language": record.get("language"),
+        "query_types": [kinds] if isinstance(kinds, str) else list(kinds or ()),
+        "query_format": record.get("query_format"),
+        "content_type": modalities_of(source.campaign.protocol, deciders),
+        "raw_answers": query.answers,
+        **{
+            name: _text(record.get(name))
+            for name in (
+                "query_generator",
+                "query_generation_pipeline",
+                "source_type",
+                "query_type_for_generation",
+            )
+        },
+        "answer": _answer(query),
+        "task_id": query.key,
+        "annotators": len(query.annotators),
+        "unanswerable": query.unanswerable,
+    }
+
+
+def _answer(query: Query) -> str | None:
+    variants = query.record.get("answer_variants") or ()
+    if variants:
+        return "\n".join(map(str, variants[0]))
+    agreed = {" ".join(answer.split()).casefold() for answer in query.answers}
+    return query.answers[0] if len(agreed) == 1 else None
+
+
+def _qrel(
+    source: Source,
+    query_id: int,
+    corpus_id: int,
+    picture: Picture,
+    ratings: Sequence[Rating],
+    numbers: dict[str, int],
+    written: Written,
+) -> dict[str, Any]:
+    grade = score(rating.grade for rating in ratings)
+    deciders = deciding(ratings)
+    boxes = [(numbers[r.name], box) for r in deciders for box in r.boxes if grade]
+    left = sum(len(rating.boxes) for rating in ratings) - len(boxes)
+    written.leave_out("box", "page_scored_0", n=left)
+    return {
+        "query_id": query_id,
+        "corpus_id": corpus_id,
+        "score": grade,
+        "content_type": modalities_of(source.campaign.protocol, deciders),
+        "bounding_boxes": [_box(picture, number, box) for number, box in boxes],
+        "box_content_type": [box.label for _, box in boxes],
+    }
+
+
+def _rating(
+    query_id: int,
+    query: Query,
+    corpus_id: int,
+    picture: Picture,
+    rating: Rating,
+    numbers: dict[str, int],
+) -> dict[str, Any]:
+    number = numbers[rating.name]
+    return {
+        "query_id": query_id,
+        "corpus_id": corpus_id,
+        "annotator": number,
+        "score": rating.grade,
+        "content_type": list(rating.modalities),
+        "bounding_boxes": [_box(picture, number, box) for box in rating.boxes],
+        "box_content_type": [box.label for box in rating.boxes],
+        "task_id": query.key,
+        "doc_id": picture.document,
+        "page_number_in_doc": picture.page,
+    }
+
+
+def _box(picture: Picture, annotator: int, box: PageBox) -> dict[str, int]:
+    x0, y0, x1, y1 = picture.whole_pixels(box.rect)
+    return {"annotator": annotator, "x1": x0, "x2": x1, "y1": y0, "y2": y1}
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,100 @@
+"""An attempt as exports read it: its state, and the values of its fields that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.events import Event, Submitted
+from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+
+
+@dataclass(frozen=True)
+class Work:
+    """One attempt that has events.
+
+    Attributes:
+        name: what the annotator goes under in the export.
+        form: the protocol's questions over the state, with the pages that the task gives.
+        submitted_at: when it was handed in last; None where it never was.
+    """
+
+    attempt: AttemptEvents
+    name: str
+    form: Form
+    submitted_at: str | None
+
+    @property
+    def head(self) -> AttemptHead:
+        """Task, batch and record."""
+        return self.attempt.head
+
+    @property
+    def response(self) -> Response:
+        """The fold of the attempt's events."""
+        return self.form.state
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether it is the gold decided in review, and nobody's attempt."""
+        return self.head.role == REVIEW
+
+    def named(self, reason: str) -> tuple[str, str, str]:
+        """What a manifest calls it where it is left out for a reason."""
+        if self.is_gold:
+            return "task", reason, self.head.task
+        return "attempt", reason, self.head.id
+
+    def without_events(self) -> Work:
+        """The same for keeping: a campaign's events do not fit in memory."""
+        return replace(self, attempt=replace(self.attempt, events=[]))
+
+    def event(self, seq: int) -> Event:
+        """The event of that number."""
+        return self.attempt.events[seq - 1]
+
+
+def works(source: Source, written: Written) -> Iterator[Work]:
+    """All attempts that have events; those that were never opened are accounted for."""
+    never = source.campaign.attempts - source.campaign.opened
+    written.leave_out("attempt", "never_opened", n=never)
+    protocol = source.campaign.protocol
+    for attempt in source.attempts():
+        given = given_pages(protocol.pages, attempt.head.record)
+        written.saw(attempt.events)
+        yield Work(
+            attempt=attempt,
+            name=source.name(attempt.head.user),
+            form=Form(protocol, fold(attempt.events), given),
+            submitted_at=max(
+                (e.server_ts for e in attempt.events if isinstance(e.payload, Submitted)),
+                default=None,
+            ),
+        )
+
+
+def submitted(source: Source, written: Written) -> Iterator[Work]:
+    """The attempts that are handed in; the others are accounted for."""
+    for work in works(source, written):
+        if work.response.status == "submitted":
+            yield work
+        else:
+            written.leave_out("attempt", f"status_{work.response.status}", work.head.id)
+
+
+def by_people(source: Source, written: Written) -> Iterator[Work]:
+    """The attempts that people handed in; the others are accounted for.
+
+    What an agent answered stands beside people's work in the formats that compare the two. It is
+    no judgement of a page and no vote, and never becomes part of gold.
+    """
+    for work in submitted(source, written):
+        if work.head.role == SYSTEM:
+            written.leave_out("attempt", "of_a_system", work.head.id)
+        else:
+            yield work

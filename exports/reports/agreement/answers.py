@@ -1,0 +1,149 @@
+"""The section on answers and evidence: whether people answered the same from the same pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from pagetrail.annotation.comparison.answer_pairs import Handed, TaskAnswers, task_answers
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.ratings.schemes import outcomes_of
+from pagetrail.annotation.ratings.tables import Unit
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.exports.reading.answers import answer_of
+from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reports.agreement.cells import count, figure, mean_cell, text
+from pagetrail.exports.reports.agreement.coefficients import Draws
+from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+
+NOTHING = "no_comparable_pair"
+
+_COUNTS = (
+    Column("tasks", "Tasks", "count", "Tasks that two people or more handed in."),
+    Column("pairs", "Pairs", "count", "Pairs of people of the same task."),
+)
+_ANSWERED = (
+    Column("both", "Both answered", "count", "Pairs of whom both gave an answer."),
+    Column("one", "One answered", "count", "Pairs of whom one gave none; their answers count 0."),
+    Column("none", "Neither answered", "count", "Pairs of whom neither did; left out."),
+)
+_OUTCOME = Column("same_outcome", "Same outcome", "share", "Pairs with the same outcome.")
+_ANSWER = (
+    Column("exact_match", "Same answer", "share", "Pairs whose answers match exactly, normalised."),
+    Column("anls", "ANLS*", "score", "Likeness of the answers (Peer et al. 2024), both ways."),
+    Column("anls_both", "ANLS*, both answered", "score", "Over pairs of whom both answered."),
+)
+_EVIDENCE = (
+    Column("page_f1", "Page F1", "score", "F1 of the two sets of cited pages."),
+    Column("doc_f1", "Doc F1", "score", "F1 of the two sets of cited documents."),
+    Column("page_jaccard", "Jaccard", "score", "Pages that both cited, of those either did."),
+)
+NOTES = (
+    "Two people are compared without regard to who is right. Figures are means over the pairs of "
+    "a task, then over tasks. Intervals are over resampled tasks.",
+    "Where one of two gave no answer, or cited nothing, that counts 0; where neither did there is "
+    "nothing to compare, and the pair is left out. Tasks that were ended (a poor query) are left "
+    "out.",
+)
+PROSE = (
+    "Answers are prose here: two right ones seldom match word for word, so that low figures need "
+    "not mean that people disagree."
+)
+
+
+@dataclass(frozen=True)
+class _Task:
+    group: str
+    answers: TaskAnswers
+
+
+class Answers:
+    """Takes in the work on one task after the other; keeps the figures of its pairs alone."""
+
+    def __init__(self, protocol: Protocol, groups: Groups) -> None:
+        self._protocol = protocol
+        self._groups = groups
+        self._tasks: list[_Task] = []
+
+    def add(self, task: str, works: Sequence[Work]) -> None:
+        """Take in what all people handed in for a task."""
+        handed = [_handed(work) for work in works if not work.form.ended]
+        if len(handed) >= 2:
+            group = self._groups.of(Unit(task))
+            self._tasks.append(_Task(group, task_answers(task, handed)))
+
+    def section(self, draws: Draws) -> Section:
+        """The table."""
+        protocol = self._protocol
+        columns = list(_COUNTS)
+        asked = protocol.answer.kind != "off"
+        if asked:
+            columns += _ANSWERED
+            if len(outcomes_of(protocol)) > 1:
+                columns.append(_OUTCOME)
+            columns += _ANSWER
+        if protocol.evidence.enabled:
+            columns += _EVIDENCE
+        rows, groups = [], []
+        for name in self._groups.ordered(t.group for t in self._tasks) if self._groups.by else ():
+            own = [task.answers for task in self._tasks if task.group == name]
+            groups.append(_cells(own, columns, draws))
+            rows.append(Row({"group": text(name)} | groups[-1]))
+        everything = [task.answers for task in self._tasks]
+        pooled = _cells(everything, columns, draws)
+        rows.append(Row({"group": text("Pooled")} | pooled, "pooled"))
+        if groups:
+            rows.append(Row({"group": text("Macro")} | _macro(groups, columns), "macro"))
+        parts = "Answers and evidence" if asked and protocol.evidence.enabled else "Answers"
+        parts = parts if asked else "Evidence"
+        table = Table(
+            key="answers",
+            title=f"{parts} of people on the same task",
+            question="Do annotators give the same answer, from the same pages?",
+            columns=[Column("group", self._groups.heading, "text"), *columns],
+            rows=rows,
+        )
+        prose = [PROSE] if protocol.answer.kind == "text" else []
+        return Section(parts, [table], [*NOTES, *prose])
+
+
+def _handed(work: Work) -> Handed:
+    response = work.response
+    pages = frozenset((citation.document, citation.page) for citation in response.citations)
+    return Handed(str(response.outcome), answer_of(response, work.form.protocol), pages)
+
+
+def _cells(
+    tasks: Sequence[TaskAnswers], columns: Sequence[Column], draws: Draws
+) -> dict[str, Cell]:
+    counts = {
+        "tasks": len(tasks),
+        "pairs": sum(task.n_pairs for task in tasks),
+        "both": sum(task.n_both for task in tasks),
+        "one": sum(task.n_one for task in tasks),
+        "none": sum(task.n_none for task in tasks),
+    }
+    found = {}
+    for column in columns:
+        if column.key in counts:
+            found[column.key] = count(counts[column.key])
+            continue
+        scored = [
+            (task.task, value) for task in tasks if (value := task.means[column.key]) is not None
+        ]
+        interval = mean_interval(scored, replicates=draws.replicates, seed=draws.seed)
+        mean = fmean(value for _, value in scored) if scored else None
+        found[column.key] = mean_cell(mean, interval, NOTHING)
+    return found
+
+
+def _macro(groups: Sequence[dict[str, Cell]], columns: Sequence[Column]) -> dict[str, Cell]:
+    found = {}
+    for column in columns:
+        if column.kind == "count":
+            continue
+        known = [v for cells in groups if isinstance(v := cells[column.key].value, float)]
+        found[column.key] = figure(fmean(known) if known else None, "no_defined_group")
+    return found

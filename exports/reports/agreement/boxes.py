@@ -1,0 +1,166 @@
+"""The section on boxes: overlap of what two people marked on a page, like ViDoRe V3's table 15."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from pagetrail.annotation.agreement import UnitZones, ZoneMeans, unit_zones, zone_breakdown
+from pagetrail.annotation.ratings.tables import Unit
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reports.agreement.cells import count, figure, mean_cell, text
+from pagetrail.exports.reports.agreement.coefficients import Draws
+from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.charts.curves import overlap_chart
+from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.writing.page_images import Place, place_id
+
+MEASURES = ("iou", "dice", "iou_both", "dice_both")
+NO_PAIR = "no_defined_pair"
+
+COLUMNS = (
+    Column("pages", "Pages", "count", "Pages of tasks that two people or more could mark."),
+    Column("tasks", "Tasks", "count", "Tasks with such a page on which somebody marked something."),
+    Column("both", "Both drew", "count", "Pairs of people of whom both marked something."),
+    Column("one_empty", "One drew", "count", "Pairs of whom one marked nothing; they count 0."),
+    Column("both_empty", "Neither drew", "count", "Pairs of whom neither did; left out."),
+    Column("iou", "IoU", "score", "Area that both marked, of the area that either did."),
+    Column("dice", "F1", "score", "Dice: twice the area that both marked, by the sum of areas."),
+    Column("iou_both", "IoU, both drew", "score", "Over pairs of whom both marked something."),
+    Column("dice_both", "F1, both drew", "score", "Over pairs of whom both marked something."),
+)
+
+NOTES = (
+    "What somebody marked on a page is the union of their boxes, whatever their labels. Means are "
+    "taken over the pairs of people of a page, then over pages.",
+    "Whoever handed in the task and marked nothing on the page has an empty zone, also where they "
+    "graded the page so that it takes no box: a page that one found relevant and the other did not "
+    "counts 0. Tasks that were ended (a poor query) have no zones.",
+    "Intervals are over resampled tasks. Pooled takes all pages together; macro is the mean of the "
+    "groups above it.",
+)
+SEEDED = (
+    "A model's elements stood on these pages from the beginning, so what nobody touched overlaps "
+    "completely: these figures say how far the results differ, not how people draw by themselves."
+)
+
+
+@dataclass(frozen=True)
+class _Page:
+    group: str
+    task: str
+    zones: UnitZones
+
+
+class Zones:
+    """Takes in the work on one task after the other; keeps overlaps alone."""
+
+    def __init__(self, source: Source, groups: Groups, written: Written, dpi: float | None) -> None:
+        self._source = source
+        self._groups = groups
+        self._written = written
+        self._dpi = dpi
+        self._pages: list[_Page] = []
+
+    def add(self, task: str, works: Sequence[Work]) -> None:
+        """Take in what all people handed in for a task."""
+        drawers = [work for work in works if not work.form.ended]
+        if len(drawers) < 2:
+            return
+        for place in _places(drawers):
+            size = self._source.pages.size(*place)
+            if size is None:
+                self._written.leave_out("page", "unknown_page", f"{task} {place_id(place)}")
+                continue
+            zones = {work.name: _zone(work, place) for work in drawers}
+            found = unit_zones(zones, size, dpi=self._dpi)
+            group = self._groups.of(Unit(task, *place))
+            self._pages.append(_Page(group, task, found))
+
+    def section(self, draws: Draws, *, seeded: bool) -> Section:
+        """The table and the histogram."""
+        # Sorted, so that the report does not depend on the order of the work.
+        names = self._groups.ordered({page.group for page in self._pages})
+        found = zone_breakdown((page.group, page.zones) for page in self._pages)
+        pooled = self._cells(self._pages, found.pooled, draws)
+        rows = []
+        if self._groups.by:
+            for name in names:
+                own = [page for page in self._pages if page.group == name]
+                cells = self._cells(own, found.rows[name], draws)
+                rows.append(Row({"group": text(name)} | cells))
+        rows.append(Row({"group": text("Pooled")} | pooled, "pooled"))
+        if self._groups.by:
+            rows.append(Row({"group": text("Macro")} | _macro(list(found.rows.values())), "macro"))
+        how = (
+            "exact areas" if self._dpi is None else f"edges rounded to pixels of {self._dpi:g} dpi"
+        )
+        table = Table(
+            key="boxes",
+            title="Overlap of what two people marked on a page",
+            question="Do annotators mark the same region?",
+            columns=[Column("group", self._groups.heading, "text"), *COLUMNS],
+            rows=rows,
+            notes=[f"Areas: {how}."],
+        )
+        parts: list[Table | Chart] = [table]
+        overlaps = sorted(
+            pair.iou
+            for page in self._pages
+            for pair in page.zones.pairs.values()
+            if pair.iou is not None
+        )
+        if overlaps:
+            parts.append(overlap_chart(overlaps, measure="IoU"))
+        return Section("Boxes", parts, [*NOTES, *([SEEDED] if seeded else [])])
+
+    def _cells(self, pages: Sequence[_Page], means: ZoneMeans, draws: Draws) -> dict[str, Cell]:
+        marked = {page.task for page in pages if page.zones.iou is not None}
+        counts = {
+            "pages": means.n_units,
+            "tasks": len(marked),
+            "both": means.n_both,
+            "one_empty": means.n_one_empty,
+            "both_empty": means.n_both_empty,
+        }
+        found = {name: count(n) for name, n in counts.items()}
+        for name in MEASURES:
+            scored = [
+                (page.task, value)
+                for page in pages
+                if (value := getattr(page.zones, name)) is not None
+            ]
+            interval = mean_interval(
+                scored, per_task=False, replicates=draws.replicates, seed=draws.seed
+            )
+            found[name] = mean_cell(getattr(means, name), interval, NO_PAIR)
+        return found
+
+
+def _places(works: Sequence[Work]) -> list[Place]:
+    """The pages that all of them could mark: given ones, and any on which somebody did."""
+    given = [place for work in works for place in work.form.given or ()]
+    drawn = [
+        (box.document, box.page)
+        for work in works
+        for box in work.response.boxes.boxes
+        if not box.deleted
+    ]
+    return sorted({*given, *drawn})
+
+
+def _zone(work: Work, place: Place) -> list[tuple[float, float, float, float]]:
+    if not work.form.may_have_boxes(*place):
+        return []
+    return [box.rect for box in work.response.boxes.on(*place)]
+
+
+def _macro(groups: Sequence[ZoneMeans]) -> dict[str, Cell]:
+    found = {}
+    for name in MEASURES:
+        known = [value for row in groups if (value := getattr(row, name)) is not None]
+        found[name] = figure(fmean(known) if known else None, "no_defined_group")
+    return found

@@ -1,0 +1,178 @@
+"""The coefficients of one rating table: by group, pooled and macro-averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetrail.annotation.agreement import KEYS, Interval, Key, Weights, bootstrap, breakdown
+from pagetrail.annotation.ratings.numbers import number_row
+from pagetrail.annotation.ratings.tables import FieldRatings
+from pagetrail.exports.reports.agreement.groups import Groups
+
+WEIGHTED = "weighted_agreement"
+COLUMNS: tuple[str, ...] = (
+    "percent_agreement",
+    WEIGHTED,
+    "krippendorff_alpha",
+    "gwet_ac",
+    "fleiss_kappa",
+    "conger_kappa",
+    "brennan_prediger",
+    "cohen_kappa",
+)
+"""In the order in which they are read."""
+
+
+Intervals = dict[str, Interval]
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How intervals are drawn."""
+
+    replicates: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """The figures of one group, or of all units.
+
+    Attributes:
+        units: rated by two people or more.
+        once: rated by one.
+        clusters: tasks or questions with a unit that was rated by two or more.
+        intervals: by column; ``percent_agreement`` counts the same category alone, and
+            ``weighted_agreement``, where it is there, nearness as well.
+    """
+
+    units: int
+    once: int
+    pairs: int
+    clusters: int
+    intervals: Mapping[str, Interval]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The lines of one table.
+
+    Attributes:
+        lines: by group, in the order of the groups; empty where there are no groups.
+        macro: mean of the groups' figures by column, each group counting the same; None where no
+            group has the figure.
+    """
+
+    lines: Mapping[str, Line]
+    pooled: Line
+    macro: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class _Study:
+    """A table with the cluster and the group of each unit; no groups where none are wanted."""
+
+    ratings: FieldRatings
+    clusters: Sequence[str]
+    groups: Sequence[str] | None
+    draws: Draws
+
+
+def figures(ratings: FieldRatings, groups: Groups, draws: Draws) -> Figures:
+    """All coefficients of a table."""
+    names = ratings.groups(groups.of) if groups.by else [""] * len(ratings.units)
+    wanted = groups.ordered(names) if groups.by else []
+    place = {name: number for number, name in enumerate(wanted)}
+    member = np.array([place.get(name, 0) for name in names], dtype=np.intp)
+    clusters = [groups.cluster(unit.task) for unit in ratings.units]
+    study = _Study(ratings, clusters, names if groups.by else None, draws)
+    rows, pooled = (_numbers if ratings.scheme.kind == "number" else _categories)(study)
+    lines = {name: _line(study, member == number, rows[name]) for number, name in enumerate(wanted)}
+    macro = {key: _mean([line.intervals[key].value for line in lines.values()]) for key in pooled}
+    return Figures(lines, _line(study, np.ones(len(names), dtype=np.bool_), pooled), macro)
+
+
+def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
+    weights = study.ratings.scheme.weights
+    rows, pooled = _drawn(study, weights, KEYS)
+    if weights == "identity":
+        return rows, pooled
+    exact, all_exact = _drawn(study, "identity", ("percent_agreement",))
+
+    def merged(weighted: Intervals, same: Intervals) -> Intervals:
+        return weighted | {WEIGHTED: weighted["percent_agreement"]} | same
+
+    found = {name: merged(row, exact[name]) for name, row in rows.items()}
+    return found, merged(pooled, all_exact)
+
+
+def _drawn(
+    study: _Study, weights: Weights, keys: Sequence[Key]
+) -> tuple[dict[str, Intervals], Intervals]:
+    scheme, draws = study.ratings.scheme, study.draws
+    if study.groups is None:
+        whole = bootstrap(
+            study.ratings.places,
+            categories=range(len(scheme.categories)),
+            weights=weights,
+            level=scheme.level,
+            clusters=study.clusters,
+            keys=keys,
+            replicates=draws.replicates,
+            seed=draws.seed,
+        )
+        return {}, _named(whole)
+    known = breakdown(
+        study.ratings.places,
+        groups=study.groups,
+        categories=range(len(scheme.categories)),
+        weights=weights,
+        level=scheme.level,
+        clusters=study.clusters,
+        keys=keys,
+        replicates=draws.replicates,
+        seed=draws.seed,
+    )
+    rows = {str(name): _named(row.intervals) for name, row in known.rows.items()}
+    return rows, _named(known.pooled.intervals)
+
+
+def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
+    values, draws = study.ratings.places, study.draws
+
+    def row(units: list[int]) -> Intervals:
+        own = [study.clusters[unit] for unit in units]
+        picked = values[np.array(units, dtype=np.intp)]
+        found = number_row(picked, own, replicates=draws.replicates, seed=draws.seed)
+        return _named(found.intervals)
+
+    members: dict[str, list[int]] = {}
+    for unit, name in enumerate(study.groups or ()):
+        members.setdefault(name, []).append(unit)
+    return {name: row(units) for name, units in members.items()}, row(list(range(len(values))))
+
+
+def _named(intervals: Mapping[Key, Interval]) -> Intervals:
+    return {str(key): interval for key, interval in intervals.items()}
+
+
+def _line(study: _Study, mask: NDArray[np.bool_], intervals: Intervals) -> Line:
+    per_unit = study.ratings.per_unit[mask]
+    twice = np.flatnonzero(mask & (study.ratings.per_unit >= 2))
+    return Line(
+        units=len(twice),
+        once=int((per_unit == 1).sum()),
+        pairs=int((per_unit * (per_unit - 1) // 2).sum()),
+        clusters=len({study.clusters[unit] for unit in twice.tolist()}),
+        intervals=intervals,
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

@@ -1,0 +1,100 @@
+"""Columns of the tables on ratings, and a line of figures as their cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from pagetrail.annotation.ratings.schemes import Scheme
+from pagetrail.exports.reports.agreement.cells import coefficient, count
+from pagetrail.exports.reports.agreement.coefficients import COLUMNS, WEIGHTED, Line
+from pagetrail.exports.reports.model import Cell, Column
+
+LABELS = {
+    "percent_agreement": "Agreement",
+    WEIGHTED: "Weighted agreement",
+    "fleiss_kappa": "Fleiss' κ",
+    "conger_kappa": "Conger's κ",
+    "brennan_prediger": "Brennan–Prediger",
+    "cohen_kappa": "Cohen's κ",
+}
+HELP = {
+    "percent_agreement": "Share of pairs of ratings that gave the same category.",
+    WEIGHTED: "Share of pairs, a near category counting in part (Gwet 2014, ordinal weights).",
+    "krippendorff_alpha": "1 − observed by expected disagreement (Krippendorff 2011).",
+    "gwet_ac": "Chance agreement from how evenly all categories are used (Gwet 2008, 2014).",
+    "fleiss_kappa": "Chance agreement from the shares of all raters together (Fleiss 1971).",
+    "conger_kappa": "Chance agreement from each rater's own shares (Conger 1980).",
+    "brennan_prediger": "Chance agreement as if all categories were equally likely (1981).",
+    "cohen_kappa": "Two raters alone, on the units both rated (Cohen 1960, 1968).",
+}
+
+
+def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
+    """What the tables are called, by the scheme's key; each once, the options of a field together.
+
+    Tables of no field begin otherwise, so that none meets a field's.
+    """
+    found: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for scheme in schemes:
+        kind = "work" if scheme.field is None else "rows" if scheme.kind == "column" else "ratings"
+        about = str(scheme.field) if scheme.kind == "multi" else scheme.key
+        name = plain = f"{kind}-{re.sub('[^a-z0-9]+', '-', about).strip('-')}"
+        n = 1
+        while taken.setdefault(name, about) != about:
+            n += 1
+            name = f"{plain}-{n}"
+        found[scheme.key] = name
+    return found
+
+
+def label_of(key: str, scheme: Scheme) -> str:
+    """The heading of a coefficient."""
+    if key == "krippendorff_alpha":
+        return f"α ({scheme.level})"
+    if key == "gwet_ac":
+        return "Gwet's AC1" if scheme.weights == "identity" else "Gwet's AC2"
+    return LABELS[key]
+
+
+def keys_of(scheme: Scheme) -> list[str]:
+    """The columns of figures; weighted agreement only where it is another figure."""
+    return [key for key in COLUMNS if key != WEIGHTED or scheme.weights != "identity"]
+
+
+def columns_of(scheme: Scheme, keys: Sequence[str], clusters: str) -> list[Column]:
+    """The columns of counts and figures; ``clusters`` is what is resampled: Tasks, or Questions."""
+    shares = ("percent_agreement", WEIGHTED)
+    return [
+        Column("units", "Units", "count", "Units rated by two people or more."),
+        Column("once", "Rated once", "count", "Units rated by one person."),
+        Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
+        Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
+        *(
+            Column(key, label_of(key, scheme), "share" if key in shares else "score", HELP[key])
+            for key in keys
+        ),
+    ]
+
+
+def cells_of(line: Line, keys: Sequence[str]) -> dict[str, Cell]:
+    """The cells of those columns."""
+    counts = {name: count(getattr(line, name)) for name in ("units", "once", "pairs", "clusters")}
+    return counts | {key: coefficient(line.intervals[key], line.clusters) for key in keys}
+
+
+def points_of(
+    lines: Mapping[str, Line], scheme: Scheme
+) -> list[tuple[str, str, float, float | None, float | None]]:
+    """(line, coefficient, value, low, high) for a chart; what is undefined is left out.
+
+    Alpha and AC side by side; plain agreement has no zero that means chance, so is in tables alone.
+    """
+    found = []
+    for name, line in lines.items():
+        for key in ("krippendorff_alpha", "gwet_ac"):
+            cell = coefficient(line.intervals[key], line.clusters)
+            if isinstance(cell.value, float):
+                found.append((name, label_of(key, scheme), cell.value, cell.low, cell.high))
+    return found

@@ -1,0 +1,117 @@
+"""The groups that rows of an agreement report stand for: domains, batches, documents and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.ratings.tables import Unit
+from pagetrail.exports.reading.source import Source
+from pagetrail.storage.snapshot.rows import TaskRow
+
+GROUPINGS: dict[str, str] = {
+    "domain": "Domain",
+    "category": "Document category",
+    "query_type": "Query type",
+    "language": "Language",
+    "batch": "Batch",
+    "document": "Document",
+}
+"""What rows can be made by → heading."""
+
+_KEYS = {"domain": "domain", "category": "document_category", "language": "language"}
+NO_GROUP, SEVERAL = "(none)", "(several documents)"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of everything that was worked on.
+
+    Attributes:
+        by: a key of ``GROUPINGS``; None where only overall rows are wanted.
+        of_task: group by task.
+        question: the question of each task where several tasks share one, as predictions of
+            several systems do; empty where each task has its own.
+        n_tasks: tasks of the campaign, worked on or not.
+    """
+
+    by: str | None
+    of_task: Mapping[str, str]
+    question: Mapping[str, str]
+    n_tasks: int
+
+    @property
+    def clusters(self) -> str:
+        """What is resampled, as a heading."""
+        return "Questions" if self.question else "Tasks"
+
+    def cluster(self, task: str) -> str:
+        """What is resampled as a whole: the task, or the question that several tasks share."""
+        return self.question.get(task, task)
+
+    def overall(self) -> Groups:
+        """The same without groups."""
+        return replace(self, by=None, of_task={})
+
+    @property
+    def heading(self) -> str:
+        """Over the column of groups."""
+        return GROUPINGS[self.by] if self.by else "Group"
+
+    def of(self, unit: Unit) -> str:
+        """The group of a task, a page or what is on it."""
+        if self.by == "document" and unit.document is not None:
+            return unit.document
+        return self.of_task.get(unit.task, NO_GROUP)
+
+    def ordered(self, names: Iterable[Hashable]) -> list[str]:
+        """Each name once: batches in the campaign's order, others by name, what has none last."""
+        there = {str(name) for name in names}
+        known = list(dict.fromkeys(self.of_task.values())) if self.by == "batch" else []
+        first = [name for name in known if name in there]
+        rest = sorted(there - set(first), key=lambda name: (name in (NO_GROUP, SEVERAL), name))
+        return first + rest
+
+
+def groups_of(source: Source, by: str | None) -> Groups:
+    """The groups of a campaign's tasks.
+
+    Args:
+        by: None for domains where any task has one, else no groups at all.
+
+    Raises:
+        PagetrailError: no such grouping (``invalid_group``); the message names those there are.
+    """
+    if by is not None and by not in GROUPINGS:
+        raise PagetrailError(
+            f"Rows cannot be made by {by!r}. Choose from {', '.join(GROUPINGS)}.",
+            code="invalid_group",
+        )
+    # Straight from the database: progress is told of the attempts alone.
+    tasks = source.database.tasks(source.campaign.id)
+    wanted = by or "domain"
+    shared = any(material.source == "prediction" for material in source.campaign.protocol.material)
+    of_task, question = {}, {}
+    for task in tasks:
+        of_task[task.key] = _group(task, wanted)
+        if shared:
+            question[task.key] = str(task.record.get("question", task.key))
+    if by is None and not set(of_task.values()) - {NO_GROUP}:
+        return Groups(None, {}, question, len(of_task))
+    return Groups(wanted, of_task, question, len(of_task))
+
+
+def _group(task: TaskRow, by: str) -> str:
+    if by == "batch":
+        return task.batch
+    if by == "document":
+        refs = [*(task.record.get("candidates") or ()), *(task.record.get("evidence") or ())]
+        documents = {str(ref["document"]) for ref in refs}
+        return SEVERAL if len(documents) > 1 else next(iter(documents), NO_GROUP)
+    if by == "query_type":
+        kinds = task.record.get("query_type")
+        listed = [kinds] if isinstance(kinds, str) else list(kinds or ())
+        return " + ".join(sorted(map(str, listed))) or NO_GROUP
+    value = task.record.get(_KEYS[by])
+    return str(value) if value else NO_GROUP

@@ -1,0 +1,73 @@
+"""Agreement on every field at a glance, and how often each category was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pagetrail.annotation.ratings.tables import FieldRatings
+from pagetrail.exports.reports.agreement.cells import count, figure, text
+from pagetrail.exports.reports.agreement.coefficients import Figures
+from pagetrail.exports.reports.agreement.columns import HELP, cells_of
+from pagetrail.exports.reports.model import Column, Row, Table
+
+
+def overview(
+    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str
+) -> Table:
+    """One line a field; ``clusters`` is what is resampled, as a heading."""
+    keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
+    rows = []
+    for table in tables:
+        line = measured[table.scheme.key].pooled
+        level = text(table.scheme.level)
+        rows.append(Row({"field": text(table.scheme.label), "level": level} | cells_of(line, keys)))
+    help_ = "AC2 with ordinal weights where the level is ordinal, else AC1."
+    return Table(
+        key="agreement-overview",
+        title="Agreement on every field, all units pooled",
+        question="Which questions do annotators agree on, and which not?",
+        columns=[
+            Column("field", "Field", "text"),
+            Column("level", "Level", "text", "Level of measurement."),
+            Column("units", "Units", "count", "Units rated by two people or more."),
+            Column("once", "Rated once", "count", "Units rated by one person."),
+            Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
+            Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
+            Column("percent_agreement", "Agreement", "share", HELP["percent_agreement"]),
+            Column("krippendorff_alpha", "Krippendorff's α", "score", HELP["krippendorff_alpha"]),
+            Column("gwet_ac", "Gwet's AC", "score", help_),
+        ],
+        rows=rows,
+    )
+
+
+def prevalence(tables: Sequence[FieldRatings]) -> Table:
+    """One line a category of a field, those that nobody chose included."""
+    rows = []
+    for table in tables:
+        counts = table.counts
+        total = sum(counts)
+        for label, n in zip(table.scheme.category_labels, counts, strict=False):
+            share = figure(n / total if total else None, "no_ratings")
+            rows.append(
+                Row(
+                    {
+                        "field": text(table.scheme.label),
+                        "category": text(label),
+                        "ratings": count(n),
+                        "share": share,
+                    }
+                )
+            )
+    return Table(
+        key="agreement-prevalence",
+        title="How often each category was chosen",
+        question="Is one category so frequent that alpha and AC part?",
+        columns=[
+            Column("field", "Field", "text"),
+            Column("category", "Category", "text"),
+            Column("ratings", "Ratings", "count", "All ratings, of units rated once too."),
+            Column("share", "Share", "share", "Of the field's ratings."),
+        ],
+        rows=rows,
+    )

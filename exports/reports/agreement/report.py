@@ -1,0 +1,180 @@
+"""How far the people of a campaign agree: on ratings, on boxes, on answers and evidence.
+
+docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. People
+alone are compared: attempts of imported runs and live agents are counted as left out, as are
+attempts that were not handed in. Work is read once, task by task, and no task's events are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from pagetrail.annotation.errors import RatingError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
+from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
+from pagetrail.exports.reading.attempts import Work, submitted
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reports.agreement.annotators import annotators_section
+from pagetrail.exports.reports.agreement.answers import Answers
+from pagetrail.exports.reports.agreement.boxes import Zones
+from pagetrail.exports.reports.agreement.coefficients import Draws
+from pagetrail.exports.reports.agreement.groups import Groups, groups_of
+from pagetrail.exports.reports.agreement.ratings import ratings_section
+from pagetrail.exports.reports.model import Report, Section, Value
+
+
+@dataclass
+class _Seen:
+    """What was counted along the way."""
+
+    attempts: int = 0
+    ended: int = 0
+    one: int = 0
+    several: int = 0
+
+
+def agreement(
+    source: Source,
+    *,
+    by: str | None = None,
+    dpi: float | None = None,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+) -> Report:
+    """The agreement of a campaign's people.
+
+    Args:
+        by: what rows stand for: domain, category, query_type, language, batch or document. None
+            for domains where any task has one, else for overall rows alone. Tasks of several query
+            types form groups of their own, so that every unit stands in one row.
+        dpi: round edges of boxes to pixels of that resolution; None for exact areas.
+        replicates: resampled tables behind each interval.
+        seed: of the resampling.
+
+    Raises:
+        PagetrailError: ``by`` names no grouping (``invalid_group``).
+        RatingError: fewer than two replicates.
+        BoxError: ``dpi`` is no positive number.
+    """
+    if replicates < 2:
+        raise RatingError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
+    protocol = source.campaign.protocol
+    editable = protocol.question.kind == "editable"
+    groups = groups_of(source, by)
+    draws = Draws(replicates, seed)
+    written = Written()
+    ratings = Ratings(protocol)
+    zones = Zones(source, groups, written, dpi)
+    answers = Answers(protocol, groups)
+    seen, people = _Seen(), set()
+    for task, group in groupby(_people(source, written), key=lambda work: work.head.task):
+        works = sorted(_once_each(group, written), key=lambda work: work.name)
+        people |= {work.name for work in works}
+        seen.attempts += len(works)
+        seen.ended += sum(work.form.ended for work in works)
+        seen.one += len(works) == 1
+        seen.several += len(works) >= 2
+        for work in works:
+            ratings.add(task, work.name, work.form)
+        if not editable:
+            zones.add(task, works)
+            answers.add(task, works)
+    tables = ratings.tables()
+    for key, n in sorted(ratings.undeclared.items()):
+        written.leave_out("rating", "category_not_declared", key, n)
+    most = _most(tables)
+    facts = {
+        "tasks": groups.n_tasks,
+        "tasks with work": seen.one + seen.several,
+        "tasks with one annotator": seen.one,
+        "tasks with several annotators": seen.several,
+        "annotators": len(people),
+        "attempts": seen.attempts,
+        "attempts ended early": seen.ended,
+        "units rated by one": sum(n == 1 for n in most.values()),
+        "units rated by several": sum(n >= 2 for n in most.values()),
+    }
+    return Report(
+        kind="agreement",
+        title="Agreement between annotators",
+        campaign=source.campaign.name,
+        protocol=protocol.name,
+        facts=facts,
+        choices=_choices(tables, groups, draws, dpi),
+        sections=_sections(protocol, tables, zones, answers, groups, draws),
+        left_out=written.left_out,
+        identified=source.identify,
+    )
+
+
+def _sections(
+    protocol: Protocol,
+    tables: list[FieldRatings],
+    zones: Zones,
+    answers: Answers,
+    groups: Groups,
+    draws: Draws,
+) -> list[Section]:
+    editable = protocol.question.kind == "editable"
+    found = [ratings_section(tables, groups, draws, editable=editable)]
+    if protocol.boxes.enabled and not editable:
+        found.append(zones.section(draws, seeded=protocol.boxes.seed))
+    asked = protocol.answer.kind != "off" or protocol.evidence.enabled
+    if asked and not editable:
+        found.append(answers.section(draws))
+    people = annotators_section(tables, groups, draws)
+    return found if people is None else [*found, people]
+
+
+def _people(source: Source, written: Written) -> Iterator[Work]:
+    """The attempts that people handed in; those of one task follow each other."""
+    for work in submitted(source, written):
+        if work.head.role == "system":
+            written.leave_out("attempt", "system", work.head.id)
+        else:
+            yield work.without_events()
+
+
+def _once_each(works: Iterator[Work], written: Written) -> Iterator[Work]:
+    """One attempt a person: a second one, under another setting, would agree with the first."""
+    seen = set()
+    for work in works:
+        if work.head.user in seen:
+            written.leave_out("attempt", "second_of_the_same_person", work.head.id)
+            continue
+        seen.add(work.head.user)
+        yield work
+
+
+def _most(tables: list[FieldRatings]) -> dict[Unit, int]:
+    """By how many people each unit was rated at most, in whichever table."""
+    found: dict[Unit, int] = {}
+    for table in tables:
+        for unit, n in zip(table.units, table.per_unit.tolist(), strict=True):
+            found[unit] = max(n, found.get(unit, 0))
+    return found
+
+
+def _choices(
+    tables: list[FieldRatings], groups: Groups, draws: Draws, dpi: float | None
+) -> dict[str, Value]:
+    ordinal = any(table.scheme.weights != "identity" for table in tables)
+    return {
+        "by": groups.by or "overall",
+        "weights": "ordinal on ordinal fields (AC2), identity elsewhere (AC1)"
+        if ordinal
+        else "identity (AC1)",
+        "level": "of each field: nominal, ordinal, or interval for numbers",
+        "categories": "as the protocol declares them",
+        "several options": "each option yes or no; left blank where it may be: none chosen",
+        "resampled": groups.clusters.lower(),
+        "replicates": draws.replicates,
+        "seed": draws.seed,
+        "confidence": 0.95,
+        "dpi": "exact areas" if dpi is None else dpi,
+        "one zone empty": 0,
+        "both zones empty": "left out",
+    }

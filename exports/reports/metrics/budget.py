@@ -1,0 +1,128 @@
+"""What a budget of searches, or of time, would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetrail.annotation.metrics.budget import FIRST_TIME_BUDGET_S, accuracy_by_budget
+from pagetrail.exports.reports.charts.curves import budget_chart
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, cell, plain
+from pagetrail.exports.reports.metrics.participants import Side, names
+from pagetrail.exports.reports.model import Chart, Column, Row, Table
+
+_STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
+
+OVER_ATTEMPTS = (
+    "Over attempts: an attempt that ended beyond the budget counts as wrong. Where several people "
+    "worked on some tasks and one on others, the end of the curve differs from accuracy over tasks."
+)
+
+
+def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
+    """Accuracy under a budget of searches; nothing where no decided attempt searched."""
+    largest = max((len(row.searches) for side in sides for row in side.decided), default=0)
+    if largest == 0:
+        return []
+    counted = {
+        side.name: accuracy_by_budget(side.rows, "searches", ladder(largest))
+        for side in sides
+        if side.decided
+    }
+    rows = [
+        Row(
+            {
+                "side": plain(name),
+                "budget": plain(int(point.budget)),
+                "attempts": plain(point.counts["whole"]),
+                "within": plain(point.counts["within"]),
+                "accuracy": cell(point),
+            }
+        )
+        for name, points in counted.items()
+        for point in points
+    ]
+    table = Table(
+        key="accuracy-by-searches",
+        title="Accuracy under a budget of searches",
+        question="How much of the accuracy would a budget of searches buy?",
+        columns=(
+            SIDE,
+            Column("budget", "Searches", "count", "The budget."),
+            ATTEMPTS,
+            Column("within", "Ended within", "count", "Attempts that needed no more."),
+            Column("accuracy", "Accuracy", "share", "Right within the budget, of all attempts."),
+        ),
+        rows=rows,
+        notes=[OVER_ATTEMPTS],
+    )
+    series = {
+        name: [(point.budget, point.value) for point in points if point.value is not None]
+        for name, points in counted.items()
+    }
+    return [table, budget_chart(series, unit="searches", everyone=names(sides))]
+
+
+def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]:
+    """Accuracy under a budget of active time; nothing where no decided attempt has times."""
+    efforts = {
+        side.name: [
+            seconds
+            for row in side.decided
+            if (seconds := row.effort("active_s", options.idle_cap_s)) is not None
+        ]
+        for side in sides
+    }
+    largest = max((seconds for each in efforts.values() for seconds in each), default=None)
+    if largest is None:
+        return []
+    budgets = [float(FIRST_TIME_BUDGET_S)]
+    while budgets[-1] < largest:
+        budgets.append(2 * budgets[-1])
+    counted = {
+        side.name: accuracy_by_budget(side.rows, "active_s", budgets, options.idle_cap_s)
+        for side in sides
+        if side.decided
+    }
+    rows = [
+        Row(
+            {
+                "side": plain(name),
+                "budget": plain(point.budget / 60),
+                "attempts": plain(point.counts["whole"]),
+                "within": plain(point.counts["within"]),
+                "accuracy": cell(point),
+                "untimed": plain(point.counts["left_out_untimed"]),
+            }
+        )
+        for name, points in counted.items()
+        for point in points
+    ]
+    table = Table(
+        key="accuracy-by-minutes",
+        title="Accuracy under a budget of time",
+        question="How much of the accuracy would a budget of active time buy?",
+        columns=(
+            SIDE,
+            Column("budget", "Minutes", "count", "The budget, of active time."),
+            ATTEMPTS,
+            Column("within", "Ended within", "count", "Attempts that needed no longer."),
+            Column("accuracy", "Accuracy", "share", "Right within the budget, of all attempts."),
+            Column("untimed", "Without times", "count", "Attempts of imported runs without times."),
+        ),
+        rows=rows,
+        notes=[OVER_ATTEMPTS, f"Active time under an idle cap of {options.idle_cap_s} s."],
+    )
+    series = {
+        name: [(point.budget / 60, point.value) for point in points if point.value is not None]
+        for name, points in counted.items()
+        if efforts[name]
+    }
+    return [table, budget_chart(series, unit="minutes of active time", everyone=names(sides))]
+
+
+def ladder(largest: int) -> list[float]:
+    """Budgets up to the first that holds everything: each number to 10, then rounder ones."""
+    found = [float(step) for step in _STEPS if step <= largest]
+    if found[-1] < largest:
+        found.append(float(next((step for step in _STEPS if step > largest), largest)))
+    return found

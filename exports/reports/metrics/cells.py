@@ -1,0 +1,133 @@
+"""Cells of a metrics report: means over tasks with intervals, and why a figure is undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.annotation.metrics.result import Result, mean, mean_over_tasks
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.exports.reports.model import Cell, Column, Value
+
+Scored = Sequence[tuple[str, float]]
+"""(task, score) of each attempt that has one."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What shapes a metrics report besides its rows.
+
+    Attributes:
+        by: what the groups are; None for no table by group.
+    """
+
+    rule: Rule
+    idle_cap_s: int
+    by: str | None
+    replicates: int
+    seed: int
+
+
+SIDE = Column("side", "Side", "text", "People together, one annotator, or a system.")
+ATTEMPTS = Column("attempts", "n", "count", "Submitted attempts.")
+TASKS = Column("tasks", "Tasks", "count", "Tasks with a submitted attempt.")
+
+
+def plain(value: Value) -> Cell:
+    """A cell that is always defined."""
+    return Cell(value)
+
+
+def cell(found: Result, rows: Sequence[Row] = ()) -> Cell:
+    """A measure's figure, or why there is none.
+
+    Args:
+        rows: that it was worked out from; where none of them could be decided, they say why.
+    """
+    if found.value is not None:
+        return Cell(found.value)
+    return Cell(reason=undecided(rows) if found.reason == "no_rows" else found.reason)
+
+
+def number(value: float | None, reason: str | None) -> Cell:
+    """A figure beside a measure's main one."""
+    return Cell(value) if value is not None else Cell(reason=reason or "no_rows")
+
+
+def mean_cell(
+    rows: Sequence[Row],
+    score: Callable[[Row], float | None],
+    reason: Callable[[Row], str | None],
+    options: Options,
+) -> Cell:
+    """The mean over tasks with its interval; attempts at one task are averaged first."""
+    scored = [(row.task, float(value)) for row in rows if (value := score(row)) is not None]
+    why = only(map(reason, rows)) if rows else "no_rows"
+    return interval_cell(mean_over_tasks(scored, why), scored, options)
+
+
+def share_cell(found: Result, scored: Scored, options: Options) -> Cell:
+    """A share of attempts with its interval; every attempt weighs the same."""
+    return interval_cell(found, scored, options, per_task=False)
+
+
+def interval_cell(
+    found: Result, scored: Scored, options: Options, *, per_task: bool = True
+) -> Cell:
+    """A mean with its interval over resampled tasks, and what to beware of in that."""
+    if found.value is None:
+        return Cell(reason=found.reason)
+    interval = mean_interval(
+        scored, per_task=per_task, replicates=options.replicates, seed=options.seed
+    )
+    return Cell(
+        found.value,
+        low=interval.low,
+        high=interval.high,
+        se=interval.se,
+        flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
+    )
+
+
+def accuracy_cell(rows: Sequence[Row], options: Options) -> Cell:
+    """The share of right answers."""
+    return mean_cell(rows, lambda row: row.correct, lambda row: row.correctness.reason, options)
+
+
+def anls_cell(rows: Sequence[Row], options: Options) -> Cell:
+    """Mean ANLS*, whatever decided whether an answer is right."""
+    return mean_cell(
+        rows,
+        lambda row: row.correctness.anls,
+        lambda row: row.correctness.reason or "no_gold_answer",
+        options,
+    )
+
+
+def page_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
+    """Mean Page F1."""
+    return mean_cell(rows, lambda row: row.page_f1.value, lambda row: row.page_f1.reason, options)
+
+
+def doc_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
+    """Mean Doc F1."""
+    return mean_cell(rows, lambda row: row.doc_f1.value, lambda row: row.doc_f1.reason, options)
+
+
+def macro_cell(cells: Iterable[Cell]) -> Cell:
+    """The mean of the groups' figures, every group counting the same."""
+    values = [float(each.value) for each in cells if isinstance(each.value, int | float)]
+    return cell(mean(values, "no_defined_group"))
+
+
+def undecided(rows: Sequence[Row]) -> str:
+    """Why none of the rows counts: there is none, or nothing could decide them."""
+    return only(row.correctness.reason for row in rows) if rows else "no_rows"
+
+
+def only(reasons: Iterable[str | None]) -> str:
+    """The one reason that all give, or that they differ."""
+    found = {reason for reason in reasons if reason}
+    return found.pop() if len(found) == 1 else "undefined_for_every_row"

@@ -1,0 +1,137 @@
+"""Effort: whether more of it goes where it pays, what a budget would buy, and the times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetrail.annotation.metrics.attempt_rows import EffortKind
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.budget import TIME_KINDS
+from pagetrail.annotation.metrics.effort import Kuiper, kuiper, wasted_effort
+from pagetrail.annotation.metrics.result import Result
+from pagetrail.exports.reports.charts.curves import kuiper_chart
+from pagetrail.exports.reports.metrics.budget import search_budgets, time_budgets
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, number, plain, undecided
+from pagetrail.exports.reports.metrics.participants import Side, names
+from pagetrail.exports.reports.metrics.times import by_time, times
+from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+
+KINDS: dict[EffortKind, str] = {
+    "searches": "Searches",
+    "tool_steps": "Tool steps",
+    "iterations": "Iterations",
+    "active_s": "Active time, s",
+    "submit_s": "Time to hand-in, s",
+    "wall_s": "Wall time, s",
+}
+MADQA: EffortKind = "steps"
+"""The effort that MADQA's evaluator goes by, and so the table of results and the curve."""
+
+COLUMNS = (
+    SIDE,
+    Column("effort", "Effort", "text"),
+    Column("attempts", "n", "count", "Decided attempts with an effort above 0."),
+    Column("mean_correct", "Mean, right", "number", "Mean effort of right answers."),
+    Column("mean_incorrect", "Mean, wrong", "number", "Mean effort of wrong answers."),
+    Column("wasted_effort", "Wasted effort", "number", "Mean effort, wrong over right."),
+    Column("kuiper", "K", "number", "Kuiper's statistic of success over this effort."),
+    Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
+    Column("not_positive", "Effort 0", "count", "Attempts left out since their effort is 0."),
+    Column("missing", "No effort", "count", "Attempts left out since their effort is unknown."),
+    Column("undecided", "Undecided", "count", "Attempts left out since nothing decided them."),
+)
+
+
+def effort(sides: Sequence[Side], options: Options) -> Section:
+    """The section of effort; where nothing is decided there are only times."""
+    parts: list[Table | Chart] = []
+    curves = {
+        side.name: [(point.effort, point.deviation) for point in found.curve]
+        for side in sides
+        if (found := _kuiper(side.rows, MADQA, options)).value is not None
+    }
+    if curves:
+        parts.append(kuiper_chart(curves, effort="searches", everyone=names(sides)))
+    if any(side.decided for side in sides):
+        parts.append(_by_kind(sides, options))
+        parts += search_budgets(sides)
+        parts += time_budgets(sides, options)
+        parts.append(by_time(sides, options))
+    return Section("Effort", [*parts, times(sides)])
+
+
+def _by_kind(sides: Sequence[Side], options: Options) -> Table:
+    return Table(
+        key="effort",
+        title="Effort of right and wrong answers",
+        question="Do failures cost more than successes, and does success depend on effort?",
+        columns=COLUMNS,
+        rows=[
+            Row(_cells(side, kind, label, options))
+            for side in sides
+            for kind, label in KINDS.items()
+        ],
+        notes=[
+            "Over attempts. Kuiper after Kuiper 1960, over effort as in MADQA (arXiv 2603.12180), "
+            "with attempts of equal effort taken together.",
+            "Tool steps: searches, refused ones too, pages looked at, and other tools called.",
+        ],
+    )
+
+
+def _cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
+    curve = _kuiper(side.rows, kind, options)
+    waste = wasted_effort(efforts(side.rows, kind, options), _correct(side.rows), effort=kind)
+    no_curve, no_waste = why(curve, side, kind), why(waste, side, kind)
+    right = "none_correct" if waste.counts["n"] else no_waste
+    wrong = "none_incorrect" if waste.counts["n"] else no_waste
+    return {
+        "side": plain(side.name),
+        "effort": plain(label),
+        "attempts": plain(curve.counts["n"]),
+        "mean_correct": number(waste.mean_correct, right),
+        "mean_incorrect": number(waste.mean_incorrect, wrong),
+        "wasted_effort": number(waste.value, no_waste),
+        "kuiper": number(curve.value, no_curve),
+        "kuiper_normalised": number(curve.normalised, no_curve),
+        "not_positive": plain(curve.counts["left_out_effort_not_positive"]),
+        "missing": plain(curve.counts["left_out_effort_missing"]),
+        "undecided": plain(curve.counts["left_out_undecided"]),
+    }
+
+
+def why(found: Result, side: Side, kind: EffortKind) -> str | None:
+    """Why a figure is undefined; where no attempt takes part, why none does."""
+    if found.reason == "no_variation":
+        return "none_incorrect" if found.counts["correct"] else "none_correct"
+    if found.reason != "no_rows":
+        return found.reason
+    if not side.decided:
+        return undecided(side.rows)
+    if kind in ("iterations", MADQA) and not _iterates(side.rows):
+        return "no_searches"
+    return "no_times" if kind in TIME_KINDS and _untimed(side.decided) else "effort_not_positive"
+
+
+def _untimed(rows: Sequence[Attempt]) -> bool:
+    return not any(row.times_known for row in rows)
+
+
+def _iterates(rows: Sequence[Attempt]) -> bool:
+    """Whether anything was counted: where nobody searched, everybody's 1 says nothing."""
+    return any(row.searches or row.iterations is not None for row in rows)
+
+
+def _kuiper(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> Kuiper:
+    return kuiper(efforts(rows, kind, options), _correct(rows), effort=kind)
+
+
+def efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list[float | None]:
+    """The effort of each row; None where it has none, or none that says anything."""
+    if kind in ("iterations", MADQA) and not _iterates(rows):
+        return [None] * len(rows)
+    return [row.effort(kind, options.idle_cap_s) for row in rows]
+
+
+def _correct(rows: Sequence[Attempt]) -> list[bool | None]:
+    return [row.correct for row in rows]

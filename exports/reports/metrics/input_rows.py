@@ -1,0 +1,222 @@
+"""The rows that a campaign's measures rest on, read once, and what is in none of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
+from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
+from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
+from pagetrail.exports.reading.answers import answer_of
+from pagetrail.exports.reading.attempts import Work, works
+from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.reports.metrics.judge_verdicts import Verdicts, read_verdicts
+from pagetrail.storage.people.system_roles import SYSTEM
+
+Gold = Literal["task", "adjudicated"]
+"""Which gold counts: that the tasks came with, or the last version decided in review."""
+
+Records = Mapping[str, dict[str, Any]]
+"""Task → its record with the gold decided in review."""
+
+TASKS_DECIDED = "Tasks with gold decided in review"
+"""The fact that counts them, of those measured."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The submitted attempts of a campaign.
+
+    Attributes:
+        rows: of people and of the systems that are compared, in the order of the campaign: batch,
+            task, then pseudonym.
+        handed_in: attempt → when it was last handed in, ISO-8601 UTC.
+        batches: task → code name of its batch.
+        systems: the systems that are compared, sorted; also one that has nothing submitted.
+        facts: counts by label.
+        left_out: what is in no row, and why.
+    """
+
+    rows: Sequence[Row]
+    handed_in: Mapping[str, str]
+    batches: Mapping[str, str]
+    systems: Sequence[str]
+    facts: Mapping[str, int]
+    left_out: Sequence[LeftOut]
+
+    @property
+    def people(self) -> list[Row]:
+        """The rows of people."""
+        return [row for row in self.rows if row.person]
+
+    def of_system(self, name: str) -> list[Row]:
+        """The rows of a system."""
+        return [row for row in self.rows if not row.person and row.system == name]
+
+
+def measured(
+    source: Source,
+    *,
+    compare: Sequence[str] | None = None,
+    rule: Rule = "first",
+    judgements: str | None = None,
+    gold: Gold = "task",
+) -> Measured:
+    """The rows of a campaign. Events are read attempt by attempt, and none are kept.
+
+    Args:
+        compare: names of the systems to read; None for all of the campaign's.
+        rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
+        judgements: campaign of the same workspace whose verdicts judge the answers.
+        gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
+            gold at all: the task is accounted for, and in no figure that needs gold.
+
+    Raises:
+        NotFoundError: no such campaign of judges, or a system without work in this campaign.
+        PagetrailError: the campaign of judges gives no verdicts, or nothing is decided in review
+            yet (code ``no_adjudicated_gold``).
+    """
+    written = Written()
+    verdicts = None if judgements is None else read_verdicts(source, judgements, written)
+    decided = _decided(source) if gold == "adjudicated" else None
+    rows: list[Row] = []
+    tasks: dict[str, None] = {}
+    handed_in: dict[str, str] = {}
+    batches: dict[str, str] = {}
+    systems: set[str] = set()
+    statuses = Counter[str]()
+    for work in works(source, written):
+        head, status = work.head, work.response.status
+        if head.role == SYSTEM:
+            systems.add(head.user)
+            if compare is not None and head.user not in compare:
+                written.leave_out("attempt", "system_not_compared", head.id)
+                continue
+        statuses[status] += 1
+        if status != "submitted":
+            written.leave_out("attempt", f"status_{status}", head.id)
+            continue
+        try:
+            row = _row(work, source, _record(work, decided), verdicts, rule)
+        except MeasureError:
+            written.leave_out("attempt", "broken_task_record", head.id)
+            continue
+        rows.append(row)
+        tasks[head.task] = None
+        handed_in[row.attempt] = work.submitted_at or ""
+        batches[row.task] = head.batch
+    _check_known(source, compare, systems)
+    if verdicts is not None:
+        verdicts.account(written)
+    by_gold = {} if decided is None else _by_gold(source, tasks, decided, written)
+    return Measured(
+        rows=rows,
+        handed_in=handed_in,
+        batches=batches,
+        systems=sorted(systems if compare is None else systems.intersection(compare)),
+        facts=_facts(source, rows, statuses) | by_gold | _judged(verdicts, rows) | written.counts,
+        left_out=written.left_out,
+    )
+
+
+def _decided(source: Source) -> Records:
+    decided = decided_records(source)
+    if not decided:
+        raise PagetrailError(
+            f"Nothing of {source.campaign.name} is decided in review yet. Decide tasks first, "
+            "or go by the gold that the tasks came with.",
+            code=NOT_DECIDED,
+        )
+    return decided
+
+
+def _record(work: Work, decided: Records | None) -> dict[str, Any]:
+    record = work.head.record
+    if decided is None:
+        return record
+    return decided[work.head.task] if work.head.task in decided else without_gold(record)
+
+
+def _by_gold(
+    source: Source, tasks: Collection[str], decided: Records, written: Written
+) -> dict[str, int]:
+    """How many tasks have gold; those without it, or without an answer, are accounted for."""
+    asked = source.campaign.protocol.answer.kind != "off"
+    for task in tasks:
+        record = decided.get(task)
+        if record is None:
+            written.leave_out("task", NOT_DECIDED, task)
+        elif asked and not record["answer_variants"] and not record["unanswerable"]:
+            written.leave_out("task", "adjudicated_without_answer", task)
+    return {TASKS_DECIDED: sum(task in decided for task in tasks)}
+
+
+def _row(
+    work: Work,
+    source: Source,
+    record: dict[str, Any],
+    verdicts: Verdicts | None,
+    rule: Rule,
+) -> Row:
+    head, protocol = work.head, source.campaign.protocol
+    person = head.role != SYSTEM
+    judgement = None
+    if verdicts is not None:
+        names = [head.user]
+        if person:
+            own = [head.pseudonym, head.user]
+            # The MADQA export calls people so.
+            names = [*own, *(f"human:{name}" for name in own)]
+        answer = answer_of(work.response, protocol)
+        judgement = verdicts.judgement(head.task, names, answer)
+    return attempt_row(
+        record,
+        work.response,
+        work.attempt.events,
+        protocol=protocol,
+        judgement=judgement,
+        rule=rule,
+        system=work.name,
+        person=person,
+    )
+
+
+def _check_known(source: Source, compare: Sequence[str] | None, systems: Collection[str]) -> None:
+    for name in compare or ():
+        if name not in systems:
+            known = f"Systems: {', '.join(sorted(systems))}." if systems else "It has none yet."
+            raise NotFoundError(
+                f"Campaign {source.campaign.name} holds no work of a system {name!r}. {known}"
+            )
+
+
+def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> dict[str, int]:
+    people = [row for row in rows if row.person]
+    return {
+        "Tasks of the campaign": source.campaign.tasks,
+        "Tasks measured": len({row.task for row in rows}),
+        "Attempts measured": len(rows),
+        "Attempts of people": len(people),
+        "Attempts of systems": len(rows) - len(people),
+        "Annotators": len({row.system for row in people}),
+        "Systems": len({row.system for row in rows if not row.person}),
+        "Attempts at unanswerable tasks": sum(row.unanswerable for row in rows),
+        "Attempts skipped": statuses.get("skipped", 0),
+        "Attempts without times": sum(not row.times_known for row in rows),
+        "Attempts without result lists": sum(not row.results_known for row in rows),
+    }
+
+
+def _judged(verdicts: Verdicts | None, rows: Sequence[Row]) -> dict[str, int]:
+    if verdicts is None:
+        return {}
+    judged = sum(row.correctness.judgement is not None for row in rows)
+    return {
+        "Judges": verdicts.judges,
+        "Attempts judged": judged,
+        "Attempts not judged": len(rows) - judged,
+    }

@@ -1,0 +1,128 @@
+"""Verdicts of a campaign of judges, by task and the name of who answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.metrics.correctness import JUDGEMENTS
+from pagetrail.annotation.statistics.tfidf import words
+from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.exports.formats.judgements import verdict_field
+from pagetrail.exports.reading.attempts import Work, submitted
+from pagetrail.exports.reading.source import Source, Written
+from pagetrail.storage.people.system_roles import SYSTEM
+
+Key = tuple[str, str]
+"""(question, who answered)."""
+
+
+@dataclass
+class Verdict:
+    """What judges said of one prediction.
+
+    Attributes:
+        task: its task in the campaign of judges.
+        answer: the words of the prediction, to tell an answer that was changed since.
+        given: 1, 0.5 or 0 of each judge.
+    """
+
+    task: str
+    answer: Counter[str]
+    given: list[float] = field(default_factory=list)
+    used: bool = False
+
+    @property
+    def judgement(self) -> float:
+        """Of several judges the middle verdict; between two that differ, the lower one."""
+        return sorted(self.given)[(len(self.given) - 1) // 2]
+
+
+class Verdicts:
+    """All verdicts of a campaign of judges, to be looked up by the attempts of another."""
+
+    def __init__(self, found: dict[Key, Verdict], campaign: str, judges: int) -> None:
+        self._found = found
+        self.campaign = campaign
+        self.judges = judges
+        self.other_answer: list[str] = []
+
+    def judgement(self, task: str, names: Sequence[str], answer: Sequence[str]) -> float | None:
+        """The judgement of an answer; None where nobody judged it.
+
+        Args:
+            task: key of the question's task.
+            names: all that the predictions of whoever answered may go under.
+            answer: as handed in. Verdicts on another answer of theirs, such as one that was
+                changed since, are not used.
+        """
+        for name in names:
+            verdict = self._found.get((task, name))
+            if verdict is None:
+                continue
+            verdict.used = True
+            if verdict.answer == _words(answer):
+                return verdict.judgement
+            self.other_answer.append(verdict.task)
+        return None
+
+    def account(self, written: Written) -> None:
+        """Note the verdicts that no attempt took up."""
+        for verdict in self._found.values():
+            if not verdict.used:
+                written.leave_out("prediction", "no_attempt_matches", verdict.task)
+        for task in self.other_answer:
+            written.leave_out("prediction", "another_answer_was_judged", task)
+        differ = sum(len(set(verdict.given)) > 1 for verdict in self._found.values())
+        written.count("Predictions judged", len(self._found))
+        written.count("Predictions on which judges differ", differ)
+
+
+def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
+    """The verdicts that people handed in, in a campaign of judges.
+
+    Raises:
+        NotFoundError: no such campaign in the workspace.
+        PagetrailError: it has no verdicts (code ``no_verdicts``).
+    """
+    judged = replace(source, campaign=source.database.campaign(campaign), progress=None)
+    verdict = verdict_field(judged.campaign.protocol)
+    if verdict is None:
+        raise PagetrailError(
+            f"Campaign {campaign} gives no verdicts: its protocol has no field “verdict” and no "
+            "other ordinal field. Name a campaign of the judge preset.",
+            code="no_verdicts",
+        )
+    found: dict[Key, Verdict] = {}
+    judges: set[str] = set()
+    # Attempts of the campaign of judges are no attempts of the report: only verdicts are counted.
+    for work in submitted(judged, Written()):
+        if work.head.role == SYSTEM:
+            # ANLS* is measured against people's verdicts; another machine's are no yardstick.
+            written.leave_out("verdict", "of_a_system", work.head.id)
+            continue
+        option = verdict.option(work.form.value(verdict))
+        if option is None or option.code not in JUDGEMENTS:
+            written.leave_out("verdict", "neither_1_nor_half_nor_0", work.head.id)
+            continue
+        key, answer = _prediction(work)
+        entry = found.setdefault(key, Verdict(work.head.task, answer))
+        entry.given.append(float(option.code))
+        judges.add(work.name)
+    return Verdicts(found, campaign, len(judges))
+
+
+def _prediction(work: Work) -> tuple[Key, Counter[str]]:
+    prediction: Any = work.head.record.get("prediction")
+    made = prediction if isinstance(prediction, dict) else {"answer": prediction}
+    key = question_of(work.head.task), str(made.get("system"))
+    return key, _words(made.get("answer"))
+
+
+def _words(answer: Any) -> Counter[str]:
+    """The words of an answer, whether it is one text or a list, in whatever order."""
+    texts = answer if isinstance(answer, list | tuple) else [answer]
+    return Counter(word for text in texts if text is not None for word in words(str(text)))

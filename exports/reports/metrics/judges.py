@@ -1,0 +1,153 @@
+"""Judges: how ANLS* compares with judgements, and accuracy without its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, JUDGED_RIGHT
+from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
+from pagetrail.annotation.metrics.result import mean
+from pagetrail.exports.reports.metrics.cells import (
+    SIDE,
+    Options,
+    cell,
+    interval_cell,
+    plain,
+    share_cell,
+)
+from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+
+RULE_COLUMNS = (
+    SIDE,
+    Column("attempts", "Judged", "count", "Attempts with a judgement and an ANLS*."),
+    Column("sensitivity", "Sensitivity", "share", "Called right by ANLS*, of those judged right."),
+    Column("specificity", "Specificity", "share", "Called wrong by ANLS*, of those judged wrong."),
+    Column("agree", "Same verdict", "share", "ANLS* and the judgement say the same."),
+)
+
+CORRECTED_COLUMNS = (
+    SIDE,
+    Column("attempts", "n", "count", "Attempts with an ANLS*, judged or not."),
+    Column("judged", "Judged", "count", "Those of them with a judgement."),
+    Column("anls_right", "Right by ANLS*", "share", "ANLS* of at least 0.5, over attempts."),
+    Column(
+        "corrected",
+        "Corrected",
+        "share",
+        "Rogan and Gladen 1978, interval of Lee et al. 2026 (arXiv 2511.21140), which includes the "
+        "uncertainty of sensitivity and specificity.",
+    ),
+    Column("judged_right", "Right by judgement", "share", "Of those judged, over attempts."),
+)
+
+
+def judges(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> Section | str:
+    """The section of judges, or why there is none.
+
+    Args:
+        rows: all that is measured; sensitivity and specificity rest on those of them with both.
+    """
+    both = _both(rows)
+    if not both:
+        return "Judges are left out: no attempt has both a judgement and an ANLS*."
+    quality = judge_quality([(_by_anls(row), _by_judge(row)) for row in both])
+    return Section("Judges", [_rule(sides, both, options), _corrected(sides, quality, options)])
+
+
+def _rule(sides: Sequence[Side], both: Sequence[Attempt], options: Options) -> Table:
+    of_side = [(side.name, _both(side.rows)) for side in sides]
+    rows = [
+        *(Row(_rule_cells(name, found, options)) for name, found in of_side),
+        Row(_rule_cells("All", both, options), "pooled"),
+    ]
+    return Table(
+        key="judges",
+        title="ANLS* against the judgement",
+        question="How far can ANLS* be trusted in the place of a judge?",
+        columns=RULE_COLUMNS,
+        rows=rows,
+        notes=["ANLS* calls right from 0.5 on, a judgement from partly correct (0.5) on."],
+    )
+
+
+def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
+    quality = judge_quality([(_by_anls(row), _by_judge(row)) for row in rows])
+    right = [(row.task, float(_by_anls(row))) for row in rows if _by_judge(row)]
+    wrong = [(row.task, float(not _by_anls(row))) for row in rows if not _by_judge(row)]
+    same = [(row.task, float(_by_anls(row) == _by_judge(row))) for row in rows]
+    return {
+        "side": plain(name),
+        "attempts": plain(len(rows)),
+        "sensitivity": share_cell(quality.sensitivity, right, options),
+        "specificity": share_cell(quality.specificity, wrong, options),
+        "agree": _share(same, options),
+    }
+
+
+def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -> Table:
+    return Table(
+        key="judges-corrected",
+        title="Accuracy by ANLS*, corrected for its errors",
+        question="What would accuracy be if ANLS* made no errors?",
+        columns=CORRECTED_COLUMNS,
+        rows=[Row(_corrected_cells(side, quality, options)) for side in sides],
+        notes=[
+            "Sensitivity and specificity are those of all judged attempts together, so the "
+            "correction takes ANLS* to err alike on every side.",
+            "The interval takes attempts as independent, and the judged ones as a sample apart; "
+            "where they are the same attempts, it is a little too wide or too narrow.",
+        ],
+    )
+
+
+def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> dict[str, Cell]:
+    scored = [row for row in side.rows if row.correctness.anls is not None]
+    both = _both(scored)
+    by_anls = [(row.task, float(_by_anls(row))) for row in scored]
+    sensitivity, specificity = quality.sensitivity, quality.specificity
+    found = Cell(reason="no_rows")
+    if scored:
+        if sensitivity.value is None or specificity.value is None:
+            found = cell(sensitivity if sensitivity.value is None else specificity)
+        else:
+            estimate = rogan_gladen(
+                sum(right for _, right in by_anls) / len(by_anls),
+                len(by_anls),
+                specificity.value,
+                sensitivity.value,
+                specificity.counts["whole"],
+                sensitivity.counts["whole"],
+            )
+            low, high = estimate.interval or (None, None)
+            found = Cell(estimate.value, estimate.reason, low=low, high=high, se=estimate.se)
+    return {
+        "side": plain(side.name),
+        "attempts": plain(len(scored)),
+        "judged": plain(len(both)),
+        "anls_right": _share(by_anls, options),
+        "corrected": found,
+        "judged_right": _share([(row.task, float(_by_judge(row))) for row in both], options),
+    }
+
+
+def _share(scored: Sequence[tuple[str, float]], options: Options) -> Cell:
+    from_scores = mean([score for _, score in scored], "no_rows")
+    return interval_cell(from_scores, scored, options, per_task=False)
+
+
+def _both(rows: Sequence[Attempt]) -> list[Attempt]:
+    return [
+        row
+        for row in rows
+        if row.correctness.judgement is not None and row.correctness.anls is not None
+    ]
+
+
+def _by_anls(row: Attempt) -> bool:
+    return (row.correctness.anls or 0) >= ANLS_THRESHOLD
+
+
+def _by_judge(row: Attempt) -> bool:
+    return (row.correctness.judgement or 0) >= JUDGED_RIGHT

@@ -1,0 +1,155 @@
+"""The report of answers, attribution, effort, errors, search and comparison (docs/metrics.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S
+from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, Rule
+from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
+from pagetrail.annotation.statistics.tfidf import TfIdf
+from pagetrail.annotation.timing.durations import IDLE_CAPS_S
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.metrics.comparison import comparison
+from pagetrail.exports.reports.metrics.effort import effort
+from pagetrail.exports.reports.metrics.errors import errors
+from pagetrail.exports.reports.metrics.groups import group_by, groups
+from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Measured, measured
+from pagetrail.exports.reports.metrics.judges import judges
+from pagetrail.exports.reports.metrics.participants import Side, sides_of
+from pagetrail.exports.reports.metrics.results import results
+from pagetrail.exports.reports.metrics.search import search
+from pagetrail.exports.reports.model import Report, Section, Value
+
+RULES: tuple[Rule, ...] = get_args(Rule)
+GOLDS: tuple[Gold, ...] = get_args(Gold)
+CONFIDENCE = 0.95
+
+
+def metrics(
+    source: Source,
+    *,
+    compare: Sequence[str] | None = None,
+    by: str | None = None,
+    idle_cap_s: int = DEFAULT_IDLE_CAP_S,
+    rule: Rule = "first",
+    judgements: str | None = None,
+    gold: Gold = "task",
+    by_annotator: bool = False,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+) -> Report:
+    """How people and systems did in a campaign.
+
+    Args:
+        compare: names of the systems beside the people; None for all of the campaign's, none for
+            people only.
+        by: what accuracy is broken down by: ``domain``, ``category``, ``query_type``,
+            ``language`` or ``batch``; None for the domain, where any task has one.
+        idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
+        rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
+        judgements: campaign of the same workspace whose verdicts judge the answers.
+        gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
+            was decided in review; tasks without that are in no figure that needs gold.
+        by_annotator: whether each annotator is a side of its own beside people together.
+        replicates, seed: of the bootstrap over tasks.
+
+    Raises:
+        NotFoundError: a system without work in the campaign, or no such campaign of judges.
+        PagetrailError: no such group (``invalid_group``), idle cap (``invalid_idle_cap``), rule
+            (``invalid_rule``) or gold (``invalid_gold``), a campaign of judges without verdicts
+            (``no_verdicts``), or nothing decided in review (``no_adjudicated_gold``).
+        MeasureError: fewer than two replicates.
+    """
+    _check(by, idle_cap_s, rule, gold)
+    found = measured(source, compare=compare, rule=rule, judgements=judgements, gold=gold)
+    options = Options(
+        rule=rule,
+        idle_cap_s=idle_cap_s,
+        by=group_by(by, found.rows),
+        replicates=replicates,
+        seed=seed,
+    )
+    sides = sides_of(found, by_annotator=by_annotator)
+    return Report(
+        kind="metrics",
+        title=f"Answers, effort and search of {source.campaign.name}",
+        campaign=source.campaign.name,
+        protocol=source.campaign.protocol.name,
+        facts=found.facts,
+        choices=_choices(found, options, judgements, gold),
+        sections=_sections(found, sides, options),
+        left_out=found.left_out,
+        identified=source.identify,
+    )
+
+
+def _sections(found: Measured, sides: Sequence[Side], options: Options) -> list[Section]:
+    answerable = [row for row in found.rows if not row.unanswerable]
+    later = [
+        errors(sides, options),
+        search(sides, answerable, options),
+        comparison(sides, found.handed_in, options),
+        judges(sides, answerable, options),
+    ]
+    omitted = [part for part in later if isinstance(part, str)]
+    first = results(sides, options, [*_gold_note(found), *omitted])
+    if options.by is not None:
+        table = groups(sides, options.by, found.batches, options)
+        first = replace(first, parts=[*first.parts, *([table] if table else [])])
+    return [first, effort(sides, options), *(part for part in later if isinstance(part, Section))]
+
+
+def _gold_note(found: Measured) -> list[str]:
+    decided = found.facts.get(TASKS_DECIDED)
+    if decided is None:
+        return []
+    return [
+        f"By the gold decided in review, which {decided:,} of {found.facts['Tasks measured']:,} "
+        "tasks have. The others have none here, and are in no figure that needs gold. It was made "
+        "of these people's work, so that their own figures are higher by it."
+    ]
+
+
+def _check(by: str | None, idle_cap_s: int, rule: str, gold: str) -> None:
+    group_by(by, [])
+    if idle_cap_s not in IDLE_CAPS_S:
+        raise PagetrailError(
+            f"There is no idle cap of {idle_cap_s} s. Choose from "
+            f"{', '.join(map(str, IDLE_CAPS_S))}.",
+            code="invalid_idle_cap",
+        )
+    if rule not in RULES:
+        raise PagetrailError(
+            f"There is no rule {rule!r}. Choose from {', '.join(RULES)}.", code="invalid_rule"
+        )
+    if gold not in GOLDS:
+        raise PagetrailError(
+            f"There is no gold {gold!r}. Choose from {', '.join(GOLDS)}.", code="invalid_gold"
+        )
+
+
+def _choices(
+    found: Measured, options: Options, judgements: str | None, gold: Gold
+) -> dict[str, Value | Sequence[Value]]:
+    # Reports by the tasks' own gold stay the same bytes as they always were.
+    which = {"Gold": "adjudicated, the last version decided in review"}
+    return {
+        "Systems compared": list(found.systems),
+        **(which if gold == "adjudicated" else {}),
+        "Rule": options.rule,
+        "ANLS* threshold": ANLS_THRESHOLD,
+        "Judgements": judgements,
+        "Group by": options.by,
+        "Idle cap, s": options.idle_cap_s,
+        "Effort of Kuiper": "searches, else iterations",
+        "Gold found": "any of it",
+        "Vectoriser of drift": TfIdf.name,
+        "Intervals": f"{CONFIDENCE:.0%} percentile bootstrap over tasks",
+        "Replicates": options.replicates,
+        "Seed": options.seed,
+    }

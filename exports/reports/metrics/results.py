@@ -1,0 +1,274 @@
+"""Results: accuracy, attribution and effort of each side, laid out as MADQA's table 3."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.budget import time_spread
+from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.annotation.metrics.effort import kuiper, wasted_effort
+from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.exports.reports.metrics.cells import (
+    ATTEMPTS,
+    SIDE,
+    TASKS,
+    Options,
+    accuracy_cell,
+    anls_cell,
+    cell,
+    doc_f1_cell,
+    mean_cell,
+    number,
+    page_f1_cell,
+    plain,
+)
+from pagetrail.exports.reports.metrics.effort import MADQA, efforts, why
+from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+
+HOPS = {
+    "single": ("Single", "one page"),
+    "cross_page": ("X-Page", "several pages of one document"),
+    "cross_doc": ("X-Doc", "pages of several documents"),
+}
+"""Label, and where the gold evidence is."""
+
+DECIDERS = {
+    "judgement": "Judgement",
+    "exact_match": "Exact match",
+    "anls_star": "ANLS*",
+    "outcome": "Outcome",
+}
+
+_RULES: dict[Rule, str] = {
+    "first": "A judgement of at least 0.5 is right; without one an exact match, else ANLS* of at "
+    "least 0.5.",
+    "judgement": "Only judgements decide, of at least 0.5.",
+    "exact_match": "Only exact matches are right.",
+    "anls_star": "Only ANLS* decides, of at least 0.5.",
+}
+
+_MADQA = "MADQA (Borchmann et al. 2026, arXiv 2603.12180)"
+
+RESULT_COLUMNS = (
+    SIDE,
+    ATTEMPTS,
+    TASKS,
+    Column("accuracy", "Accuracy", "share", "Share of right answers, mean over tasks."),
+    *(
+        Column(
+            f"accuracy_{hop}",
+            label,
+            "share",
+            f"Accuracy on tasks whose gold evidence is on {where}.",
+        )
+        for hop, (label, where) in HOPS.items()
+    ),
+    Column("anls", "ANLS*", "score", "Mean ANLS* against the best variant (Peer et al. 2024)."),
+    Column("page_f1", "Page F1", "score", f"F1 of cited and gold pages, mean over tasks; {_MADQA}"),
+    Column("doc_f1", "Doc F1", "score", f"F1 of their documents, mean over tasks; {_MADQA}"),
+    Column(
+        "kuiper",
+        "K",
+        "number",
+        "Kuiper's statistic of success over steps, ties taken together: 0 where success does not "
+        "depend on effort. It grows with the number of attempts.",
+    ),
+    Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
+    Column(
+        "kuiper_file_order",
+        "K (MADQA)",
+        "number",
+        "K as MADQA's evaluator computes it, where attempts of equal effort stand in the order of "
+        "the file, here that of the MADQA export. It moves with that order.",
+    ),
+    Column(
+        "wasted_effort",
+        "Wasted effort",
+        "number",
+        "Mean steps of wrong answers over those of right ones; above 1, failures cost more.",
+    ),
+    Column("searches", "Searches", "number", "Mean number of searches an attempt."),
+    Column("active_s", "Active time, s", "seconds", "Median active time an attempt."),
+)
+
+UNANSWERABLE_COLUMNS = (
+    SIDE,
+    ATTEMPTS,
+    TASKS,
+    Column("accuracy", "Recognised", "share", "Share held to have no answer, mean over tasks."),
+    Column("answered", "Answered", "share", "Share that got an answer all the same."),
+    Column("cited", "Cited", "share", "Share that got a citation all the same."),
+    Column("searches", "Searches", "number", "Mean number of searches an attempt."),
+    Column("active_s", "Active time, s", "seconds", "Median active time an attempt."),
+)
+
+
+def results(sides: Sequence[Side], options: Options, omitted: Sequence[str]) -> Section:
+    """The tables of results.
+
+    Args:
+        omitted: sentences about sections that are left out.
+    """
+    parts = [_results(sides, options)]
+    if any(side.unanswerable for side in sides):
+        parts.append(_unanswerable(sides, options))
+    parts.append(_decided(sides, options))
+    return Section("Results", parts, list(omitted))
+
+
+def _results(sides: Sequence[Side], options: Options) -> Table:
+    return Table(
+        key="results",
+        title="Accuracy, attribution and effort",
+        question="How often is each side right, does it cite the right pages, and at what effort?",
+        columns=RESULT_COLUMNS,
+        rows=[Row(_result_cells(side, options)) for side in sides],
+        notes=[
+            "Means over tasks; several attempts at one task are averaged first. Kuiper, wasted "
+            "effort, searches and time are over attempts.",
+            f"Intervals: 95 %, percentiles of {options.replicates:,} bootstrap samples of tasks. "
+            "Where every task has the same value, resampling gives none.",
+            "Steps are those of MADQA's evaluator: the searches; of an attempt without any, the "
+            "iterations that its file counts, else 1.",
+            f"Active time leaves out pauses, and of each gap what exceeds {options.idle_cap_s} s.",
+            *_notes(sides),
+        ],
+    )
+
+
+def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
+    rows = side.rows
+    steps = efforts(rows, MADQA, options)
+    correct = [row.correct for row in rows]
+    curve, waste = kuiper(steps, correct), wasted_effort(steps, correct)
+    no_curve = why(curve, side, MADQA)
+    of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
+    return {
+        "side": plain(side.name),
+        "attempts": plain(len(rows)),
+        "tasks": plain(len({row.task for row in rows})),
+        "accuracy": accuracy_cell(rows, options),
+        **{f"accuracy_{hop}": accuracy_cell(of_hop[hop], options) for hop in HOPS},
+        "anls": anls_cell(rows, options),
+        "page_f1": page_f1_cell(rows, options),
+        "doc_f1": doc_f1_cell(rows, options),
+        "kuiper": number(curve.value, no_curve),
+        "kuiper_normalised": number(curve.normalised, no_curve),
+        "kuiper_file_order": number(curve.file_order, no_curve),
+        "wasted_effort": number(waste.value, why(waste, side, MADQA)),
+        **_effort_cells(rows, options),
+    }
+
+
+def _effort_cells(rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
+    times = time_spread(rows, "active_s", options.idle_cap_s)
+    return {
+        "searches": cell(queries_per_question(rows)),
+        "active_s": number(times.median, times.reason),
+    }
+
+
+def _notes(sides: Sequence[Side]) -> list[str]:
+    """What else to beware of in these attempts."""
+    found = []
+    if any(side.kind != "system" and side.rows for side in sides):
+        found.append(
+            "Tasks are resampled, not people: intervals do not tell how other annotators would do."
+        )
+    if len({frozenset(row.task for row in side.rows) for side in sides if side.rows}) > 1:
+        found.append(
+            "The sides did not attempt the same tasks, which may differ in difficulty; the section "
+            "on comparison has each pair on the tasks that both attempted."
+        )
+    if any(0 < len(side.decided) < len(side.rows) for side in sides):
+        found.append(
+            "Accuracy rests on the attempts that something decided; how many did not is in the "
+            "table of what decided."
+        )
+    if any(side.unanswerable for side in sides):
+        found.append("Tasks that the collection holds no answer to are in a table of their own.")
+    return found
+
+
+def _unanswerable(sides: Sequence[Side], options: Options) -> Table:
+    return Table(
+        key="unanswerable",
+        title="Tasks without an answer",
+        question="Who recognises that the collection does not hold the answer?",
+        columns=UNANSWERABLE_COLUMNS,
+        rows=[Row(_unanswerable_cells(side, options)) for side in sides],
+        notes=["Recognised means that the attempt was handed in as such, without an answer."],
+    )
+
+
+def _unanswerable_cells(side: Side, options: Options) -> dict[str, Cell]:
+    rows = side.unanswerable
+    return {
+        "side": plain(side.name),
+        "attempts": plain(len(rows)),
+        "tasks": plain(len({row.task for row in rows})),
+        "accuracy": accuracy_cell(rows, options),
+        "answered": mean_cell(rows, lambda row: row.answered, lambda row: None, options),
+        "cited": mean_cell(
+            rows,
+            lambda row: None if row.page_f1.reason == "no_citations_asked" else row.cited > 0,
+            lambda row: row.page_f1.reason,
+            options,
+        ),
+        **_effort_cells(rows, options),
+    }
+
+
+def _decided(sides: Sequence[Side], options: Options) -> Table:
+    """What decided the attempts; all of them are counted, those without an answer too."""
+    counted = {
+        side.name: Counter(
+            row.correctness.decided_by or row.correctness.reason or "undecided"
+            for row in [*side.rows, *side.unanswerable]
+        )
+        for side in sides
+    }
+    alone = {
+        side.name: sum(
+            row.correct is True and row.correctness.decided_by == "anls_star" for row in side.rows
+        )
+        for side in sides
+    }
+    reasons = sorted({key for each in counted.values() for key in each if key not in DECIDERS})
+    return Table(
+        key="decided",
+        title="What decided whether an answer is right",
+        question="How far does accuracy rest on judgements, exact matches and ANLS*?",
+        columns=(
+            SIDE,
+            ATTEMPTS,
+            *(Column(key, label, "count") for key, label in DECIDERS.items()),
+            Column("anls_alone", "Right by ANLS* alone", "count", "Right, but no exact match."),
+            *(Column(key, _words(key), "count", "Decided by nothing.") for key in reasons),
+        ),
+        rows=[
+            Row(
+                {
+                    "side": plain(name),
+                    "attempts": plain(counts.total()),
+                    **{key: plain(counts[key]) for key in DECIDERS},
+                    "anls_alone": plain(alone[name]),
+                    **{key: plain(counts[key]) for key in reasons},
+                }
+            )
+            for name, counts in counted.items()
+        ],
+        notes=[
+            _RULES[options.rule],
+            "A task without an answer is decided by the outcome that was handed in.",
+            "Half of the letters are enough for ANLS*: 41 passes for 42. Where many answers are "
+            "right by ANLS* alone, have them judged.",
+        ],
+    )
+
+
+def _words(reason: str) -> str:
+    return reason.replace("_", " ").capitalize()

@@ -1,0 +1,148 @@
+"""Search: what the queries of each side found, and how they follow on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
+from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.metrics.retrieval import Level, first_query_hit, found_by_query, recovery
+from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
+from pagetrail.exports.reports.charts.curves import retrieval_chart
+from pagetrail.exports.reports.metrics.budget import ladder
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, cell, number, plain, share_cell
+from pagetrail.exports.reports.metrics.participants import Side, names
+from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+
+LEVELS: tuple[Level, ...] = ("page", "document")
+OMITTED = "Search is left out: no attempt at an answerable task ran a query."
+
+COLUMNS = (
+    SIDE,
+    Column("attempts", "n", "count", "Attempts that searched, with gold and logged results."),
+    Column("queries_mean", "Queries, mean", "number", "Over all attempts, also without a query."),
+    Column("queries_median", "Queries, median", "number", "Over all attempts."),
+    Column("first_page", "First hit, page", "share", "First query shows a gold page."),
+    Column("first_document", "First hit, document", "share", "First query shows a gold document."),
+    Column(
+        "recovery_page", "Recovery, page", "share", "Of first misses, gold page by a later query."
+    ),
+    Column("recovery_document", "Recovery, document", "share", "The same of gold documents."),
+    Column("gave_up", "One query only", "count", "First query missed the page, no second was run."),
+    Column("drift", "Drift", "score", "1 − cosine of consecutive queries, mean over attempts."),
+    Column("no_search", "No search", "count", "Attempts left out: they ran no query."),
+    Column("unknown", "Not logged", "count", "Attempts left out: result lists are unknown."),
+    Column("no_gold", "No gold", "count", "Attempts left out: the task has no gold evidence."),
+)
+
+POINT_COLUMNS = (
+    SIDE,
+    Column("query", "By query", "count", "Number of the query within the attempt."),
+    Column("attempts", "n", "count", "Attempts that searched, with gold and logged results."),
+    Column("page", "Gold page", "share", "Attempts to which a gold page had been shown."),
+    Column("document", "Gold document", "share", "The same of gold documents."),
+)
+
+
+def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> Section | str:
+    """The section of search, or why there is none.
+
+    Args:
+        rows: all that is measured; the vectoriser is fitted on its queries.
+    """
+    if not any(row.searches for side in sides for row in side.rows):
+        return OMITTED
+    vectoriser = TfIdf(step.query for row in rows for step in row.searches)
+    table = Table(
+        key="search",
+        title="What searching found",
+        question="Does the first query find it, and what happens when it does not?",
+        columns=COLUMNS,
+        rows=[Row(_cells(side, vectoriser, options)) for side in sides],
+        notes=[
+            "Shares of attempts. Found means shown among the results; one of the gold pages, or "
+            "documents, is enough. What was reached by paging through a document is not counted.",
+            f"Drift by {vectoriser.name}, fitted on the queries of all sides.",
+        ],
+    )
+    return Section("Search", [table, *_by_query(sides)])
+
+
+def _cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[str, Cell]:
+    rows = side.rows
+    queries = queries_per_question(rows)
+    first = {level: first_query_hit(rows, level) for level in LEVELS}
+    later = {level: recovery(rows, level) for level in LEVELS}
+    counts = first["page"].counts
+    return {
+        "side": plain(side.name),
+        "attempts": plain(counts["whole"]),
+        "queries_mean": cell(queries),
+        "queries_median": number(queries.median, queries.reason),
+        **{
+            f"first_{level}": _share(first[level], first_query_hit, rows, level, options)
+            for level in LEVELS
+        },
+        **{
+            f"recovery_{level}": _share(later[level], recovery, rows, level, options)
+            for level in LEVELS
+        },
+        "gave_up": plain(later["page"].counts["gave_up"]),
+        "drift": cell(query_drift(rows, vectoriser)),
+        "no_search": plain(counts["left_out_no_search"]),
+        "unknown": plain(counts["left_out_results_unknown"]),
+        "no_gold": plain(counts["left_out_no_gold_evidence"]),
+    }
+
+
+def _share(
+    found: Result,
+    measure: Callable[[Sequence[Attempt], Level], Result],
+    rows: Sequence[Attempt],
+    level: Level,
+    options: Options,
+) -> Cell:
+    """A share of attempts; of a single attempt the measure says 1, 0, or that it has no part."""
+    each = ((row.task, measure([row], level).value) for row in rows)
+    return share_cell(found, [(task, value) for task, value in each if value is not None], options)
+
+
+def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:
+    last = max((len(found_by_query(side.rows)) for side in sides), default=0)
+    if last == 0:
+        return []
+    steps = [int(step) for step in ladder(last) if 1 <= step <= last]
+    steps = steps if last in steps else [*steps, last]
+    lines, series = [], {level: dict[str, list[tuple[int, float]]]() for level in LEVELS}
+    for side in sides:
+        points = {level: found_by_query(side.rows, level, up_to=last) for level in LEVELS}
+        if points["page"][0].value is None:
+            continue
+        for level in LEVELS:
+            series[level][side.name] = [(n, points[level][n - 1].value or 0.0) for n in steps]
+        for n in steps:
+            page, document = (points[level][n - 1] for level in LEVELS)
+            lines.append(
+                Row(
+                    {
+                        "side": plain(side.name),
+                        "query": plain(n),
+                        "attempts": plain(page.counts["whole"]),
+                        "page": cell(page),
+                        "document": cell(document),
+                    }
+                )
+            )
+    table = Table(
+        key="found-by-query",
+        title="Found by query",
+        question="By which query had the gold been shown?",
+        columns=POINT_COLUMNS,
+        rows=lines,
+        notes=["Cumulative; an attempt that ran fewer queries stays as it was after its last."],
+    )
+    return [
+        table,
+        *(retrieval_chart(series[level], level=level, everyone=names(sides)) for level in LEVELS),
+    ]

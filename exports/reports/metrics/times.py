@@ -1,0 +1,116 @@
+"""Times of each side under every idle cap, and accuracy by how long an answer took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetrail.annotation.metrics.attempt_rows import EffortKind
+from pagetrail.annotation.metrics.budget import BUCKETS, accuracy_by_time, time_bucket, time_spread
+from pagetrail.annotation.timing.durations import IDLE_CAPS_S
+from pagetrail.exports.reports.metrics.cells import (
+    ATTEMPTS,
+    SIDE,
+    Options,
+    number,
+    plain,
+    share_cell,
+    undecided,
+)
+from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.model import Cell, Column, Row, Table
+
+UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
+
+SPREAD = (
+    Column("mean", "Mean, s", "seconds"),
+    Column("median", "Median, s", "seconds"),
+    Column("lowest", "Lowest, s", "seconds"),
+    Column("highest", "Highest, s", "seconds"),
+)
+
+
+def by_time(sides: Sequence[Side], options: Options) -> Table:
+    """Accuracy by time bucket."""
+    rows = []
+    for side in sides:
+        timed = [
+            (row, seconds)
+            for row in side.decided
+            if (seconds := row.effort("active_s", options.idle_cap_s)) is not None
+        ]
+        for found in accuracy_by_time(side.rows, "active_s", options.idle_cap_s):
+            inside = [
+                (row.task, float(row.correct is True))
+                for row, seconds in timed
+                if time_bucket(seconds) == found.name
+            ]
+            accuracy = share_cell(found, inside, options)
+            if found.value is None and not side.decided:
+                accuracy = Cell(reason=undecided(side.rows))
+            rows.append(
+                Row(
+                    {
+                        "side": plain(side.name),
+                        "bucket": plain(found.name),
+                        "attempts": plain(found.counts["whole"]),
+                        "accuracy": accuracy,
+                        "untimed": plain(found.counts["left_out_untimed"]),
+                    }
+                )
+            )
+    return Table(
+        key="accuracy-by-time",
+        title="Accuracy by time",
+        question="Are answers that took long right less often?",
+        columns=(
+            SIDE,
+            Column("bucket", "Active time", "text"),
+            ATTEMPTS,
+            Column("accuracy", "Accuracy", "share", "Share of right answers of these attempts."),
+            UNTIMED,
+        ),
+        rows=rows,
+        notes=[
+            f"Active time under an idle cap of {options.idle_cap_s} s. A bucket begins with its "
+            f"lower end: {', '.join(BUCKETS)}."
+        ],
+    )
+
+
+def times(sides: Sequence[Side]) -> Table:
+    """Mean and median times an attempt."""
+    kinds: list[tuple[str, EffortKind, int]] = [
+        *((f"Active, idle cap {cap} s", "active_s", cap) for cap in IDLE_CAPS_S),
+        ("Until the hand-in", "submit_s", IDLE_CAPS_S[0]),
+        ("Wall", "wall_s", IDLE_CAPS_S[0]),
+    ]
+    rows = []
+    for side in sides:
+        for label, kind, cap in kinds:
+            found = time_spread(side.rows, kind, cap)
+            rows.append(
+                Row(
+                    {
+                        "side": plain(side.name),
+                        "time": plain(label),
+                        "attempts": plain(found.counts["n"]),
+                        "mean": number(found.value, found.reason),
+                        "median": number(found.median, found.reason),
+                        "lowest": number(found.lowest, found.reason),
+                        "highest": number(found.highest, found.reason),
+                        "untimed": plain(found.counts["left_out_untimed"]),
+                    }
+                )
+            )
+    return Table(
+        key="times",
+        title="Times",
+        question="How long does an attempt take?",
+        columns=(SIDE, Column("time", "Time", "text"), ATTEMPTS, *SPREAD, UNTIMED),
+        rows=rows,
+        notes=[
+            "Active: the time between events, each gap no longer than the idle cap, without pauses "
+            "and hidden tabs. Until the hand-in: from the first event to the last hand-in. Wall: "
+            "from the first event to the last, such as the closing of a batch days later."
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Progress of a campaign as a report: its tables and charts."""

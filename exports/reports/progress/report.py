@@ -1,0 +1,205 @@
+"""Progress of a campaign as a report: what the dashboard shows, and what it hands out.
+
+People appear under their own names: progress is for those who hand out the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from pagetrail.annotation.agreement import Key
+from pagetrail.annotation.progress.agreement import PartAgreement
+from pagetrail.annotation.progress.pace import per_day
+from pagetrail.annotation.progress.summary import Line, Work, lines, standing
+from pagetrail.exports.reports.agreement.cells import coefficient
+from pagetrail.exports.reports.agreement.columns import label_of
+from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Table
+from pagetrail.exports.reports.progress.charts import days_chart, far_chart, time_chart
+from pagetrail.exports.reports.progress.review_charts import agree_chart, standing_chart
+from pagetrail.exports.reports.progress.tables import (
+    days_table,
+    far_table,
+    mean_figure,
+    standing_table,
+    time_table,
+)
+
+Part = Literal["far", "people", "time", "review"]
+MOST_PARTS = 12
+ALIKE = "alike (no chance taken off)"
+NAMES: dict[Key, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
+_COLUMNS: tuple[tuple[Key, str], ...] = (("krippendorff_alpha", "alpha"), ("gwet_ac", "ac"))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The figures of a campaign, or of a part of it, at one moment; each is worked out once.
+
+    Attributes:
+        now_s: the moment, seconds since 1970.
+    """
+
+    work: Work
+    now_s: float
+
+    @cached_property
+    def whole(self) -> Line:
+        """All together."""
+        return lines(self.work, self.now_s)[""]
+
+    @cached_property
+    def batches(self) -> dict[str, Line]:
+        """Batch by batch, in their order."""
+        return lines(self.work, self.now_s, "batch")
+
+    @cached_property
+    def people(self) -> dict[str, Line]:
+        """Person by person, by name."""
+        return lines(self.work, self.now_s, "person")
+
+    @cached_property
+    def standing(self) -> dict[str, int]:
+        """Review status → tasks."""
+        return standing(self.work)
+
+    @cached_property
+    def days(self) -> list[tuple[int, int]]:
+        """(day since 1970, tasks handed in)."""
+        moments = self.work.handed_s
+        return per_day(moments[~np.isnan(moments)], self.now_s)
+
+
+def progress_section(found: Progress, part: Part) -> list[Table | Chart]:
+    """One part of the dashboard: charts, and the table of each after it."""
+    match part:
+        case "far":
+            made: list[Table | Chart] = []
+            if found.whole.counts.expected:
+                each = {name: line.counts for name, line in found.batches.items()}
+                made.append(
+                    far_chart(
+                        each,
+                        found.whole.counts,
+                        key="batches",
+                        title="How far are we?",
+                        what="batches",
+                    )
+                )
+            if found.days:
+                made.append(days_chart(found.days))
+            made.append(_far(found, "batches"))
+            return [*made, days_table(found.days)] if found.days else made
+        case "people":
+            each = {name: line.counts for name, line in found.people.items()}
+            table = _far(found, "people")
+            if not found.whole.counts.expected:
+                return [table]
+            whole = found.whole.counts
+            return [
+                far_chart(each, whole, key="people", title="Who is how far?", what="people"),
+                table,
+            ]
+        case "time":
+            tables: list[Table | Chart] = [
+                time_table(
+                    found.people, found.whole, key="time", title="Time by person", first="Person"
+                ),
+                time_table(
+                    found.batches,
+                    found.whole,
+                    key="time-batches",
+                    title="Time by batch",
+                    first="Batch",
+                ),
+            ]
+            if found.whole.times.median is None:
+                return tables
+            return [time_chart(found.people, found.whole), *tables]
+        case "review":
+            if not found.standing:
+                return []
+            return [standing_chart(found.standing), standing_table(found.standing)]
+
+
+def _far(found: Progress, key: Literal["batches", "people"]) -> Table:
+    each = found.batches if key == "batches" else found.people
+    title, first = ("Batches", "Batch") if key == "batches" else ("People", "Person")
+    return far_table(each, found.whole, found.now_s, key=key, title=title, first=first)
+
+
+def agreement_section(found: Sequence[PartAgreement]) -> list[Table | Chart]:
+    """Agreement so far: chart and table; nothing where nothing can be compared."""
+    if not found:
+        return []
+    points: list[tuple[str, str, float, float | None, float | None]] = []
+    rows = []
+    for part in found:
+        cells = {"part": Cell(part.label), "alike": Cell(), "compared": Cell()}
+        if part.alike is not None:
+            cells["alike"], cells["compared"] = mean_figure(part.alike), Cell(part.alike.clusters)
+        if part.scheme is not None:
+            cells |= {
+                "units": Cell(part.units),
+                "coefficient": Cell(label_of("gwet_ac", part.scheme)),
+            }
+        for key, column in _COLUMNS:
+            interval = (part.intervals or {}).get(key)
+            if interval is not None and part.scheme is not None:
+                cells[column] = coefficient(interval, part.tasks)
+                _point(points, part.label, NAMES[key], cells[column])
+        if part.scheme is None:
+            _point(points, part.label, ALIKE, cells["alike"])
+        rows.append(Row(cells))
+    table = Table(
+        key="agreement",
+        title="Agreement so far",
+        question="Do people agree, part by part?",
+        columns=[
+            Column("part", "Part", "text"),
+            Column("compared", "Tasks", "count", "Handed in by two people or more."),
+            Column("alike", "Alike", "share", "1 − mean difference of all pairs, over tasks."),
+            Column("units", "Rated twice", "count", "Tasks, pages, elements or rows."),
+            Column("coefficient", "Chance by", "text", "AC1 for categories, AC2 for scales."),
+            Column("ac", "Gwet's AC", "score", "Gwet 2008, 2014."),
+            Column("alpha", "Krippendorff's α", "score", "Krippendorff 2011."),
+        ],
+        rows=rows,
+        notes=[
+            "Alike: answers by ANLS*, cited pages by Jaccard, boxes by IoU, fields by values; "
+            "no chance is taken off. Intervals are over tasks. Where one category is much more "
+            "frequent than the others, alpha falls although people agree, and AC does not."
+        ],
+    )
+    parts = list(dict.fromkeys(point[0] for point in points))
+    shown = set(parts[:MOST_PARTS])
+    kept = [point for point in points if point[0] in shown]
+    return [agree_chart(kept, len(shown), len(parts)), table] if kept else [table]
+
+
+def _point(
+    points: list[tuple[str, str, float, float | None, float | None]],
+    part: str,
+    measure: str,
+    cell: Cell,
+) -> None:
+    if isinstance(cell.value, float):
+        points.append((part, measure, cell.value, cell.low, cell.high))
+
+
+def as_report(campaign: str, protocol: str) -> Report:
+    """What names the files that are handed out."""
+    return Report(
+        kind="progress",
+        title=f"Progress of {campaign}",
+        campaign=campaign,
+        protocol=protocol,
+        facts={},
+        choices={},
+        sections=[],
+        identified=True,
+    )

@@ -1,0 +1,54 @@
+"""A table as CSV: every figure with all its digits, beside it what qualifies it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+from pagetrail.exports.reports.charts.style import safe
+from pagetrail.exports.reports.model import Cell, Table, Value
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+_BESIDE: dict[str, Callable[[Cell], Value]] = {
+    "low": lambda cell: cell.low,
+    "high": lambda cell: cell.high,
+    "se": lambda cell: cell.se,
+    "reason": lambda cell: cell.reason,
+    "flag": lambda cell: cell.flag,
+}
+
+
+def csv_text(table: Table) -> str:
+    """The table as CSV, UTF-8, lines ending in a line feed.
+
+    The first column, ``row_kind``, tells rows from ``pooled`` and ``macro``. After each column come
+    ``_low``, ``_high``, ``_se``, ``_reason`` and ``_flag``, those that any row has. Shares are 0–1.
+    Texts that a spreadsheet would run as a formula get an apostrophe in front.
+    """
+    fields: list[tuple[str, str, Callable[[Cell], Value]]] = []
+    empty = Cell()
+    for column in table.columns:
+        fields.append((column.key, column.key, lambda cell: cell.value))
+        fields += [
+            (f"{column.key}_{name}", column.key, read)
+            for name, read in _BESIDE.items()
+            if any(read(row.cells.get(column.key, empty)) is not None for row in table.rows)
+        ]
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["row_kind", *(_guarded(name) for name, _, _ in fields)])
+    for row in table.rows:
+        cells = [read(row.cells.get(key, empty)) for _, key, read in fields]
+        writer.writerow([row.kind, *(_guarded(value) for value in cells)])
+    return out.getvalue()
+
+
+def _guarded(value: Value) -> Value:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        return value
+    text = "".join(c if c in "\n\t" else safe(c) for c in value)
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text

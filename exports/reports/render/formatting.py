@@ -1,0 +1,149 @@
+"""Figures as people read them: digits, units, intervals and footnotes, the same in every form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagetrail.exports.reports.charts.style import clean
+from pagetrail.exports.reports.model import Cell, Column, Report, Table, Value
+from pagetrail.exports.reports.render.reasons import flag_words, reason_words
+
+UNDEFINED = "–"
+MINUS = "\u2212"
+MARKERS = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS = {"share": 1, "score": 3, "number": 2, "seconds": 1}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A cell as it is shown.
+
+    Attributes:
+        value: digits, words, ``UNDEFINED``, or nothing where there is nothing to say.
+        interval: ``[low, high]``, or nothing.
+        marker: letter of its footnote, or nothing.
+        note: what the footnote says, or nothing.
+    """
+
+    value: str
+    interval: str = ""
+    marker: str = ""
+    note: str = ""
+
+    def joined(self, between: str = " ") -> str:
+        """Value and interval in one."""
+        return between.join(part for part in (self.value, self.interval) if part)
+
+
+class Footnotes:
+    """The footnotes of one table, lettered as they first come."""
+
+    def __init__(self) -> None:
+        self._letters: dict[str, str] = {}
+
+    def letter(self, note: str) -> str:
+        """The letter of a footnote; the same words have the same one."""
+        place = len(self._letters)
+        # After z come aa, ab, …: more reasons than that are not known.
+        fresh = MARKERS[place] if place < 26 else MARKERS[place // 26 - 1] + MARKERS[place % 26]
+        return self._letters.setdefault(note, fresh)
+
+    @property
+    def all(self) -> list[tuple[str, str]]:
+        """(letter, words) in order."""
+        return [(letter, note) for note, letter in self._letters.items()]
+
+
+def heading(column: Column) -> str:
+    """The column's label with its unit, unless the label says it."""
+    label = clean(column.label)
+    unit = {"share": "%", "seconds": "s"}.get(column.kind)
+    said = unit is None or "%" in label or label.endswith((" s", "(s)")) or "second" in label
+    return label if said else f"{label} ({unit})"
+
+
+def shown(cell: Cell, column: Column, notes: Footnotes) -> Shown:
+    """A cell in the column's digits; undefined ones and flags get a footnote."""
+    if cell.value is None:
+        if cell.reason is None:
+            return Shown("")
+        words = f"undefined: {reason_words(cell.reason)}"
+        return Shown(UNDEFINED, marker=notes.letter(words), note=words)
+    interval = ""
+    if cell.low is not None and cell.high is not None:
+        interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
+    said = [flag_words(cell.flag)] if cell.flag else []
+    if cell.reason is not None:
+        # The value stands, and what it lacks is an interval.
+        said.append(f"no interval: {reason_words(cell.reason)}")
+    words = "; ".join(said)
+    marker = notes.letter(words) if words else ""
+    return Shown(digits(cell.value, column), interval, marker, words)
+
+
+def digits(value: Value, column: Column) -> str:
+    """A value in its column's digits; words in one line."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or isinstance(value, str):
+        return clean(value) if value else ""
+    if column.kind in ("text", "count"):
+        text = f"{value:,}" if isinstance(value, int) else f"{value:,g}"
+    else:
+        number = 100 * value if column.kind == "share" else value
+        text = f"{number:,.{_DIGITS[column.kind]}f}"
+    # Rounded to nothing is 0, whatever its sign was.
+    bare = text.lstrip("-") if not text.strip("-0.,") else text
+    return bare.replace("-", MINUS)
+
+
+def rows_shown(table: Table) -> tuple[list[list[Shown]], list[tuple[str, str]]]:
+    """All cells of a table, row by row, and its footnotes."""
+    notes = Footnotes()
+    empty = Cell()
+    rows = [
+        [shown(row.cells.get(column.key, empty), column, notes) for column in table.columns]
+        for row in table.rows
+    ]
+    return rows, notes.all
+
+
+def label(name: str) -> str:
+    """The name of a fact or a choice as a label."""
+    words = clean(name).replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def plain_value(value: Value | Sequence[Value]) -> str:
+    """A choice as words."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return clean(value) if value else "none"
+    if isinstance(value, int | float):
+        return f"{value:,}" if abs(value) < 10_000 else f"{value}"
+    return ", ".join(plain_value(item) for item in value) or "none"
+
+
+def definitions(report: Report) -> list[tuple[str, str]]:
+    """(heading, what it is) of every column that says what it is, each once, in order."""
+    found = {
+        (heading(column), column.help): None
+        for table in report.tables
+        for column in table.columns
+        if column.help
+    }
+    return list(found)
+
+
+READING = (
+    f"{UNDEFINED} is an undefined figure, and its letter says why; it is never counted as 0. An "
+    "empty cell has nothing to say.",
+    "[low, high] is an interval of 95 % unless the choices say otherwise.",
+    "Two rows may stand for the whole: “pooled” takes all units together, “macro” is the mean of "
+    "the rows above it.",
+)
+"""How figures are read, below every report."""

@@ -1,0 +1,89 @@
+"""A report as JSON: everything it holds, in its order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pagetrail.exports.reports.model import Chart, Report, Section, Table
+
+SCHEMA = "pagetrail.report/1"
+"""Changes when a reader of the older form would go wrong."""
+
+
+def report_json(report: Report) -> dict[str, Any]:
+    """Plain JSON values.
+
+    A part of a section has ``type`` ``table`` or ``chart``. Of a cell, what is None is left out,
+    but for ``value``: an undefined figure has ``"value": null`` and its ``reason``.
+    """
+    return {
+        "schema": SCHEMA,
+        "kind": report.kind,
+        "title": report.title,
+        "campaign": report.campaign,
+        "protocol": report.protocol,
+        "identified": report.identified,
+        "facts": dict(report.facts),
+        "choices": {name: _plain(value) for name, value in report.choices.items()},
+        "sections": [_section(section) for section in report.sections],
+        "left_out": [asdict(entry) for entry in report.left_out],
+    }
+
+
+def json_text(report: Report) -> str:
+    """The report as a file has it; beyond ASCII everything is escaped."""
+    made = json.dumps(report_json(report), indent=1, ensure_ascii=True, allow_nan=False)
+    return made + "\n"
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "title": section.title,
+        "notes": list(section.notes),
+        "parts": [_chart(p) if isinstance(p, Chart) else _table(p) for p in section.parts],
+    }
+
+
+def _chart(chart: Chart) -> dict[str, Any]:
+    return {
+        "type": "chart",
+        "key": chart.key,
+        "title": chart.title,
+        "caption": chart.caption,
+        "spec": _plain(chart.spec),
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "type": "table",
+        "key": table.key,
+        "title": table.title,
+        "question": table.question,
+        "columns": [asdict(column) for column in table.columns],
+        "rows": [
+            {
+                "kind": row.kind,
+                "cells": {
+                    column.key: {
+                        name: value
+                        for name, value in asdict(row.cells[column.key]).items()
+                        if name == "value" or value is not None
+                    }
+                    for column in table.columns
+                    if column.key in row.cells
+                },
+            }
+            for row in table.rows
+        ],
+        "notes": list(table.notes),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,100 @@
+"""The manifest of an export: what it is, what it rests on, what it holds and what it does not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.writing.file_formats import sha256_of
+
+FILE = "manifest.json"
+PRODUCT = "pagetrail"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The content of ``manifest.json``, field by field.
+
+    Attributes:
+        product: name and version of the program.
+        schema: the database's revision.
+        format: the export's format.
+        identified: whether people appear under their names.
+        campaign: name, status, seed, the protocol with all settings, hash of the guidelines.
+        corpus: number of documents and pages, SHA-256 over ``<file hash>  <name>`` lines.
+        index: identity of the index that the collection has now, and of those that the exported
+            searches ran on, sorted; they differ when the collection was changed during the work.
+        choices: rules and settings of the format that shaped the files, e.g. the dpi of images.
+        counts: totals of the campaign, and of what was written.
+        left_out: what was left out and why.
+        files: path, rows, bytes and SHA-256 of each file, sorted by path.
+    """
+
+    product: dict[str, str]
+    schema: str
+    format: str
+    identified: bool
+    campaign: dict[str, Any]
+    corpus: dict[str, Any]
+    index: dict[str, Any]
+    choices: dict[str, Any]
+    counts: dict[str, int]
+    left_out: list[LeftOut]
+    files: list[dict[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self)
+
+    def save(self, folder: Path) -> None:
+        """Write ``manifest.json``."""
+        text = json.dumps(self.to_json(), indent=2, ensure_ascii=True, allow_nan=False)
+        (folder / FILE).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def describe(
+    source: Source, format_: str, folder: Path, written: Written, index_id: str | None
+) -> Manifest:
+    """The manifest of what was written to the folder.
+
+    Args:
+        index_id: identity of the index that the collection has now; None without pages.
+    """
+    campaign = source.campaign
+    corpus = source.database.corpus()
+    return Manifest(
+        product={"name": PRODUCT, "version": version(PRODUCT)},
+        schema=source.database.schema_revision(),
+        format=format_,
+        identified=source.identify,
+        campaign={
+            "name": campaign.name,
+            "status": campaign.status,
+            "seed": campaign.seed,
+            "protocol": campaign.protocol.model_dump(mode="json"),
+            "guidelines_sha256": campaign.guidelines_sha256,
+        },
+        corpus=asdict(corpus),
+        index={"current": index_id, "searched": sorted(written.index_ids)},
+        choices=written.choices,
+        counts={
+            "campaign_tasks": campaign.tasks,
+            "campaign_attempts": campaign.attempts,
+            "campaign_attempts_opened": campaign.opened,
+            **written.counts,
+        },
+        left_out=written.left_out,
+        files=[
+            {
+                "path": path,
+                "rows": written.rows[path],
+                "bytes": (folder / path).stat().st_size,
+                "sha256": sha256_of(folder / path),
+            }
+            for path in sorted(written.rows)
+        ],
+    )

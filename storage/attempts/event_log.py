@@ -1,0 +1,281 @@
+"""The event log in the database: append and projection in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, bindparam, false, literal, select, true
+from sqlalchemy.exc import IntegrityError
+
+from pagetrail.annotation.attempts.event_log import AttemptStream
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.events import Event, parse_payload
+from pagetrail.storage.attempts.cache import SharedCache
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import HANDED_IN
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    EVENTS,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+)
+
+# Built once: making a statement costs as much as running it, and each event runs all of these.
+_FIND = select(EVENTS).where(
+    EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
+)
+_STAND = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
+    RESPONSES.c.attempt_id == bindparam("attempt")
+)
+_STATE = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == bindparam("attempt"))
+_KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
+_APPEND = EVENTS.insert()
+_PROJECT = RESPONSES.insert()
+_STALE = (
+    REVIEWS.update()
+    .where(
+        REVIEWS.c.task_id
+        == select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == bindparam("attempt")).scalar_subquery()
+    )
+    .values(stale=True)
+)
+_BEGIN_REVIEW = REVIEWS.insert().from_select(
+    ["task_id", "campaign_id", "stale", "status", "score", "n_handed", "flagged", "drawn",
+     "gold_version", "automatic", "parts", "sources"],
+    select(
+        TASKS.c.id, TASKS.c.campaign_id, true(), literal("waiting"), literal(0.0), literal(0),
+        false(), false(), literal(0), false(), literal("[]"), literal("[]"),
+    )
+    .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+    .where(ATTEMPTS.c.id == bindparam("attempt")),
+)  # fmt: skip
+# What was taken back stays so: the place may be another person's by now.
+_OPEN_BATCH = (
+    ASSIGNMENTS.update()
+    .where(
+        ASSIGNMENTS.c.id
+        == select(ATTEMPTS.c.assignment_id)
+        .where(ATTEMPTS.c.id == bindparam("attempt"))
+        .scalar_subquery(),
+        ASSIGNMENTS.c.status == "closed",
+    )
+    .values(status="open")
+)
+_PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
+
+
+_MINUTE = len("2026-01-01T00:00")
+KEPT_STATES = 32
+KEPT_CHARS = 16_000_000
+"""Of the kept states as JSON; in memory they take a few times as much."""
+
+
+class SqlEventLog:
+    """An ``EventLog`` over the workspace's database.
+
+    Args:
+        handed_in: called with the attempt's id once a transaction in which it was handed in has
+            committed, before the writer has its receipt: it must return at once.
+    """
+
+    def __init__(self, engine: Engine, handed_in: Callable[[str], None] | None = None) -> None:
+        self._engine = engine
+        self._tell = handed_in
+        self._kept = _KeptStates()
+
+    @contextmanager
+    def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
+        """A transaction on one attempt; the database's write lock orders concurrent writers."""
+        with write_transaction(self._engine) as connection:
+            stream = _SqlStream(connection, attempt_id, self._kept.find(connection, attempt_id))
+            yield stream
+            chars = stream.store_projection()
+        if chars:
+            self._kept.keep(attempt_id, stream.response, chars)
+        if self._tell is not None and stream.handed_in:
+            self._tell(attempt_id)
+
+    def events(self, attempt_id: str) -> Iterator[Event]:
+        """The attempt's events in order."""
+        with self._engine.connect() as connection:
+            yield from read_events(connection, attempt_id)
+
+    def response(self, attempt_id: str) -> Response:
+        """The attempt's stored fold; an attempt without events is new."""
+        with self._engine.connect() as connection:
+            kept = self._kept.find(connection, attempt_id)
+            return kept or _stored_response(connection, attempt_id)
+
+
+class _KeptStates:
+    """The states of the attempts in work, so that not every event parses one.
+
+    A kept state counts only while the database says that nothing was stored after it: another
+    process may have written. States are immutable, so that threads can share them.
+    """
+
+    def __init__(self) -> None:
+        # Small states count as a share, so that there are never more than KEPT_STATES.
+        share = KEPT_CHARS // KEPT_STATES
+        self._states: SharedCache[str, tuple[Response, int]] = SharedCache(
+            KEPT_CHARS, lambda kept: max(kept[1], share)
+        )
+
+    def find(self, connection: Connection, attempt_id: str) -> Response | None:
+        """The attempt's state as it is stored; None when it is not kept."""
+        kept, _ = self._states.get(attempt_id) or (None, 0)
+        if kept is None:
+            return None
+        stand = connection.execute(_STAND, {"attempt": attempt_id}).one_or_none()
+        current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
+        return kept if current else None
+
+    def keep(self, attempt_id: str, state: Response, chars: int) -> None:
+        """Keep a state whose transaction has committed.
+
+        Args:
+            chars: length of the state as JSON.
+        """
+        self._states.put(attempt_id, (state, chars))
+
+
+class _SqlStream:
+    def __init__(
+        self, connection: Connection, attempt_id: str, state: Response | None = None
+    ) -> None:
+        self._connection = connection
+        self._attempt_id = attempt_id
+        self._response = state or _stored_response(connection, attempt_id)
+        self._stored_seq = self._response.last_seq
+        self._stood = _of_review(self._response)
+        self._handed_in = False
+        self._returned = False
+
+    @property
+    def response(self) -> Response:
+        return self._response
+
+    @property
+    def handed_in(self) -> bool:
+        """Whether any of the appended events hands the attempt in."""
+        return self._handed_in
+
+    def find(self, client_event_id: str) -> Event | None:
+        row = self._connection.execute(
+            _FIND, {"attempt": self._attempt_id, "event": client_event_id}
+        ).one_or_none()
+        return None if row is None else event_of(row)
+
+    def append(self, event: Event) -> None:
+        try:
+            self._connection.execute(_APPEND, event_row(event))
+        except IntegrityError as error:
+            raise ConflictError(
+                f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
+                "is stored already. Read the attempt again before writing."
+            ) from error
+        self._response = apply(self._response, event)
+        self._handed_in |= event.type in HANDED_IN
+        self._returned |= event.type == "returned"
+
+    def store_projection(self) -> int:
+        """Store the state; returns its length as JSON, 0 when nothing was appended.
+
+        The batch of a task that was sent back is open to its annotator again.
+        """
+        if self._response.last_seq == self._stored_seq:
+            return 0
+        row = projection_row(self._attempt_id, self._response)
+        if self._stored_seq:
+            self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
+        else:
+            self._connection.execute(_PROJECT, row)
+        # Taken up and handed in anew at once: the same state, and yet other work.
+        if self._handed_in or _of_review(self._response) != self._stood:
+            mark_stale(self._connection, self._attempt_id)
+        if self._returned:
+            self._connection.execute(_OPEN_BATCH, {"attempt": self._attempt_id})
+        return len(row["state"])
+
+
+def mark_stale(connection: Connection, attempt_id: str) -> None:
+    """Have what reviewers see of the attempt's task worked out anew."""
+    if connection.execute(_STALE, {"attempt": attempt_id}).rowcount == 0:
+        connection.execute(_BEGIN_REVIEW, {"attempt": attempt_id})
+
+
+def _of_review(response: Response) -> tuple[object, ...]:
+    """What of a state reviewers' screens rest on; until it changes, they are not worked out."""
+    handed_in = response.status in HANDED_IN
+    # Whoever edits gold goes on holding it; others need to see that by the minute only.
+    held = (response.updated_at or "")[:_MINUTE] if response.review else None
+    return handed_in, response.outcome, response.flag, response.returned, response.review, held
+
+
+def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:
+    """The columns of the ``response`` table for a fold."""
+    return {
+        "attempt_id": attempt_id,
+        "last_seq": response.last_seq,
+        "status": response.status,
+        "outcome": response.outcome,
+        "flagged": response.flag is not None,
+        "n_searches": len(response.searches),
+        "n_citations": len(response.citations),
+        "updated_at": response.updated_at or "",
+        "state": response.model_dump_json(),
+    }
+
+
+def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
+    """The attempt's events in order, on an open connection."""
+    rows = connection.execute(
+        select(EVENTS).where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
+    )
+    return (event_of(row) for row in rows)
+
+
+def _stored_response(connection: Connection, attempt_id: str) -> Response:
+    # Two statements instead of a join: the common case is that the projection is there.
+    state = connection.execute(_STATE, {"attempt": attempt_id}).scalar()
+    if state is not None:
+        return Response.model_validate_json(state)
+    known = connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none()
+    if known is None:
+        raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
+    return Response()
+
+
+def event_row(event: Event) -> dict[str, Any]:
+    """The row of ``EVENTS`` that an event is."""
+    return {
+        "attempt_id": event.attempt_id,
+        "seq": event.seq,
+        "type": event.type,
+        "version": event.payload.VERSION,
+        "server_ts": event.server_ts,
+        "client_ts": event.client_ts,
+        "elapsed_ms": event.elapsed_ms,
+        "actor": event.actor,
+        "client_event_id": event.client_event_id,
+        "payload": event.fields(),
+    }
+
+
+def event_of(row: Row[Any]) -> Event:
+    """The event in a row of the log."""
+    return Event(
+        attempt_id=row.attempt_id,
+        seq=row.seq,
+        server_ts=row.server_ts,
+        client_ts=row.client_ts,
+        elapsed_ms=row.elapsed_ms,
+        actor=row.actor,
+        client_event_id=row.client_event_id,
+        payload=parse_payload(row.type, row.payload),
+    )

@@ -1,0 +1,268 @@
+"""The read side: typed answers to the questions that the screens ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, func, select
+
+from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.recorder import AttemptContext
+from pagetrail.annotation.errors import NotFoundError, Refusal
+from pagetrail.annotation.events import AnyPayload
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.batches import order_for
+from pagetrail.annotation.tasks.blinding import apart
+from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.people.system_roles import REVIEW
+
+# Built once: every request of the workspace asks this.
+_ATTEMPT = (
+    select(
+        ATTEMPTS.c.id,
+        ATTEMPTS.c.user_id,
+        ATTEMPTS.c.assignment_id,
+        USERS.c.name.label("user_name"),
+        USERS.c.role,
+        TASKS.c.id.label("task_id"),
+        TASKS.c.key,
+        as_text(TASKS.c.record).label("record"),
+        TASKS.c.batch_id,
+        BATCHES.c.code_name,
+        CAMPAIGNS.c.id.label("campaign_id"),
+        CAMPAIGNS.c.name.label("campaign"),
+        CAMPAIGNS.c.status.label("campaign_status"),
+        as_text(CAMPAIGNS.c.protocol).label("protocol"),
+        CAMPAIGNS.c.guidelines,
+    )
+    .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+    .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+    .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    .where(ATTEMPTS.c.id == bindparam("attempt"))
+)
+
+
+@dataclass(frozen=True)
+class AttemptRow:
+    """An attempt with everything around it. ``record`` may hold gold: never send it as it is."""
+
+    attempt_id: str
+    user_id: int
+    user_name: str
+    assignment_id: int | None
+    batch_id: int
+    code_name: str
+    campaign_id: int
+    campaign: str
+    protocol: Protocol
+    guidelines: str
+    key: str
+    record: dict[str, Any]
+    task_id: int = 0
+    role: str = "annotator"
+    campaign_status: str = "open"
+
+    @property
+    def archived(self) -> bool:
+        """Whether its campaign is archived: it can be read but not changed."""
+        return self.campaign_status == ARCHIVED
+
+    def require_changeable(self) -> None:
+        """Refuse a change of what is archived.
+
+        Raises:
+            Refusal: with the code ``archived``.
+        """
+        if self.archived:
+            raise Refusal(
+                "This campaign is archived. It can be read but not changed.", code="archived"
+            )
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether this is the stream in which the task's gold is made."""
+        return self.role == REVIEW
+
+    def pages(self) -> list[tuple[str, int]] | None:
+        """The (document, page) pairs the protocol gives; None means the whole collection."""
+        return given_pages(self.protocol.pages, self.record)
+
+    def readable(self) -> frozenset[tuple[str, int]] | None:
+        """The pages that may be opened; with browsing allowed, any page of the collection."""
+        given = self.pages()
+        return None if given is None or self.protocol.browse else frozenset(given)
+
+    def seeds(self) -> list[AnyPayload]:
+        """What a model left to be verified, as the events that the attempt begins with."""
+        return seeds(self.protocol, self.record)
+
+    def context(self) -> AttemptContext:
+        """What the recorder needs to know."""
+        given = self.pages()
+        return AttemptContext(
+            given=None if given is None else tuple(given),
+            seeds=self.seeds,
+            attempt_id=self.attempt_id,
+            actor=self.user_name,
+            protocol=self.protocol,
+            pages=self.readable(),
+            review=self.is_gold,
+        )
+
+
+@dataclass(frozen=True)
+class BatchTask:
+    """One task of a person's batch, in that person's order.
+
+    Attributes:
+        returned: sent back, and not handed in again.
+        asked: whether the last comment on it is a supervisor's, and sent nothing back.
+    """
+
+    attempt_id: str
+    position: int
+    key: str
+    question: str
+    status: str
+    flagged: bool
+    returned: bool = False
+    asked: bool = False
+
+
+def attempt(engine: Engine, attempt_id: str) -> AttemptRow:
+    """The attempt of that id.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    with engine.connect() as connection:
+        return attempt_in(connection, attempt_id)
+
+
+def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
+    """``attempt`` on an open connection."""
+    row = connection.execute(_ATTEMPT, {"attempt": attempt_id}).one_or_none()
+    if row is None:
+        raise NotFoundError("This task does not exist, or it was taken back.")
+    return AttemptRow(
+        attempt_id=row.id,
+        user_id=row.user_id,
+        user_name=row.user_name,
+        assignment_id=row.assignment_id,
+        batch_id=row.batch_id,
+        code_name=row.code_name,
+        campaign_id=row.campaign_id,
+        campaign=row.campaign,
+        protocol=protocol_of(row.protocol),
+        guidelines=row.guidelines,
+        key=row.key,
+        record=record_of(row.record),
+        task_id=row.task_id,
+        role=row.role,
+        campaign_status=row.campaign_status,
+    )
+
+
+def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
+    """The tasks of an assignment in its person's own order; attempts must exist."""
+    statement = (
+        select(
+            ATTEMPTS.c.id,
+            TASKS.c.key,
+            TASKS.c.record,
+            RESPONSES.c.status,
+            RESPONSES.c.flagged,
+            func.json_extract(RESPONSES.c.state, "$.returned").label("returned"),
+            func.json_extract(RESPONSES.c.state, "$.comments[#-1].by").label("last_by"),
+            func.json_extract(RESPONSES.c.state, "$.comments[#-1].returns").label("last_returns"),
+            ASSIGNMENTS.c.seed,
+            USERS.c.name.label("user_name"),
+        )
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(ATTEMPTS.c.assignment_id == assignment_id)
+        .order_by(TASKS.c.position)
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    if not rows:
+        return []
+    by_key = {row.key: row for row in rows}
+    ordered = order_for([row.key for row in rows], rows[0].seed)
+    if any(row.record.get("prediction") is not None for row in rows):
+        # Whoever has just judged one answer to a question should not see the next one at once.
+        ordered = apart(ordered, lambda key: str(by_key[key].record.get("question", "")))
+    return [
+        BatchTask(
+            attempt_id=by_key[key].id,
+            position=place,
+            key=key,
+            question=str(by_key[key].record.get("question", "")),
+            status=by_key[key].status or "new",
+            flagged=bool(by_key[key].flagged),
+            returned=bool(by_key[key].returned),
+            asked=by_key[key].last_by not in (None, by_key[key].user_name)
+            and not by_key[key].last_returns,
+        )
+        for place, key in enumerate(ordered, start=1)
+    ]
+
+
+def corpus_size(engine: Engine) -> dict[str, int]:
+    """Numbers of documents and of pages in the collection."""
+    document = DOCUMENTS
+    with engine.connect() as connection:
+        row = connection.execute(
+            select(func.count(), func.coalesce(func.sum(document.c.n_pages), 0)).select_from(
+                document
+            )
+        ).one()
+    return {"documents": int(row[0]), "pages": int(row[1])}
+
+
+def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:
+    """(user id, status) of an assignment.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    with engine.connect() as connection:
+        row = connection.execute(
+            select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.status).where(
+                ASSIGNMENTS.c.id == assignment_id
+            )
+        ).one_or_none()
+    if row is None:
+        raise NotFoundError("This batch does not exist, or it was taken back.")
+    return row.user_id, row.status
+
+
+def assignment_task_ids(connection: Connection, assignment_id: int) -> Sequence[int]:
+    """Ids of the tasks of an assignment's batch, in the batch's order."""
+    return (
+        connection.execute(
+            select(TASKS.c.id)
+            .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == TASKS.c.batch_id)
+            .where(ASSIGNMENTS.c.id == assignment_id)
+            .order_by(TASKS.c.position)
+        )
+        .scalars()
+        .all()
+    )

@@ -1,0 +1,261 @@
+"""Which attempts can be replayed: a page of a list at a time, and those that go beside one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Engine, Row, Select, and_, func, or_, select, tuple_
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    PAGES,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
+
+BESIDE = 200
+_AT_ONCE = 400
+_QUESTION = TASKS.c.record["question"].as_string()
+_COLUMNS: tuple[ColumnElement[Any], ...] = (
+    ATTEMPTS.c.id,
+    CAMPAIGNS.c.name.label("campaign"),
+    BATCHES.c.code_name,
+    USERS.c.name.label("user_name"),
+    USERS.c.role,
+    func.coalesce(RESPONSES.c.outcome, RESPONSES.c.status).label("state"),
+    RESPONSES.c.flagged,
+    RESPONSES.c.n_searches,
+    RESPONSES.c.n_citations,
+    RESPONSES.c.updated_at,
+    _QUESTION.label("question"),
+)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which attempts to list; None and the empty text say that it does not matter.
+
+    Attributes:
+        state: a status (``open``, ``skipped``) or an outcome (``answered``, …).
+        text: what the question contains, whatever its case.
+    """
+
+    campaign: str | None = None
+    batch: str | None = None
+    user: str | None = None
+    state: str | None = None
+    flagged: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An attempt with events.
+
+    Attributes:
+        system: whether it is a system's, not a person's.
+        same_task: beside another one: whether it is an attempt of the same task.
+    """
+
+    attempt_id: str
+    campaign: str
+    code_name: str
+    user_name: str
+    system: bool
+    state: str
+    flagged: bool
+    n_searches: int
+    n_citations: int
+    updated_at: str
+    question: str
+    same_task: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """A part of a list, and how long the whole list is."""
+
+    rows: list[Listed]
+    total: int
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What there is to choose from: names, sorted."""
+
+    campaigns: list[str]
+    batches: list[str]
+    users: list[str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a page's image is: hash of its document, and its size in points."""
+
+    sha256: str
+    width: float
+    height: float
+
+
+def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) -> Found:
+    """Attempts that somebody has begun, the latest work first."""
+    # What is shown of an attempt is read for those on this page only.
+    page = (
+        _begun(ATTEMPTS.c.id, func.count().over().label("total"))
+        .where(*_conditions(wanted))
+        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+        .limit(limit)
+        .offset(offset)
+        .subquery()
+    )
+    statement = (
+        _begun(*_COLUMNS, page.c.total)
+        .join(page, page.c.id == ATTEMPTS.c.id)
+        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    return Found([_listed(row) for row in rows], rows[0].total if rows else 0)
+
+
+def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]:
+    """What an attempt can be compared with: others of its task first, then of its campaign.
+
+    Raises:
+        NotFoundError: no such attempt.
+    """
+    own = (
+        select(ATTEMPTS.c.task_id, TASKS.c.campaign_id)
+        .join(TASKS)
+        .where(ATTEMPTS.c.id == attempt_id)
+    )
+    with engine.connect() as connection:
+        row = connection.execute(own).one_or_none()
+        if row is None:
+            raise NotFoundError("This attempt does not exist, or it was taken back.")
+        same = (ATTEMPTS.c.task_id == row.task_id).label("same_task")
+        rows = connection.execute(
+            _begun(*_COLUMNS, same)
+            .where(
+                CAMPAIGNS.c.id == row.campaign_id,
+                ATTEMPTS.c.id != attempt_id,
+                USERS.c.role != REVIEW,
+            )
+            .order_by(same.desc(), RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+            .limit(limit)
+        ).all()
+    return [_listed(found, same_task=bool(found.same_task)) for found in rows]
+
+
+def choices(engine: Engine, campaign: str | None = None) -> Choices:
+    """Campaigns with work in them, and the batches and people of one of them, or of all."""
+    begun = (
+        _begun(CAMPAIGNS.c.name.label("campaign"), BATCHES.c.code_name, USERS.c.name)
+        .where(USERS.c.role != REVIEW)
+        .distinct()
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(begun).all()
+    here = [row for row in rows if campaign in (None, row.campaign)]
+    return Choices(
+        campaigns=sorted({row.campaign for row in rows}),
+        batches=sorted({row.code_name for row in here}),
+        users=sorted({row.name for row in here}),
+    )
+
+
+def last_seq(engine: Engine, attempt_id: str) -> int:
+    """The number of an attempt's last event; 0 before the first."""
+    statement = select(RESPONSES.c.last_seq).where(RESPONSES.c.attempt_id == attempt_id)
+    with engine.connect() as connection:
+        return int(connection.execute(statement).scalar() or 0)
+
+
+def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Place]:
+    """Hash and size of each of these (document, page) that is in the collection."""
+    wanted = list(dict.fromkeys(pages))
+    names = sorted({document for document, _ in wanted})
+    with engine.connect() as connection:
+        documents = {
+            row.name: (row.id, row.sha256)
+            for some in _chunks(names)
+            for row in connection.execute(
+                select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.sha256).where(
+                    DOCUMENTS.c.name.in_(some)
+                )
+            )
+        }
+        keys = {(documents[name][0], page): name for name, page in wanted if name in documents}
+        rows = [
+            row
+            for some in _chunks(list(keys))
+            for row in connection.execute(
+                select(PAGES.c.document_id, PAGES.c.number, PAGES.c.width, PAGES.c.height).where(
+                    tuple_(PAGES.c.document_id, PAGES.c.number).in_(some)
+                )
+            )
+        ]
+    found = {}
+    for row in rows:
+        name = keys[(row.document_id, row.number)]
+        found[(name, row.number)] = Place(documents[name][1], row.width, row.height)
+    return found
+
+
+def _chunks(items: list[T]) -> Iterator[list[T]]:
+    return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))
+
+
+def _begun(*columns: ColumnElement[Any]) -> Select[Any]:
+    return (
+        select(*columns)
+        .select_from(RESPONSES)
+        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    )
+
+
+def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+    chosen = {
+        CAMPAIGNS.c.name: wanted.campaign,
+        BATCHES.c.code_name: wanted.batch,
+        USERS.c.name: wanted.user,
+    }
+    found = [column == value for column, value in chosen.items() if value is not None]
+    if wanted.state is not None:
+        by_status = and_(RESPONSES.c.outcome.is_(None), RESPONSES.c.status == wanted.state)
+        found.append(or_(RESPONSES.c.outcome == wanted.state, by_status))
+    if wanted.flagged:
+        found.append(RESPONSES.c.flagged.is_(True))
+    if wanted.text.strip():
+        found.append(_QUESTION.icontains(wanted.text.strip(), autoescape=True))
+    return [*found, USERS.c.role != REVIEW]
+
+
+def _listed(row: Row[Any], *, same_task: bool = False) -> Listed:
+    return Listed(
+        attempt_id=row.id,
+        campaign=row.campaign,
+        code_name=row.code_name,
+        user_name=row.user_name,
+        system=row.role == SYSTEM,
+        state=row.state,
+        flagged=bool(row.flagged),
+        n_searches=row.n_searches,
+        n_citations=row.n_citations,
+        updated_at=row.updated_at,
+        question=row.question or "",
+        same_task=same_task,
+    )

@@ -1,0 +1,132 @@
+"""System users, which agents work under, and their attempts: no batch on a desk, no password."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.attempts.queries import AttemptRow, attempt_in
+from pagetrail.storage.campaigns.lookup import known_campaign, require_open
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ATTEMPTS, TASKS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, find_user, person_of
+from pagetrail.storage.people.credentials import check_name
+from pagetrail.storage.people.system_roles import GOLD_SETTING, GOLD_USER, REVIEW, SYSTEM
+
+
+def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None) -> Person:
+    """The system user of that name, made on first use.
+
+    Raises:
+        PagetrailError: the name is not allowed (code ``invalid_name``).
+        ConflictError: a person is called that.
+    """
+    name = check_name(name)
+    with write_transaction(workspace.engine) as connection:
+        row = find_user(connection, name)
+        if row is None:
+            # A system goes under its own name everywhere; this one only has to be unique.
+            pseudonym = f"{SYSTEM}:{name}"
+            _add_account(connection, name, SYSTEM, pseudonym, True, clock or SystemClock())
+            row = find_user(connection, name)
+            assert row is not None
+    person = person_of(row)
+    if person.role != SYSTEM:
+        raise ConflictError(f"{person.name} is a person's name here. Call the system differently.")
+    return person
+
+
+def ensure_gold_attempt(connection: Connection, task_id: int, clock: Clock) -> str:
+    """Id of the stream in which the task's gold is made, begun on first use.
+
+    Args:
+        connection: of a transaction that holds the write lock.
+    """
+    user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar()
+    if user is None:
+        _add_account(connection, GOLD_USER, REVIEW, f"{REVIEW}:gold", False, clock)
+        user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar_one()
+    found = connection.execute(
+        select(ATTEMPTS.c.id).where(ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.user_id == user)
+    ).scalar()
+    if found is None:
+        found = _add_attempt(connection, task_id, user, GOLD_SETTING, clock)
+    return str(found)
+
+
+def ensure_attempt(
+    workspace: Workspace,
+    campaign: str,
+    key: str,
+    system: Person,
+    *,
+    finished: bool = False,
+    clock: Clock | None = None,
+) -> AttemptRow:
+    """The system's attempt at a task, made on first use.
+
+    Args:
+        finished: whether the work is done already and is only read in, which a closed campaign
+            takes too.
+
+    Raises:
+        NotFoundError: no such campaign, or no such task in it.
+        ConflictError: the campaign is closed.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        if not finished:
+            require_open(row)
+        setting = row.protocol["name"]
+        task = connection.execute(
+            select(TASKS.c.id).where(TASKS.c.campaign_id == row.id, TASKS.c.key == key)
+        ).scalar_one_or_none()
+        if task is None:
+            raise NotFoundError(f"Campaign {row.name} has no task {key!r}.")
+        found = connection.execute(
+            select(ATTEMPTS.c.id).where(
+                ATTEMPTS.c.task_id == task,
+                ATTEMPTS.c.user_id == system.id,
+                ATTEMPTS.c.setting == setting,
+            )
+        ).scalar_one_or_none()
+        if found is None:
+            found = _add_attempt(connection, task, system.id, setting, clock or SystemClock())
+        return attempt_in(connection, found)
+
+
+def _add_account(
+    connection: Connection, name: str, role: str, pseudonym: str, active: bool, clock: Clock
+) -> None:
+    connection.execute(
+        USERS.insert().values(
+            name=name,
+            role=role,
+            pseudonym=pseudonym,
+            password_hash=None,
+            active=active,
+            created_at=iso(clock.now()),
+        )
+    )
+
+
+def _add_attempt(
+    connection: Connection, task_id: int, user_id: int, setting: str, clock: Clock
+) -> str:
+    attempt_id = uuid4().hex
+    connection.execute(
+        ATTEMPTS.insert().values(
+            id=attempt_id,
+            task_id=task_id,
+            user_id=user_id,
+            assignment_id=None,
+            setting=setting,
+            created_at=iso(clock.now()),
+        )
+    )
+    return attempt_id

@@ -1,0 +1,121 @@
+"""The tasks of a campaign as they stand for one system, and whether it may work on them now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, bindparam, null, select
+
+from pagetrail.annotation.attempts.state import Response, Status
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
+from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person
+
+# Built once: every call of an agent asks for some of these.
+_STATUS = select(CAMPAIGNS.c.status).where(CAMPAIGNS.c.name == bindparam("campaign"))
+_TASK = (
+    select(TASKS.c.id)
+    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    .where(CAMPAIGNS.c.name == bindparam("campaign"), TASKS.c.key == bindparam("key"))
+)
+_ACTIVE = select(USERS.c.active).where(USERS.c.id == bindparam("user"))
+
+
+@dataclass(frozen=True)
+class SystemTask:
+    """A task and how far one system is with it. ``record`` may hold gold: never hand it on.
+
+    Attributes:
+        status: of the system's own attempt; ``new`` where there is none.
+        response: that attempt's state; that of a new one where states were not asked for.
+    """
+
+    key: str
+    record: dict[str, Any]
+    status: Status
+    response: Response
+
+
+def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
+    """The protocol and the guidelines (Markdown) of an open campaign.
+
+    Raises:
+        NotFoundError: no such campaign; the message lists those that exist.
+        ConflictError: it is closed.
+    """
+    with workspace.engine.connect() as connection:
+        row = require_campaign(connection, campaign)
+        return Protocol.model_validate(row.protocol), str(row.guidelines)
+
+
+def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
+    """Refuse work in a campaign that was closed, or by a system that was deactivated.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is closed, or the system is deactivated.
+    """
+    with workspace.engine.connect() as connection:
+        status = connection.execute(_STATUS, {"campaign": campaign}).scalar()
+        active = connection.execute(_ACTIVE, {"user": system.id}).scalar()
+        if status != "open":
+            require_open(known_campaign(connection, campaign))
+    if not active:
+        raise ConflictError(
+            f"The system {system.name} is deactivated. Use another name, or activate it with: "
+            f"pagetrail users {workspace.root} activate {system.name!r}"
+        )
+
+
+def system_tasks(
+    workspace: Workspace, campaign: str, system: Person, *, states: bool = False
+) -> list[SystemTask]:
+    """The campaign's tasks in their order, as they stand for the system.
+
+    Args:
+        states: whether the attempts' states are wanted; they hold every list of results.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        mine = and_(
+            ATTEMPTS.c.task_id == TASKS.c.id,
+            ATTEMPTS.c.user_id == system.id,
+            ATTEMPTS.c.setting == row.protocol["name"],
+        )
+        rows = connection.execute(
+            select(
+                TASKS.c.key,
+                as_text(TASKS.c.record).label("record"),
+                RESPONSES.c.status,
+                RESPONSES.c.state if states else null().label("state"),
+            )
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .outerjoin(ATTEMPTS, mine)
+            .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .where(TASKS.c.campaign_id == row.id)
+            .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+        ).all()
+    return [
+        SystemTask(
+            row.key,
+            record_of(row.record),
+            row.status or "new",
+            Response() if row.state is None else Response.model_validate_json(row.state),
+        )
+        for row in rows
+    ]
+
+
+def has_task(workspace: Workspace, campaign: str, key: str) -> bool:
+    """Whether the campaign has a task of that key."""
+    with workspace.engine.connect() as connection:
+        found = connection.execute(_TASK, {"campaign": campaign, "key": key}).first()
+    return found is not None

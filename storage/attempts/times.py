@@ -1,0 +1,60 @@
+"""How long attempts took, for many at once: only kinds and moments of events are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby, islice
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.timing.bulk import Spent, spent
+from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
+from pagetrail.storage.database.tables import EVENTS, SUMMARIES
+
+ATTEMPTS_AT_ONCE = 400
+
+_times: SharedCache[AttemptKey, Spent] = SharedCache(50_000)
+
+
+def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, Spent]:
+    """Active and wall time of these attempts; those without events are left out.
+
+    Args:
+        attempts: id → its last event.
+    """
+    keys = {attempt: attempt_key(connection, attempt, last) for attempt, last in attempts.items()}
+    found = {attempt: times for attempt in keys if (times := _times.get(keys[attempt]))}
+    left = iter([attempt for attempt in keys if attempt not in found])
+    while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
+        rows = connection.execute(
+            select(EVENTS.c.attempt_id, EVENTS.c.type, EVENTS.c.elapsed_ms)
+            .where(EVENTS.c.attempt_id.in_(chunk))
+            .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+        )
+        for attempt, events in groupby(rows, key=lambda row: row[0]):
+            times = spent((kind, elapsed) for _, kind, elapsed in events)
+            found[attempt] = _times.put(keys[attempt], times)
+    return found
+
+
+def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, int]:
+    """Active time alone, milliseconds; what the projections have of it is not worked out again.
+
+    Args:
+        attempts: id → its last event.
+    """
+    found: dict[str, int] = {}
+    left = iter(attempts)
+    while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
+        rows = connection.execute(
+            select(SUMMARIES.c.attempt_id, SUMMARIES.c.last_seq, SUMMARIES.c.active_ms).where(
+                SUMMARIES.c.attempt_id.in_(chunk)
+            )
+        )
+        found |= {
+            row.attempt_id: row.active_ms
+            for row in rows
+            if row.last_seq == attempts[row.attempt_id]
+        }
+    missing = {attempt: last for attempt, last in attempts.items() if attempt not in found}
+    return found | {a: times.active_ms for a, times in times_of(connection, missing).items()}

@@ -1,0 +1,97 @@
+"""What the live checks of a question read: page texts, and the questions that exist already."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, Engine, select
+
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    CAMPAIGNS,
+    DOCUMENTS,
+    PAGES,
+    RESPONSES,
+    TASKS,
+)
+
+_TEXT = select(PAGES.c.text).join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
+
+
+class StoredPageTexts:
+    """Implements ``annotation.authoring.PageTexts`` over the workspace's database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def text(self, document: str, page: int) -> str | None:
+        """The stored text of a page; None where it has none (a scan without OCR), or no such page.
+
+        Args:
+            document: document name.
+            page: 1-based page number.
+        """
+        statement = _TEXT.where(DOCUMENTS.c.name == document, PAGES.c.number == page)
+        with self._engine.connect() as connection:
+            found = connection.execute(statement).scalar()
+        return found if found and found.strip() else None
+
+
+def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[str, str]]:
+    """The questions of the workspace that a new one must not repeat.
+
+    They are the questions of all tasks, except where the task's text is the brief of an authoring
+    campaign; and those that authors have handed in. A draft in work, a pilot's question and the
+    other versions of the same task do not count: nobody is to see them, and several authors on one
+    brief are meant to write independently.
+
+    Args:
+        exclude_attempt: the attempt whose question is checked.
+
+    Returns:
+        (task key or attempt id, question), tasks first, each in the order of its making.
+    """
+    with engine.connect() as connection:
+        protocols = {
+            row.id: Protocol.model_validate(row.protocol)
+            for row in connection.execute(select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol))
+        }
+        written = {id_ for id_, p in protocols.items() if p.question.kind == "editable"}
+        counted = {id_ for id_ in written if not protocols[id_].pilot.enabled}
+        found = [
+            *_given(connection, set(protocols) - written),
+            *_handed_in(connection, counted, exclude_attempt),
+        ]
+    return [(id_, question) for id_, question in found if question.strip()]
+
+
+def _given(connection: Connection, campaigns: set[int]) -> list[tuple[str, str]]:
+    statement = (
+        select(TASKS.c.key, TASKS.c.record["question"].as_string().label("question"))
+        .where(TASKS.c.campaign_id.in_(campaigns))
+        .order_by(TASKS.c.id)
+    )
+    return [(row.key, row.question or "") for row in connection.execute(statement)]
+
+
+def _handed_in(connection: Connection, campaigns: set[int], attempt: str) -> list[tuple[str, str]]:
+    own_task = select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == attempt).scalar_subquery()
+    statement = (
+        select(ATTEMPTS.c.id, RESPONSES.c.state)
+        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(
+            TASKS.c.campaign_id.in_(campaigns),
+            RESPONSES.c.status == "submitted",
+            TASKS.c.id.is_distinct_from(own_task),
+        )
+        .order_by(ATTEMPTS.c.created_at, ATTEMPTS.c.id)
+    )
+    found = []
+    for row in connection.execute(statement):
+        # Not the whole model: one of thousands of states is needed, and of each only one value.
+        state: dict[str, Any] = json.loads(row.state)
+        found.append((str(row.id), str(state.get("question_text") or "")))
+    return found

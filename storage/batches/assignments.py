@@ -1,0 +1,275 @@
+"""Who has which batch: filling a campaign's overlap, and claiming the next batch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
+from pagetrail.storage.campaigns.lookup import held_places, require_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in, people_by_name, person_of
+from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
+
+
+@dataclass(frozen=True)
+class AssignReport:
+    """What an assignment run did.
+
+    Attributes:
+        created: new (batch code name, annotator name) pairs.
+        shortfall: batch code name → people it still lacks.
+        loads: annotator name → batches of this campaign on that desk now.
+        passed_over: annotator name → why they get no batch of this campaign now.
+    """
+
+    campaign: str
+    created: list[tuple[str, str]] = field(default_factory=list)
+    shortfall: dict[str, int] = field(default_factory=dict)
+    loads: dict[str, int] = field(default_factory=dict)
+    passed_over: dict[str, str] = field(default_factory=dict)
+
+
+def assign(
+    workspace: Workspace,
+    campaign: str,
+    annotators: Sequence[str] | None = None,
+    *,
+    by: str | None = None,
+    clock: Clock | None = None,
+) -> AssignReport:
+    """Fill the campaign's overlap with the named annotators, or with all active ones.
+
+    Of a pilot, everybody gets one batch, see ``storage.qualification.gate``. A campaign that
+    requires a pilot goes to those who have passed it; the others are passed over.
+
+    Args:
+        by: who does it; noted in the audit log with what was given, or not at all.
+
+    Raises:
+        NotFoundError: no such campaign or user.
+        ConflictError: the campaign is closed, or a named user is inactive or not an annotator.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        people = chosen_annotators(connection, annotators)
+        report = assign_in(connection, row, people, clock or SystemClock())
+        if by is not None and report.created:
+            given = "; ".join(f"{batch} to {name}" for batch, name in report.created)
+            audit_in(connection, by, "batches_assigned", f"{row.name}: {given}")
+        return report
+
+
+def assign_in(
+    connection: Connection, campaign: Row[Any], people: Sequence[Person], clock: Clock
+) -> AssignReport:
+    """``assign`` inside a transaction that holds the write lock."""
+    batches = in_turn(connection, campaign.id)
+    protocol = Protocol.model_validate(campaign.protocol)
+    by_name = {person.name: person for person in people}
+    passed_over = {
+        name: reason
+        for name, person in by_name.items()
+        if (reason := why_closed(connection, protocol, person.id))
+    }
+    if protocol.pilot.enabled:
+        result, passed_over = _pilot_batches(connection, campaign, batches, people)
+    else:
+        result = distribute(
+            [batch.code_name for batch in batches],
+            [name for name in by_name if name not in passed_over],
+            protocol.overlap,
+            held_places(connection, campaign.id),
+            barred=_taken_back(connection, campaign.id),
+            seed=campaign.seed,
+        )
+    ids = {batch.code_name: batch.id for batch in batches}
+    for batch, name in result.pairs:
+        create(connection, campaign, ids[batch], batch, by_name[name], clock)
+    loads = Counter(
+        name for _, name, status in _all_pairs(connection, campaign.id) if status != TAKEN_BACK
+    )
+    return AssignReport(
+        campaign.name,
+        result.pairs,
+        result.shortfall,
+        {name: loads[name] for name in by_name},
+        passed_over,
+    )
+
+
+def _pilot_batches(
+    connection: Connection,
+    campaign: Row[Any],
+    batches: Sequence[Row[Any]],
+    people: Sequence[Person],
+) -> tuple[Distribution, dict[str, str]]:
+    """The pilot batch that each person takes next, and why others take none."""
+    names = {batch.id: batch.code_name for batch in batches}
+    found = Distribution()
+    without = {}
+    for person in people:
+        try:
+            batch = next_batch(connection, campaign.id, person.id)
+        except ConflictError as reason:
+            without[person.name] = reason.message
+            continue
+        if batch is None:
+            without[person.name] = no_batch_left(campaign.name)
+        else:
+            found.pairs.append((names[batch], person.name))
+    return found, without
+
+
+def claim_next_batch(
+    workspace: Workspace, campaign: str, user_id: int, *, clock: Clock | None = None
+) -> int | None:
+    """Give a person the next batch that has a free place and that they have not had yet.
+
+    Two people who claim at the same moment never share one place: the write lock orders them.
+
+    Returns:
+        The assignment's id, or None when there is nothing left for this person.
+
+    Raises:
+        NotFoundError: no such campaign or user.
+        ConflictError: the campaign is closed, or waits for a pilot that this person has not
+            passed; or the user is inactive or not an annotator.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        user = connection.execute(select(USERS).where(USERS.c.id == user_id)).one_or_none()
+        if user is None:
+            raise NotFoundError(f"There is no user with the id {user_id}.")
+        person = person_of(user)
+        require_annotator(person)
+        protocol = Protocol.model_validate(row.protocol)
+        reason = why_closed(connection, protocol, user_id)
+        if reason is not None:
+            raise ConflictError(f"Campaign “{campaign}”: {reason}")
+        if protocol.pilot.enabled:
+            return _claim_pilot(connection, row, person, clock or SystemClock())
+        taken = Counter(batch for batch, _ in held_places(connection, row.id))
+        mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
+        for batch in in_turn(connection, row.id):
+            if taken[batch.code_name] < protocol.overlap and batch.code_name not in mine:
+                return create(
+                    connection, row, batch.id, batch.code_name, person, clock or SystemClock()
+                )
+    return None
+
+
+def _claim_pilot(connection: Connection, campaign: Row[Any], person: Person, clock: Clock) -> int:
+    batch = next_batch(connection, campaign.id, person.id)
+    if batch is None:
+        raise ConflictError(no_batch_left(campaign.name))
+    code_name = connection.execute(
+        select(BATCHES.c.code_name).where(BATCHES.c.id == batch)
+    ).scalar_one()
+    return create(connection, campaign, batch, code_name, person, clock)
+
+
+def in_turn(connection: Connection, campaign_id: int) -> Sequence[Row[Any]]:
+    """The campaign's batches as they are handed out: the highest priority first."""
+    return connection.execute(
+        select(BATCHES)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
+    ).all()
+
+
+def active_annotators(connection: Connection) -> list[Person]:
+    """Everybody who can be given batches, in the order they were added."""
+    rows = connection.execute(
+        select(USERS)
+        .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
+        .order_by(USERS.c.id)
+    )
+    return [person_of(row) for row in rows]
+
+
+def chosen_annotators(connection: Connection, names: Sequence[str] | None) -> list[Person]:
+    """The people of those names, or all active annotators.
+
+    Raises:
+        NotFoundError: a name nobody has.
+        ConflictError: somebody is inactive, or not an annotator.
+    """
+    if names is None:
+        return active_annotators(connection)
+    people = people_by_name(connection, names)
+    for person in people:
+        require_annotator(person)
+    return people
+
+
+def require_annotator(person: Person) -> None:
+    """Refuse whom no batch can be given to.
+
+    Raises:
+        ConflictError: inactive, or not an annotator.
+    """
+    if person.role != "annotator":
+        raise ConflictError(f"{person.name} has the role {person.role}; batches go to annotators.")
+    if not person.active:
+        raise ConflictError(f"{person.name} is inactive. Activate the account first.")
+
+
+def _taken_back(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    return [
+        (batch, name)
+        for batch, name, status in _all_pairs(connection, campaign_id)
+        if status == TAKEN_BACK
+    ]
+
+
+def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    """All (batch code name, annotator name) pairs of the campaign, those taken back as well."""
+    return [(batch, name) for batch, name, _ in _all_pairs(connection, campaign_id)]
+
+
+def _all_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str, str]]:
+    rows = connection.execute(
+        select(BATCHES.c.code_name, USERS.c.name, ASSIGNMENTS.c.status)
+        .select_from(
+            ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
+                BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
+            )
+        )
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .order_by(ASSIGNMENTS.c.id)
+    )
+    return [(row.code_name, row.name, row.status) for row in rows]
+
+
+def create(
+    connection: Connection,
+    campaign: Row[Any],
+    batch_id: int,
+    code_name: str,
+    person: Person,
+    clock: Clock,
+) -> int:
+    """A new assignment; returns its id."""
+    key = connection.execute(
+        ASSIGNMENTS.insert().values(
+            batch_id=batch_id,
+            user_id=person.id,
+            seed=order_seed(campaign.seed, code_name, person.name),
+            status="open",
+            created_at=iso(clock.now()),
+        )
+    ).inserted_primary_key
+    assert key is not None
+    return int(key[0])

@@ -1,0 +1,191 @@
+"""A campaign's batches with everybody who has them: what supervisors hand out work from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, case, func, select
+
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.batches.assignments import in_turn
+from pagetrail.storage.campaigns.lookup import held_places, known_campaign
+from pagetrail.storage.database.statuses import HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Place:
+    """A batch in one person's hands.
+
+    Attributes:
+        active: the person may sign in.
+        holds: counts towards the campaign's overlap.
+        status: of the assignment: ``open``, ``closed`` or ``taken_back``.
+        begun: tasks with any work, those handed in included.
+        updated_at: the last work on it.
+    """
+
+    assignment_id: int
+    batch: str
+    annotator: str
+    active: bool
+    holds: bool
+    status: str
+    tasks: int
+    submitted: int
+    skipped: int
+    flagged: int
+    begun: int
+    updated_at: str | None
+
+    @property
+    def handed_in(self) -> int:
+        """Tasks that are submitted or skipped."""
+        return self.submitted + self.skipped
+
+    @property
+    def state(self) -> str:
+        """In one word: ``taken_back``, ``closed``, ``done``, ``begun`` or ``untouched``."""
+        if self.status in (TAKEN_BACK, "closed"):
+            return self.status
+        if self.tasks and self.handed_in >= self.tasks:
+            return "done"
+        return "begun" if self.begun else "untouched"
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """One batch.
+
+    Attributes:
+        free: places that nobody holds yet; 0 in a pilot, which everybody takes.
+        places: who has it or had it, in the order they were given it.
+    """
+
+    code_name: str
+    position: int
+    priority: int
+    tasks: int
+    free: int
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A campaign's batches in the order in which they are handed out.
+
+    Attributes:
+        overlap: people a batch is for.
+        pilot: everybody takes its batches.
+        status: of the campaign.
+    """
+
+    campaign: str
+    overlap: int
+    pilot: bool
+    status: str
+    batches: tuple[BatchRow, ...]
+
+    @property
+    def places(self) -> list[Place]:
+        """Every place, batch by batch."""
+        return [place for batch in self.batches for place in batch.places]
+
+
+def board(workspace: Workspace, campaign: str) -> Board:
+    """The campaign as it is now.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with workspace.engine.connect() as connection:
+        return board_in(connection, known_campaign(connection, campaign))
+
+
+def board_in(connection: Connection, campaign: Row[Any]) -> Board:
+    """``board`` on an open connection."""
+    protocol = Protocol.model_validate(campaign.protocol)
+    sizes: dict[int, int] = {
+        row.batch_id: row.n
+        for row in connection.execute(
+            select(TASKS.c.batch_id, func.count().label("n"))
+            .where(TASKS.c.campaign_id == campaign.id)
+            .group_by(TASKS.c.batch_id)
+        )
+    }
+    held = set(held_places(connection, campaign.id))
+    places: dict[int, list[Place]] = {}
+    for row in connection.execute(_places(campaign.id)):
+        places.setdefault(row.batch_id, []).append(
+            Place(
+                assignment_id=row.id,
+                batch=row.code_name,
+                annotator=row.name,
+                active=bool(row.active),
+                holds=(row.code_name, row.name) in held,
+                status=row.status,
+                tasks=sizes.get(row.batch_id, 0),
+                submitted=row.submitted,
+                skipped=row.skipped,
+                flagged=row.flagged,
+                begun=row.begun,
+                updated_at=row.updated_at,
+            )
+        )
+    return Board(
+        campaign=campaign.name,
+        overlap=protocol.overlap,
+        pilot=protocol.pilot.enabled,
+        status=campaign.status,
+        batches=tuple(
+            BatchRow(
+                code_name=batch.code_name,
+                position=batch.position,
+                priority=batch.priority,
+                tasks=sizes.get(batch.id, 0),
+                free=0
+                if protocol.pilot.enabled
+                else max(0, protocol.overlap - sum(p.holds for p in places.get(batch.id, []))),
+                places=tuple(places.get(batch.id, [])),
+            )
+            for batch in in_turn(connection, campaign.id)
+        ),
+    )
+
+
+def _places(campaign_id: int) -> Any:
+    def count(condition: Any) -> Any:
+        return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+    submitted, skipped = HANDED_IN
+    return (
+        select(
+            ASSIGNMENTS.c.id,
+            ASSIGNMENTS.c.batch_id,
+            ASSIGNMENTS.c.status,
+            BATCHES.c.code_name,
+            USERS.c.name,
+            USERS.c.active,
+            count(RESPONSES.c.status == submitted).label("submitted"),
+            count(RESPONSES.c.status == skipped).label("skipped"),
+            count(RESPONSES.c.flagged).label("flagged"),
+            func.count(RESPONSES.c.attempt_id).label("begun"),
+            func.max(RESPONSES.c.updated_at).label("updated_at"),
+        )
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .group_by(ASSIGNMENTS.c.id, BATCHES.c.id, USERS.c.id)
+        .order_by(ASSIGNMENTS.c.id)
+    )

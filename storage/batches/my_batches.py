@@ -1,0 +1,225 @@
+"""What lies on people's desks: assigned batches with their progress, and what can be taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, and_, case, func, literal, not_, select
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.lookup import held_places
+from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.qualification.gate import PilotResult, next_batch, result_of, why_closed
+
+
+@dataclass(frozen=True)
+class AssignmentRow:
+    """A batch on somebody's desk, with its progress.
+
+    Attributes:
+        opened: tasks begun and not handed in, those sent back among them.
+        returned: tasks sent back and not handed in again; counted on one person's desk only.
+        unanswered: tasks whose last comment is a supervisor's and sent nothing back; likewise.
+    """
+
+    assignment_id: int
+    campaign: str
+    title: str
+    code_name: str
+    status: str
+    tasks: int
+    submitted: int
+    skipped: int
+    opened: int
+    flagged: int
+    updated_at: str | None
+    user_name: str
+    returned: int = 0
+    unanswered: int = 0
+
+    @property
+    def handled(self) -> int:
+        """Tasks that are submitted or skipped."""
+        return self.submitted + self.skipped
+
+
+def assignments(
+    engine: Engine, user_id: int | None = None, *, archived: bool = False
+) -> list[AssignmentRow]:
+    """The batches on one person's desk, or on everybody's, those of high priority first.
+
+    What was taken back lies on nobody's desk; the list of everybody's has it all the same, since
+    the work stays. Batches of archived campaigns are left out unless they are asked for.
+    """
+    n_tasks = (
+        select(func.count())
+        .select_from(TASKS)
+        .where(TASKS.c.batch_id == BATCHES.c.id)
+        .scalar_subquery()
+    )
+
+    def count(condition: Any) -> Any:
+        return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+    # States are parsed for the few attempts of one desk, not for everybody's.
+    talk = user_id is not None
+    back = and_(RESPONSES.c.status == "open", func.json_extract(RESPONSES.c.state, "$.returned"))
+    last_by = func.json_extract(RESPONSES.c.state, "$.comments[#-1].by")
+    last_returns = func.json_extract(RESPONSES.c.state, "$.comments[#-1].returns")
+    asked = and_(last_by != USERS.c.name, not_(last_returns))
+    statement: Select[Any] = (
+        select(
+            ASSIGNMENTS.c.id,
+            ASSIGNMENTS.c.status,
+            CAMPAIGNS.c.name.label("campaign"),
+            CAMPAIGNS.c.protocol,
+            BATCHES.c.code_name,
+            USERS.c.name.label("user_name"),
+            n_tasks.label("tasks"),
+            count(RESPONSES.c.status == "submitted").label("submitted"),
+            count(RESPONSES.c.status == "skipped").label("skipped"),
+            count(RESPONSES.c.status == "open").label("opened"),
+            count(RESPONSES.c.flagged).label("flagged"),
+            func.max(RESPONSES.c.updated_at).label("updated_at"),
+            (count(back) if talk else literal(0)).label("returned"),
+            (count(asked) if talk else literal(0)).label("unanswered"),
+        )
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .group_by(ASSIGNMENTS.c.id, CAMPAIGNS.c.id, BATCHES.c.id, USERS.c.id)
+        .order_by(CAMPAIGNS.c.id, BATCHES.c.priority.desc(), BATCHES.c.position, USERS.c.name)
+    )
+    if not archived:
+        statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
+    if user_id is not None:
+        statement = statement.where(
+            ASSIGNMENTS.c.user_id == user_id, ASSIGNMENTS.c.status != TAKEN_BACK
+        )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    return [
+        AssignmentRow(
+            assignment_id=row.id,
+            campaign=row.campaign,
+            title=row.protocol["title"],
+            code_name=row.code_name,
+            status=row.status,
+            tasks=row.tasks,
+            submitted=row.submitted,
+            skipped=row.skipped,
+            opened=row.opened,
+            flagged=row.flagged,
+            updated_at=row.updated_at,
+            user_name=row.user_name,
+            returned=row.returned,
+            unanswered=row.unanswered,
+        )
+        for row in rows
+    ]
+
+
+def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
+    """Guidelines of the campaigns that a person has batches of: campaign → Markdown."""
+    statement = (
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.guidelines)
+        .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
+        .where(ASSIGNMENTS.c.user_id == user_id)
+        .where(CAMPAIGNS.c.status != ARCHIVED)
+        .distinct()
+        .order_by(CAMPAIGNS.c.name)
+    )
+    with engine.connect() as connection:
+        return {row.name: row.guidelines for row in connection.execute(statement)}
+
+
+def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
+    """Open campaigns with batches that want another person and are not this one's already.
+
+    Of a pilot, that is the batch that comes next; a campaign that waits for a pilot has none.
+
+    Returns:
+        campaign → number of such batches.
+    """
+    free: dict[str, int] = {}
+    with engine.connect() as connection:
+        for campaign_id, name, protocol in _open_campaigns(connection):
+            if protocol.pilot.enabled:
+                count = int(_has_next(connection, campaign_id, user_id))
+            elif why_closed(connection, protocol, user_id):
+                continue
+            else:
+                count = _free_batches(connection, campaign_id, protocol.overlap, user_id)
+            if count:
+                free[name] = count
+    return free
+
+
+@dataclass(frozen=True)
+class PilotDesk:
+    """What pilots mean for one person.
+
+    Attributes:
+        standing: pilot campaign → how the person stands in it.
+        closed: open campaign → why the person gets no batch of it yet.
+    """
+
+    standing: dict[str, PilotResult]
+    closed: dict[str, str]
+
+
+def pilot_desk(engine: Engine, user_id: int) -> PilotDesk:
+    """The pilots a person takes or has taken, and the campaigns that wait for them."""
+    desk = PilotDesk({}, {})
+    with engine.connect() as connection:
+        for _, name, protocol in _open_campaigns(connection):
+            result = result_of(connection, name, user_id) if protocol.pilot.enabled else None
+            if result is not None:
+                desk.standing[name] = result
+            reason = why_closed(connection, protocol, user_id)
+            if reason is not None:
+                desk.closed[name] = reason
+    return desk
+
+
+def _open_campaigns(connection: Connection) -> list[tuple[int, str, Protocol]]:
+    rows = connection.execute(
+        select(CAMPAIGNS.c.id, CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+        .where(CAMPAIGNS.c.status == "open")
+        .order_by(CAMPAIGNS.c.id)
+    )
+    return [(row.id, row.name, Protocol.model_validate(row.protocol)) for row in rows]
+
+
+def _free_batches(connection: Connection, campaign_id: int, overlap: int, user_id: int) -> int:
+    """Batches with a free place that the person has never had."""
+    taken = Counter(batch for batch, _ in held_places(connection, campaign_id))
+    own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
+    rows = connection.execute(
+        select(BATCHES.c.code_name).where(
+            BATCHES.c.campaign_id == campaign_id, BATCHES.c.id.not_in(own)
+        )
+    )
+    return sum(taken[name] < overlap for name in rows.scalars())
+
+
+def _has_next(connection: Connection, campaign_id: int, user_id: int) -> bool:
+    try:
+        return next_batch(connection, campaign_id, user_id) is not None
+    except ConflictError:
+        return False

@@ -1,0 +1,110 @@
+"""Attempts come into being when a batch is opened, and become read-only when it is closed."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from sqlalchemy import Engine, select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS
+from pagetrail.storage.qualification.gate import feedback_command
+from pagetrail.storage.qualification.submissions import CLOSING_EVENT
+
+
+def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
+    """Make the attempts of an assignment that do not exist yet; calling it again is harmless.
+
+    Raises:
+        ConflictError: the batch was taken back.
+    """
+    with write_transaction(engine) as connection:
+        user_id, status, protocol = connection.execute(
+            select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.status, CAMPAIGNS.c.protocol)
+            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+            .where(ASSIGNMENTS.c.id == assignment_id)
+        ).one()
+        _require_on_desk(status)
+        existing = set(
+            connection.execute(
+                select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.assignment_id == assignment_id)
+            ).scalars()
+        )
+        missing = [
+            {
+                "id": uuid4().hex,
+                "task_id": task_id,
+                "user_id": user_id,
+                "assignment_id": assignment_id,
+                "setting": protocol["name"],
+                "created_at": iso(clock.now()),
+            }
+            for task_id in queries.assignment_task_ids(connection, assignment_id)
+            if task_id not in existing
+        ]
+        if missing:
+            connection.execute(ATTEMPTS.insert(), missing)
+
+
+def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> None:
+    """Close a batch whose tasks are all submitted or skipped: each attempt gets the event.
+
+    A crash half-way leaves a batch that can be closed again: the event's id is fixed, so no
+    attempt gets it twice, and the assignment's own status changes last.
+
+    Raises:
+        ConflictError: tasks are still open; names how many. Or the batch was taken back.
+        NotFoundError: no such assignment.
+    """
+    require_on_desk(engine, assignment_id)
+    tasks = queries.batch_tasks(engine, assignment_id)
+    unfinished = [task for task in tasks if task.status not in ("submitted", "skipped")]
+    if unfinished or not tasks:
+        raise ConflictError(
+            f"{len(unfinished)} of {len(tasks)} tasks are not submitted or skipped yet. "
+            "Finish them before the batch is closed."
+        )
+    for task in tasks:
+        row = queries.attempt(engine, task.attempt_id)
+        row.require_changeable()
+        context: AttemptContext = row.context()
+        # What was not looked at before the batch is closed counts in a pilot all the same.
+        state = SqlEventLog(engine).response(task.attempt_id)
+        feedback = feedback_command(row, state)
+        # What was sent back after its batch was closed is closed once more.
+        times = sum(comment.returns for comment in state.comments)
+        closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
+        outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
+        if closing.client_event_id in outcome.refusals:
+            raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
+    with write_transaction(engine) as connection:
+        connection.execute(
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment_id).values(status="closed")
+        )
+
+
+def require_on_desk(engine: Engine, assignment_id: int) -> None:
+    """Refuse a batch that was taken back.
+
+    Raises:
+        ConflictError: it was.
+        NotFoundError: no such assignment.
+    """
+    _require_on_desk(queries.assignment_owner(engine, assignment_id)[1])
+
+
+def _require_on_desk(status: str) -> None:
+    if status == TAKEN_BACK:
+        raise ConflictError(
+            "This batch was taken back by a supervisor. What you did in it is kept; your other "
+            "batches are under My batches."
+        )

@@ -1,0 +1,223 @@
+"""One batch in somebody's hands: given, moved to another person, put first or last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.batches.assignments import create, in_turn, require_annotator
+from pagetrail.storage.batches.withdrawal import assignment_row, kept, note, take_back_in
+from pagetrail.storage.campaigns.lookup import held_places, known_campaign, require_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, people_by_name
+from pagetrail.storage.qualification.gate import next_batch, why_closed
+
+LOWEST, HIGHEST = -1000, 1000
+"""Bounds of a batch's priority."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A batch that was given to somebody.
+
+    Attributes:
+        reopened: it had been taken back from the same person, who goes on where they were.
+    """
+
+    campaign: str
+    batch: str
+    annotator: str
+    assignment_id: int
+    reopened: bool
+
+
+def give(
+    workspace: Workspace,
+    campaign: str,
+    batch: str,
+    annotator: str,
+    *,
+    extra: bool = False,
+    by: str | None = None,
+    clock: Clock | None = None,
+) -> Given:
+    """Give one batch to one person, or give back what was taken from them.
+
+    Args:
+        by: who does it; noted in the audit log with the act, or not at all.
+        extra: also where the batch has as many people as the campaign's overlap says.
+
+    Raises:
+        NotFoundError: no such campaign, batch or person.
+        ConflictError: the campaign is closed or waits for a pilot; the person is inactive, no
+            annotator, or has the batch; or its places are taken.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        (person,) = people_by_name(connection, [annotator])
+        found = find_batch(connection, row.id, batch)
+        given = _give_in(connection, row, found, person, extra, clock or SystemClock())
+        detail = f"{row.name}: {given.batch} to {given.annotator}"
+        note(connection, by, "batch_given_back" if given.reopened else "batch_given", detail)
+        return given
+
+
+def move(
+    workspace: Workspace,
+    assignment_id: int,
+    annotator: str,
+    *,
+    begun: bool = False,
+    by: str | None = None,
+    clock: Clock | None = None,
+) -> Given:
+    """Take a batch from its person and give it to another one; both or neither.
+
+    Args:
+        begun: also where work has begun, which stays with the person who did it; the other one
+            begins at the first task.
+        by: as ``give``.
+
+    Raises:
+        NotFoundError: no such assignment or person.
+        ConflictError: as ``take_back`` and ``give``, or it is the same person.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = assignment_row(connection, assignment_id)
+        campaign = require_campaign(connection, row.campaign)
+        (person,) = people_by_name(connection, [annotator])
+        taken = take_back_in(connection, assignment_id, begun=begun)
+        if taken.annotator == person.name:
+            raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
+        batch = find_batch(connection, row.campaign_id, row.code_name)
+        given = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
+        passed = f"{given.batch} from {taken.annotator} to {given.annotator}"
+        detail = f"{row.campaign}: {passed}{kept(taken)}"
+        note(connection, by, "batch_moved", detail)
+        return given
+
+
+def set_priority(
+    workspace: Workspace, campaign: str, batch: str, priority: int, *, by: str | None = None
+) -> int:
+    """Put a batch before those of lower priority; returns the priority it had.
+
+    Args:
+        priority: -1000 … 1000; 0 is what a new batch has.
+        by: as ``give``; a priority that it has already is no act.
+
+    Raises:
+        NotFoundError: no such campaign or batch.
+        PagetrailError: a priority out of bounds (code ``invalid_priority``).
+    """
+    if not LOWEST <= priority <= HIGHEST:
+        raise PagetrailError(
+            f"A priority lies between {LOWEST} and {HIGHEST}; {priority} does not.",
+            code="invalid_priority",
+        )
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        found = find_batch(connection, row.id, batch)
+        connection.execute(
+            BATCHES.update().where(BATCHES.c.id == found.id).values(priority=priority)
+        )
+        if found.priority != priority:
+            detail = f"{row.name}: {found.code_name} from {found.priority} to {priority}"
+            note(connection, by, "batch_priority", detail)
+        return int(found.priority)
+
+
+def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: str) -> int:
+    """Id of the assignment of a batch to a person.
+
+    Raises:
+        NotFoundError: no such campaign, batch, person or assignment.
+    """
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        found = find_batch(connection, row.id, batch)
+        (person,) = people_by_name(connection, [annotator])
+        assignment = _assignment(connection, found.id, person.id)
+    if assignment is None:
+        raise NotFoundError(f"{person.name} does not have batch {found.code_name} of {row.name}.")
+    return assignment[0]
+
+
+def find_batch(connection: Connection, campaign_id: int, name: str) -> Row[Any]:
+    """The campaign's batch of that code name, in whatever case.
+
+    Raises:
+        NotFoundError: there is none; the message lists the first that there are.
+    """
+    batches: Sequence[Row[Any]] = in_turn(connection, campaign_id)
+    for row in batches:
+        if row.code_name.casefold() == name.casefold():
+            return row
+    known = ", ".join(row.code_name for row in batches[:20])
+    raise NotFoundError(f"There is no batch {name!r}. Batches: {known or 'none yet'}.")
+
+
+def _give_in(
+    connection: Connection,
+    campaign: Row[Any],
+    batch: Row[Any],
+    person: Person,
+    extra: bool,
+    clock: Clock,
+) -> Given:
+    require_annotator(person)
+    protocol = Protocol.model_validate(campaign.protocol)
+    reason = why_closed(connection, protocol, person.id)
+    if reason is not None:
+        raise ConflictError(f"{person.name} cannot be given a batch of {campaign.name}: {reason}")
+    earlier = _assignment(connection, batch.id, person.id)
+    if earlier is not None and earlier[1] != TAKEN_BACK:
+        raise ConflictError(f"{person.name} has batch {batch.code_name} already.")
+    if protocol.pilot.enabled:
+        next_batch(connection, campaign.id, person.id)  # refuses who has passed or is at another
+    elif not extra:
+        _require_place(connection, campaign, batch, protocol.overlap)
+    if earlier is None:
+        made = create(connection, campaign, batch.id, batch.code_name, person, clock)
+    else:
+        made = earlier[0]
+        connection.execute(
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == made).values(status="open")
+        )
+    return Given(campaign.name, batch.code_name, person.name, made, earlier is not None)
+
+
+def _require_place(
+    connection: Connection, campaign: Row[Any], batch: Row[Any], overlap: int
+) -> None:
+    holders = [
+        name
+        for code_name, name in held_places(connection, campaign.id)
+        if code_name == batch.code_name
+    ]
+    if len(holders) >= overlap:
+        wanted = "1 person" if overlap == 1 else f"{overlap} people"
+        raise ConflictError(
+            f"Batch {batch.code_name} is for {wanted} and has {', '.join(holders)}. Take it back "
+            "from somebody first, or give it as an extra."
+        )
+
+
+def _assignment(connection: Connection, batch_id: int, user_id: int) -> tuple[int, str] | None:
+    """(id, status) of the assignment of a batch to a person."""
+    row = connection.execute(
+        select(ASSIGNMENTS.c.id, ASSIGNMENTS.c.status).where(
+            ASSIGNMENTS.c.batch_id == batch_id, ASSIGNMENTS.c.user_id == user_id
+        )
+    ).one_or_none()
+    return None if row is None else (int(row.id), str(row.status))

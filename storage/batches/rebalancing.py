@@ -1,0 +1,205 @@
+"""Evening out a campaign's open work: a plan to look at, then all of its moves or none.
+
+What a person has left to do is the batches of the campaign on their desk that are not wholly
+handed in. Only batches nobody has begun change hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.rebalancing import Move, rebalance
+from pagetrail.storage.batches.assignments import chosen_annotators, create, in_turn
+from pagetrail.storage.batches.board import Board, board_in
+from pagetrail.storage.batches.withdrawal import take_back_in
+from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
+from pagetrail.storage.qualification.gate import why_closed
+
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class RebalancePlan:
+    """What a rebalancing would do.
+
+    Attributes:
+        annotators: whose work is evened out.
+        moves: sorted by batch, giver and taker.
+        before, after: annotator → batches left to do.
+        not_open: annotator → why they are given nothing of this campaign.
+        basis: (batch, annotator, state) of every place when the plan was made.
+    """
+
+    campaign: str
+    annotators: tuple[str, ...]
+    moves: tuple[Move, ...]
+    before: dict[str, int]
+    after: dict[str, int]
+    not_open: dict[str, str]
+    basis: frozenset[tuple[str, str, str]]
+
+
+def plan_rebalance(
+    workspace: Workspace, campaign: str, annotators: Sequence[str] | None = None
+) -> RebalancePlan:
+    """Work out the fewest moves that even the work out; nothing is changed.
+
+    Args:
+        annotators: whose; all active annotators by default.
+
+    Raises:
+        NotFoundError: no such campaign or person.
+        ConflictError: the campaign is closed or a pilot, or a named person takes no batches.
+    """
+    with workspace.engine.connect() as connection:
+        row = require_campaign(connection, campaign)
+        return _plan(connection, row, chosen_annotators(connection, annotators))
+
+
+def carry_out(
+    workspace: Workspace,
+    plan: RebalancePlan,
+    *,
+    by: str | None = None,
+    clock: Clock | None = None,
+) -> None:
+    """Make the moves of a plan, all in one transaction.
+
+    Args:
+        by: who does it; noted in the audit log with the moves, or not at all.
+
+    Raises:
+        ConflictError: something changed since the plan was made; the message says what. Nothing
+            is moved then.
+        NotFoundError: the campaign or a person is gone.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, plan.campaign)
+        people = people_by_name(connection, plan.annotators)
+        now = _stand(connection, row, people)
+        # The moves follow from this alone, so that they need not be worked out under the lock.
+        if now.of_plan != (plan.basis, plan.before.keys(), plan.not_open.keys()):
+            raise ConflictError(
+                f"{_what_changed(plan, now, people)} Nothing was moved. Look at the new plan, "
+                "then decide again."
+            )
+        by_name = {person.name: person for person in people}
+        assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.places}
+        batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
+        # All are taken first: on a chain of moves somebody may give a batch and take another.
+        for move in plan.moves:
+            take_back_in(connection, assignments[move.batch, move.giver], begun=False)
+        for move in plan.moves:
+            batch, taker = batches[move.batch], by_name[move.taker]
+            create(connection, row, batch.id, batch.code_name, taker, clock or SystemClock())
+        if by is not None and plan.moves:
+            moves = "; ".join(f"{m.batch} from {m.giver} to {m.taker}" for m in plan.moves)
+            audit_in(connection, by, "batches_rebalanced", f"{row.name}: {moves}")
+
+
+@dataclass(frozen=True)
+class _Stand:
+    """What a plan is worked out from."""
+
+    board: Board
+    names: frozenset[str]
+    not_open: dict[str, str]
+
+    @property
+    def basis(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset((p.batch, p.annotator, p.state) for p in self.board.places)
+
+    @property
+    def of_plan(self) -> tuple[frozenset[tuple[str, str, str]], Set[str], Set[str]]:
+        return self.basis, self.names, self.not_open.keys()
+
+
+def _stand(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> _Stand:
+    protocol = Protocol.model_validate(campaign.protocol)
+    if protocol.pilot.enabled:
+        raise ConflictError(
+            f"Campaign {campaign.name} is a pilot, which everybody takes. There is nothing to "
+            "even out."
+        )
+    return _Stand(
+        board_in(connection, campaign),
+        frozenset(p.name for p in people if p.active and p.role == "annotator"),
+        {
+            person.name: reason
+            for person in people
+            if (reason := why_closed(connection, protocol, person.id))
+        },
+    )
+
+
+def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> RebalancePlan:
+    stand = _stand(connection, campaign, people)
+    by_state = _by_state(stand.board)
+    result = rebalance(
+        stand.names,
+        [pair for pair in by_state["untouched"] if pair[1] in stand.names],
+        by_state["begun"],
+        [*by_state["done"], *by_state["closed"], *by_state["taken_back"]],
+        receivers=stand.names - stand.not_open.keys(),
+    )
+    return RebalancePlan(
+        campaign=campaign.name,
+        annotators=tuple(person.name for person in people),
+        moves=result.moves,
+        before=result.before,
+        after=result.after,
+        not_open=stand.not_open,
+        basis=stand.basis,
+    )
+
+
+def _by_state(found: Board) -> dict[str, list[tuple[str, str]]]:
+    pairs: dict[str, list[tuple[str, str]]] = {
+        state: [] for state in ("untouched", "begun", "done", "closed", "taken_back")
+    }
+    for place in found.places:
+        pairs[place.state].append((place.batch, place.annotator))
+    return pairs
+
+
+_CHANGES = {
+    "begun": "{name} has begun {batch}",
+    "done": "{name} has handed in {batch}",
+    "closed": "{name} has closed {batch}",
+    "taken_back": "{batch} was taken back from {name}",
+    "untouched": "{batch} was given to {name}",
+}
+
+
+def _what_changed(old: RebalancePlan, new: _Stand, people: Sequence[Person]) -> str:
+    states = {(batch, name): state for batch, name, state in new.basis}
+    changes = [
+        _CHANGES[state].format(name=name, batch=batch)
+        for batch, name, state in sorted(new.basis - old.basis)
+    ]
+    changes += [
+        f"{batch} was taken back from {name}"
+        for batch, name, _ in sorted(old.basis)
+        if (batch, name) not in states
+    ]
+    for person in people:
+        if person.name in old.before and person.name not in new.names:
+            changes.append(f"{person.name} takes no batches any more")
+        elif person.name in new.names and person.name not in old.before:
+            changes.append(f"{person.name} takes batches again")
+        elif (person.name in old.not_open) != (person.name in new.not_open):
+            changes.append(f"the campaign’s pilot stands differently for {person.name}")
+    shown = "; ".join(changes[:_LISTED]) or "the campaign was changed"
+    more = f"; and {len(changes) - _LISTED} changes more" if len(changes) > _LISTED else ""
+    return f"Meanwhile {shown}{more}."

@@ -1,0 +1,230 @@
+"""Opening, closing and archiving campaigns.
+
+A closed campaign gives no new batches; what is on people's desks can be finished. An archived one
+is out of sight and read-only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, Forbidden
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in
+from pagetrail.storage.people.administration import MANAGED, actor_name, as_now
+
+
+@dataclass(frozen=True)
+class OpenWork:
+    """What is still on people's desks of a campaign.
+
+    Attributes:
+        batches: assignments that are open and have tasks left.
+        people: names of those who have them, in alphabetical order.
+        left: tasks of these that are neither submitted nor skipped (task × person).
+        begun: of these, tasks on which something is recorded.
+    """
+
+    batches: int = 0
+    people: tuple[str, ...] = ()
+    left: int = 0
+    begun: int = 0
+
+    def sentence(self) -> str:
+        """What is open, in words; empty where nothing is."""
+        if not self.batches:
+            return ""
+        shown = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
+        begun = f", {self.begun:,} of them begun" if self.begun else ""
+        return (
+            f"{_count(self.batches, 'assigned batch', 'es')} with {_count(self.left, 'task')} "
+            f"left{begun} ({shown})"
+        )
+
+
+def open_work(workspace: Workspace, campaign: str) -> OpenWork:
+    """What is still to be done of the batches that people have.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with workspace.engine.connect() as connection:
+        return open_work_in(connection, known_campaign(connection, campaign).id)
+
+
+def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
+    """``open_work`` on an open connection."""
+    sizes = (
+        select(TASKS.c.batch_id, func.count().label("tasks"))
+        .where(TASKS.c.campaign_id == campaign_id)
+        .group_by(TASKS.c.batch_id)
+        .subquery()
+    )
+    work = (
+        select(
+            ATTEMPTS.c.assignment_id,
+            func.count().filter(RESPONSES.c.status.in_(HANDED_IN)).label("done"),
+            func.count().filter(RESPONSES.c.status == "open").label("begun"),
+        )
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(TASKS.c.campaign_id == campaign_id)
+        .group_by(ATTEMPTS.c.assignment_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(
+            USERS.c.name,
+            sizes.c.tasks,
+            func.coalesce(work.c.done, 0).label("done"),
+            func.coalesce(work.c.begun, 0).label("begun"),
+        )
+        .select_from(ASSIGNMENTS)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .join(sizes, sizes.c.batch_id == BATCHES.c.id)
+        .outerjoin(work, work.c.assignment_id == ASSIGNMENTS.c.id)
+        .where(ASSIGNMENTS.c.status == "open", BATCHES.c.campaign_id == campaign_id)
+    )
+    unfinished = [row for row in rows if row.done < row.tasks]
+    return OpenWork(
+        batches=len(unfinished),
+        people=tuple(sorted({row.name for row in unfinished})),
+        left=sum(row.tasks - row.done for row in unfinished),
+        begun=sum(row.begun for row in unfinished),
+    )
+
+
+def close_campaign(
+    workspace: Workspace, by: Person | None, name: str, *, clock: Clock | None = None
+) -> None:
+    """Give out no more batches; those on people's desks can be finished.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is not open.
+        Forbidden: not for whoever asks.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = _campaign(connection, by, name)
+        if row.status != "open":
+            raise ConflictError(f"Campaign {row.name} is {row.status} already.")
+        _set(connection, by, row, "closed", "campaign_closed", clock)
+
+
+def reopen_campaign(
+    workspace: Workspace, by: Person | None, name: str, *, clock: Clock | None = None
+) -> None:
+    """Take up a closed or an archived campaign again.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is open.
+        Forbidden: not for whoever asks.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = _campaign(connection, by, name)
+        if row.status == "open":
+            raise ConflictError(f"Campaign {row.name} is open already.")
+        _set(connection, by, row, "open", "campaign_reopened", clock)
+
+
+def archive_campaign(
+    workspace: Workspace,
+    by: Person | None,
+    name: str,
+    *,
+    unfinished: bool = False,
+    clock: Clock | None = None,
+) -> OpenWork:
+    """Take a campaign out of lists and off desks; until it is reopened it can only be read.
+
+    Args:
+        unfinished: archive it also where people still have tasks of it.
+
+    Returns:
+        What was open.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is archived already, or work is open and ``unfinished`` is not given.
+        Forbidden: not for whoever asks.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = _campaign(connection, by, name)
+        if row.status == ARCHIVED:
+            raise ConflictError(f"Campaign {row.name} is archived already.")
+        work = open_work_in(connection, row.id)
+        if work.batches and not unfinished:
+            raise ConflictError(
+                f"Work of campaign {row.name} is open: {work.sentence()}. Have it finished or "
+                "taken back first, or confirm that it is to be archived unfinished."
+            )
+        _set(connection, by, row, ARCHIVED, "campaign_archived", clock, work.sentence())
+        return work
+
+
+def require_supervisor(connection: Connection, by: Person | None, what: str) -> None:
+    """Refuse who is neither supervisor nor admin nor the command line, as of now.
+
+    Raises:
+        Forbidden: they may not.
+    """
+    asker = as_now(connection, by)
+    if asker is not None and asker.role not in MANAGED:
+        raise Forbidden(f"Only supervisors may {what}.")
+
+
+def require_changeable(row: Row[Any]) -> None:
+    """Refuse an archived campaign.
+
+    Raises:
+        ConflictError: it is archived.
+    """
+    if row.status == ARCHIVED:
+        raise ConflictError(
+            f"Campaign {row.name} is archived and can only be read. Reopen it to change it."
+        )
+
+
+def _campaign(connection: Connection, by: Person | None, name: str) -> Row[Any]:
+    require_supervisor(connection, by, "open, close and archive campaigns")
+    return known_campaign(connection, name)
+
+
+def _set(
+    connection: Connection,
+    by: Person | None,
+    row: Row[Any],
+    status: str,
+    action: str,
+    clock: Clock | None,
+    more: str = "",
+) -> None:
+    connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(status=status))
+    # Of a campaign that is not open nobody waits for more people.
+    connection.execute(REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True))
+    detail = f"{row.name}: {row.status} → {status}" + (f"; open: {more}" if more else "")
+    audit_in(connection, actor_name(by), action, detail, clock=clock or SystemClock())
+
+
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else plural}"

@@ -1,0 +1,222 @@
+"""Campaigns as the command line and the importers see them: by name, with their progress."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class CampaignSummary:
+    """One campaign with its counts.
+
+    Attributes:
+        protocol: the preset's name, which is the setting of its attempts.
+        overlap: people a task is meant for.
+        assignments: batches on somebody's desk, each counted once a person; what was taken back
+            lies on nobody's.
+        open_places: assignments that overlap still asks for.
+        expected: answers to come from the assignments made so far (task × person), with those
+            handed in before their batch was taken back.
+        submitted, skipped, flagged: attempts in that state, by assigned people.
+    """
+
+    name: str
+    protocol: str
+    status: str
+    seed: int
+    overlap: int
+    tasks: int
+    batches: int
+    assignments: int
+    open_places: int
+    expected: int
+    submitted: int
+    skipped: int
+    flagged: int
+
+
+def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[CampaignSummary]:
+    """The campaigns, oldest first; archived ones only where they are asked for."""
+    statement = select(CAMPAIGNS).order_by(CAMPAIGNS.c.id)
+    if not archived:
+        statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
+    with workspace.engine.connect() as connection:
+        campaigns = connection.execute(statement).all()
+        return [_summary(connection, campaign) for campaign in campaigns]
+
+
+def find_campaign(connection: Connection, name: str) -> Row[Any] | None:
+    """The campaign of that name, or None.
+
+    Raises:
+        ConflictError: there is one whose name differs in case only.
+    """
+    for row in connection.execute(select(CAMPAIGNS)):
+        if row.name == name:
+            return row
+        if row.name.casefold() == name.casefold():
+            raise ConflictError(
+                f"There is a campaign {row.name!r}; {name!r} differs in case only. Use its name."
+            )
+    return None
+
+
+def require_campaign(connection: Connection, name: str) -> Row[Any]:
+    """The open campaign of that name.
+
+    Raises:
+        NotFoundError: there is none; the message lists those that exist.
+        ConflictError: it is closed, or its name differs in case only.
+    """
+    row = known_campaign(connection, name)
+    require_open(row)
+    return row
+
+
+def known_campaign(connection: Connection, name: str) -> Row[Any]:
+    """The campaign of that name, open or not.
+
+    Raises:
+        NotFoundError: there is none; the message lists those that exist.
+        ConflictError: its name differs in case only.
+    """
+    row = find_campaign(connection, name)
+    if row is None:
+        names = (
+            connection.execute(select(CAMPAIGNS.c.name).order_by(CAMPAIGNS.c.id)).scalars().all()
+        )
+        known = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
+        raise NotFoundError(f"There is no campaign {name!r}. {known}")
+    return row
+
+
+def require_open(campaign: Row[Any]) -> None:
+    """Refuse a campaign that takes no more work.
+
+    Raises:
+        ConflictError: it is closed.
+    """
+    if campaign.status != "open":
+        raise ConflictError(f"Campaign {campaign.name} is {campaign.status}. Use another one.")
+
+
+def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+    """(batch code name, annotator name) of the assignments that count towards overlap.
+
+    They are those of active people and those with every task handed in.
+
+    Somebody who has left with tasks unanswered, or from whom the batch was taken back, no longer
+    holds a place; another takes it.
+    """
+    n_tasks = (
+        select(func.count())
+        .select_from(TASKS)
+        .where(TASKS.c.batch_id == BATCHES.c.id)
+        .scalar_subquery()
+    )
+    handed_in = (
+        select(func.count())
+        .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
+        .where(
+            ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id,
+            RESPONSES.c.status.in_(HANDED_IN),
+        )
+        .scalar_subquery()
+    )
+    rows = connection.execute(
+        select(BATCHES.c.code_name, USERS.c.name)
+        .select_from(
+            ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
+                BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
+            )
+        )
+        .where(
+            BATCHES.c.campaign_id == campaign_id,
+            (USERS.c.active.is_(True) & (ASSIGNMENTS.c.status != TAKEN_BACK))
+            | (handed_in >= n_tasks),
+        )
+        .order_by(ASSIGNMENTS.c.id)
+    )
+    return [(row.code_name, row.name) for row in rows]
+
+
+def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
+    protocol = Protocol.model_validate(campaign.protocol)
+    sizes: dict[str, int] = {
+        row.code_name: row.tasks
+        for row in connection.execute(
+            select(BATCHES.c.code_name, func.count(TASKS.c.id).label("tasks"))
+            .select_from(BATCHES)
+            .outerjoin(TASKS, TASKS.c.batch_id == BATCHES.c.id)
+            .where(BATCHES.c.campaign_id == campaign.id)
+            .group_by(BATCHES.c.code_name)
+        )
+    }
+    held = (
+        connection.execute(
+            select(BATCHES.c.code_name)
+            .select_from(ASSIGNMENTS)
+            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+            .where(BATCHES.c.campaign_id == campaign.id, ASSIGNMENTS.c.status != TAKEN_BACK)
+        )
+        .scalars()
+        .all()
+    )
+    places = Counter(batch for batch, _ in held_places(connection, campaign.id))
+    states = connection.execute(
+        select(
+            RESPONSES.c.status,
+            RESPONSES.c.flagged,
+            ASSIGNMENTS.c.status == TAKEN_BACK,
+            func.count(),
+        )
+        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .where(BATCHES.c.campaign_id == campaign.id)
+        .group_by(RESPONSES.c.status, RESPONSES.c.flagged, ASSIGNMENTS.c.status == TAKEN_BACK)
+    ).all()
+    return CampaignSummary(
+        name=campaign.name,
+        protocol=protocol.name,
+        status=campaign.status,
+        seed=campaign.seed,
+        overlap=protocol.overlap,
+        tasks=sum(sizes.values()),
+        batches=len(sizes),
+        assignments=len(held),
+        open_places=sum(max(0, protocol.overlap - places[batch]) for batch in sizes),
+        expected=sum(sizes[batch] for batch in held)
+        + sum(n for status, _, back, n in states if back and status in HANDED_IN),
+        submitted=sum(n for status, _, _, n in states if status == "submitted"),
+        skipped=sum(n for status, _, _, n in states if status == "skipped"),
+        flagged=sum(n for _, flagged, _, n in states if flagged),
+    )
+
+
+def protocol_of_campaign(workspace: Workspace, name: str) -> Protocol:
+    """The protocol of the campaign of that name, open or not.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    with workspace.engine.connect() as connection:
+        return Protocol.model_validate(known_campaign(connection, name).protocol)

@@ -1,0 +1,188 @@
+"""Changes of the corpus. Each raises the corpus revision in its own transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.engine import Connection
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.storage.corpus.documents import REVISION_KEY, pdf_path
+from pagetrail.storage.corpus.pdf import EXTRACTOR, PageText
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
+from pagetrail.storage.database.workspace import Workspace
+
+# Values of ``page.text_source``.
+FROM_PDF, FROM_OCR, FROM_JSONL, NO_TEXT, UNREADABLE = "pdf", "ocr", "jsonl", "none", "unreadable"
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """A document ready to be registered.
+
+    Attributes:
+        staged: its copy, complete and on disk, on the corpus folder's file system.
+        pages: all pages in order.
+        recognised: text by page number where it was recognised.
+    """
+
+    name: str
+    sha256: str
+    staged: Path
+    pages: Sequence[PageText]
+    recognised: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """The text of one page as a text file gives it."""
+
+    file: str
+    page: int
+    text: str
+
+
+def register(workspace: Workspace, document: NewDocument) -> None:
+    """Move the file into the corpus and insert document and pages in one transaction.
+
+    Raises:
+        OSError, StorageError: no room, no right; nothing is registered.
+    """
+    target = pdf_path(workspace, document.sha256)
+    size = document.staged.stat().st_size
+    document.staged.replace(target)
+    _sync_folder(target.parent)
+    with write_transaction(workspace.engine) as connection:
+        inserted = connection.execute(
+            DOCUMENTS.insert().values(
+                sha256=document.sha256,
+                name=document.name,
+                n_pages=len(document.pages),
+                size_bytes=size,
+                extractor=EXTRACTOR,
+                ingested_at=iso(SystemClock().now()),
+            )
+        )
+        (document_id,) = inserted.inserted_primary_key or (None,)
+        connection.execute(
+            PAGES.insert(),
+            [
+                _row(document_id, number, page, document.recognised.get(number))
+                for number, page in enumerate(document.pages, start=1)
+            ],
+        )
+        _raise_revision(connection)
+
+
+def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, str]) -> None:
+    """Give pages of a registered document that have no text the text recognised since."""
+    with write_transaction(workspace.engine) as connection:
+        document_id = connection.execute(
+            select(DOCUMENTS.c.id).where(DOCUMENTS.c.sha256 == sha256)
+        ).scalar_one()
+        connection.execute(
+            PAGES.update()
+            .where(PAGES.c.document_id == document_id)
+            .where(PAGES.c.number == bindparam("page_number"))
+            .where(PAGES.c.text_source == NO_TEXT)
+            .values(text=bindparam("new_text"), text_source=FROM_OCR),
+            [{"page_number": n, "new_text": text} for n, text in recognised.items()],
+        )
+        _raise_revision(connection)
+
+
+def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
+    """Replace the text of pages, and put those pages in the order of ``lines``.
+
+    Pages that an earlier text file ordered and this one does not name stay before them.
+
+    Args:
+        lines: pages of registered documents, each page once.
+
+    Returns:
+        How many pages changed in text or place; with 0 the revision stays too.
+    """
+    with write_transaction(workspace.engine) as connection:
+        rows = connection.execute(
+            select(
+                PAGES.c.id,
+                DOCUMENTS.c.name,
+                PAGES.c.number,
+                PAGES.c.order,
+                PAGES.c.text_source,
+                PAGES.c.text,
+            ).join_from(PAGES, DOCUMENTS)
+        )
+        stored = {(row.name, row.number): row for row in rows}
+        named = {(line.file, line.page) for line in lines}
+        earlier = sorted(
+            (row for key, row in stored.items() if key not in named and row.order is not None),
+            key=lambda row: row.order,
+        )
+        wanted: list[tuple[Any, str, str]] = [(row, row.text, row.text_source) for row in earlier]
+        wanted += [(stored[line.file, line.page], line.text, FROM_JSONL) for line in lines]
+        changes = [
+            {"page_id": row.id, "new_order": order, "new_text": text, "new_source": source}
+            for order, (row, text, source) in enumerate(wanted)
+            if (row.order, row.text, row.text_source) != (order, text, source)
+        ]
+        if changes:
+            connection.execute(
+                PAGES.update()
+                .where(PAGES.c.id == bindparam("page_id"))
+                .values(
+                    order=bindparam("new_order"),
+                    text=bindparam("new_text"),
+                    text_source=bindparam("new_source"),
+                ),
+                changes,
+            )
+            _raise_revision(connection)
+        return len(changes)
+
+
+def _row(
+    document_id: int | None, number: int, page: PageText, recognised: str | None
+) -> dict[str, Any]:
+    if not page.readable:
+        source = UNREADABLE
+    elif recognised is not None:
+        source = FROM_OCR
+    else:
+        source = FROM_PDF if page.text.strip() else NO_TEXT
+    return {
+        "document_id": document_id,
+        "number": number,
+        "width": page.width,
+        "height": page.height,
+        "rotation": page.rotation,
+        "crop_x0": page.crop_x0,
+        "crop_y0": page.crop_y0,
+        "text_source": source,
+        "text": page.text if recognised is None else recognised,
+        "order": None,
+    }
+
+
+def _raise_revision(connection: Connection) -> None:
+    old = connection.execute(select(META.c.value).where(META.c.key == REVISION_KEY)).scalar()
+    if old is None:
+        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+    else:
+        connection.execute(
+            META.update().where(META.c.key == REVISION_KEY).values(value=str(int(old) + 1))
+        )
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,151 @@
+"""The registered documents, as the rest of the program reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
+from pagetrail.storage.database.workspace import Workspace
+
+REVISION_KEY = "corpus_revision"
+
+
+class PageRecord(NamedTuple):
+    """A page as the search engine takes it in."""
+
+    file: str
+    page_number: int
+    total_pages: int
+    text: str
+
+
+class Corpus:
+    """Implements ``PageSource``. Infos are kept in memory until the corpus revision changes."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._lock = Lock()
+        self._revision: str | None = None
+        self._ids: dict[str, int] = {}
+        self._names: dict[str, str] = {}
+        self._infos: dict[str, DocumentInfo] = {}
+
+    def document(self, name: str) -> DocumentInfo | None:
+        """The document of that name, or None."""
+        with self._lock, self._workspace.engine.connect() as connection:
+            self._refresh(connection)
+            info = self._infos.get(name)
+            if info is None and name in self._ids:
+                info = self._infos[name] = _load(connection, self._ids[name])
+            return info
+
+    def document_by_hash(self, sha256: str) -> DocumentInfo | None:
+        """The document whose file has that SHA-256 (hexadecimal), or None."""
+        with self._lock, self._workspace.engine.connect() as connection:
+            self._refresh(connection)
+            name = self._names.get(sha256)
+        return None if name is None else self.document(name)
+
+    def names(self) -> Sequence[str]:
+        """All document names, sorted."""
+        with self._lock, self._workspace.engine.connect() as connection:
+            self._refresh(connection)
+            return tuple(sorted(self._ids))
+
+    @property
+    def revision(self) -> int:
+        """Number of changes so far; 0 for an empty workspace. An index of another one is stale."""
+        return int(self._workspace.meta(REVISION_KEY) or 0)
+
+    def pages(self) -> Iterator[PageRecord]:
+        """Every page in the order of the index, which is part of the ranking.
+
+        Pages named by a text file come first, in that file's order; then the others by document
+        name (in code point order) and page number.
+        """
+        query = (
+            select(DOCUMENTS.c.name, PAGES.c.number, DOCUMENTS.c.n_pages, PAGES.c.text)
+            .join_from(PAGES, DOCUMENTS)
+            .order_by(PAGES.c.order.nulls_last(), DOCUMENTS.c.name, PAGES.c.number)
+        )
+        with self._workspace.engine.connect() as connection:
+            for row in connection.execution_options(yield_per=500).execute(query):
+                yield PageRecord(*row)
+
+    def page_text(self, name: str, page: int) -> str:
+        """The stored text of one page; empty where there is none.
+
+        Raises:
+            NotFoundError: no such document or page.
+        """
+        document_id = self._require(name, page)
+        query = select(PAGES.c.text).where(
+            PAGES.c.document_id == document_id, PAGES.c.number == page
+        )
+        with self._workspace.engine.connect() as connection:
+            return str(connection.execute(query).scalar_one())
+
+    def path(self, sha256: str) -> Path:
+        """Where the workspace keeps the file of that hash."""
+        return pdf_path(self._workspace, sha256)
+
+    def _require(self, name: str, page: int) -> int:
+        info = self.document(name)
+        if info is None:
+            raise NotFoundError(f"There is no document {name!r} in this workspace.")
+        check_page(info, page)
+        return self._ids[name]
+
+    def _refresh(self, connection: Connection) -> None:
+        revision = connection.execute(
+            select(META.c.value).where(META.c.key == REVISION_KEY)
+        ).scalar()
+        if revision == self._revision:
+            return
+        rows = connection.execute(
+            select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.sha256)
+        ).all()
+        self._ids = {row.name: row.id for row in rows}
+        self._names = {row.sha256: row.name for row in rows}
+        self._infos = {}
+        self._revision = revision
+
+
+def check_page(info: DocumentInfo, page: int) -> None:
+    """Raise NotFoundError unless the document has that page (1-based)."""
+    if not 1 <= page <= info.n_pages:
+        count = "1 page" if info.n_pages == 1 else f"{info.n_pages} pages"
+        raise NotFoundError(
+            f"page {page} of {info.name} does not exist: the document has {count}",
+            code="unknown_page",
+        )
+
+
+def pdf_path(workspace: Workspace, sha256: str) -> Path:
+    """The file of a registered document."""
+    return workspace.corpus_dir / f"{sha256}.pdf"
+
+
+def _load(connection: Connection, document_id: int) -> DocumentInfo:
+    document = connection.execute(
+        select(DOCUMENTS.c.name, DOCUMENTS.c.sha256).where(DOCUMENTS.c.id == document_id)
+    ).one()
+    sizes = connection.execute(
+        select(PAGES.c.width, PAGES.c.height)
+        .where(PAGES.c.document_id == document_id)
+        .order_by(PAGES.c.number)
+    )
+    return DocumentInfo(
+        name=document.name,
+        sha256=document.sha256,
+        pages=tuple(PageSize(width=w, height=h) for w, h in sizes),
+    )

@@ -1,0 +1,131 @@
+"""The collection as supervisors look after it: what is in it, what lacks text, what it takes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, case, func, select
+
+from pagetrail.annotation.errors import OutputError
+from pagetrail.storage.corpus.changes import FROM_OCR, NO_TEXT, UNREADABLE
+from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A document with pages that no search can find."""
+
+    document: str
+    pages: int
+    without_text: int
+    unreadable: int
+
+
+@dataclass(frozen=True)
+class CollectionState:
+    """The collection at one moment.
+
+    Attributes:
+        ocr_pages: pages whose text was recognised.
+        lacking: documents with empty or unreadable pages, by name.
+        bytes: of the PDF files, as they were registered.
+    """
+
+    documents: int
+    pages: int
+    ocr_pages: int
+    lacking: tuple[Lacking, ...]
+    bytes: int
+
+
+def collection_state(workspace: Workspace) -> CollectionState:
+    """The collection as it is now."""
+
+    def count(*sources: str) -> ColumnElement[int]:
+        return func.sum(case((PAGES.c.text_source.in_(sources), 1), else_=0))
+
+    without, unreadable = count(NO_TEXT), count(UNREADABLE)
+    with workspace.engine.connect() as connection:
+        documents, pages, size = connection.execute(
+            select(
+                func.count(),
+                func.coalesce(func.sum(DOCUMENTS.c.n_pages), 0),
+                func.coalesce(func.sum(DOCUMENTS.c.size_bytes), 0),
+            )
+        ).one()
+        recognised = connection.execute(
+            select(func.count()).select_from(PAGES).where(PAGES.c.text_source == FROM_OCR)
+        ).scalar_one()
+        lacking = connection.execute(
+            select(
+                DOCUMENTS.c.name,
+                DOCUMENTS.c.n_pages,
+                without.label("without"),
+                unreadable.label("unreadable"),
+            )
+            .join_from(DOCUMENTS, PAGES)
+            .group_by(DOCUMENTS.c.id)
+            .having(count(NO_TEXT, UNREADABLE) > 0)
+            .order_by(DOCUMENTS.c.name)
+        ).all()
+    return CollectionState(
+        documents=int(documents),
+        pages=int(pages),
+        ocr_pages=int(recognised),
+        lacking=tuple(
+            Lacking(row.name, row.n_pages, int(row.without), int(row.unreadable)) for row in lacking
+        ),
+        bytes=int(size),
+    )
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Bytes on disk."""
+
+    corpus: int
+    index: int
+    cache: int
+
+
+def sizes(workspace: Workspace) -> Sizes:
+    """What the workspace's folders take; walks them, so not for every click."""
+    return Sizes(
+        _size(workspace.corpus_dir), _size(workspace.index_dir), _size(workspace.cache_dir)
+    )
+
+
+def clear_cache(workspace: Workspace) -> int:
+    """Remove all rendered pages; they are drawn anew when somebody looks. Returns bytes freed.
+
+    Raises:
+        OutputError: the disk does not let them go.
+    """
+    pages = workspace.cache_dir / "pages"
+    freed = _size(pages)
+    try:
+        # Out of the way in one step: who draws meanwhile writes into a new folder.
+        grave = Path(tempfile.mkdtemp(prefix=".old-", dir=workspace.cache_dir))
+        if pages.exists():
+            pages.rename(grave / "pages")
+    except OSError as error:
+        raise OutputError(f"The cache cannot be cleared: {error.strerror}.") from error
+    for old in workspace.cache_dir.glob(".old-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    return freed
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for place, _, files in os.walk(folder):
+        for name in files:
+            try:
+                total += (Path(place) / name).lstat().st_size
+            except FileNotFoundError:
+                continue  # removed meanwhile
+    return total

@@ -1,0 +1,9 @@
+"""Alembic's entry point: runs inside the transaction that the workspace opened."""
+
+from alembic import context
+
+from pagetrail.storage.database.tables import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=metadata, transactional_ddl=True)
+context.run_migrations()

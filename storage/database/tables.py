@@ -1,0 +1,294 @@
+"""The tables. Own registry: SQLModel's default one breaks under Streamlit's hot reload.
+
+Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that they sort as
+text and read the same in every database and export. Lengths are PDF points (1/72 inch).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Base(SQLModel, registry=registry(metadata=metadata)):
+    """Root of the project's own registry."""
+
+    metadata = metadata
+
+
+class Meta(Base, table=True):
+    """Facts about the workspace: schema, corpus revision, secrets. One row a key."""
+
+    __tablename__ = "meta"
+    key: str = Field(primary_key=True)
+    value: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class Document(Base, table=True):
+    """One PDF of the collection; its name is its file name, unique in the workspace."""
+
+    __tablename__ = "document"
+    id: int | None = Field(default=None, primary_key=True)
+    sha256: str = Field(unique=True, index=True)
+    name: str = Field(unique=True, index=True)
+    n_pages: int
+    size_bytes: int
+    extractor: str
+    ingested_at: str
+
+
+class Page(Base, table=True):
+    """One page as displayed: crop box applied, /Rotate applied, origin top-left."""
+
+    __tablename__ = "page"
+    __table_args__ = (UniqueConstraint("document_id", "number"),)
+    id: int | None = Field(default=None, primary_key=True)
+    document_id: int = Field(foreign_key="document.id", index=True)
+    number: int
+    width: float
+    height: float
+    rotation: int
+    crop_x0: float
+    crop_y0: float
+    text_source: str
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    order: int | None = Field(default=None, index=True)
+
+
+class Campaign(Base, table=True):
+    """A protocol preset, its settings and its guidelines, applied to a set of tasks."""
+
+    __tablename__ = "campaign"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    protocol: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    guidelines: str = Field(sa_column=Column(Text, nullable=False))
+    seed: int
+    status: str = "open"
+    created_at: str
+
+
+class Batch(Base, table=True):
+    """Tasks handed out together under a constellation's name."""
+
+    __tablename__ = "batch"
+    __table_args__ = (
+        UniqueConstraint("campaign_id", "position"),
+        UniqueConstraint("campaign_id", "code_name"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    position: int
+    code_name: str
+    priority: int = 0
+
+
+class Task(Base, table=True):
+    """A question (or whatever is judged). ``gold`` never leaves the server for annotators."""
+
+    __tablename__ = "task"
+    __table_args__ = (UniqueConstraint("campaign_id", "key"),)
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    batch_id: int = Field(foreign_key="batch.id", index=True)
+    key: str
+    position: int
+    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class User(Base, table=True):
+    """A person who signs in, or the system user of an imported run (no password)."""
+
+    __tablename__ = "user_account"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    role: str
+    pseudonym: str = Field(unique=True)
+    password_hash: str | None = None
+    active: bool = True
+    created_at: str
+
+
+class LoginSession(Base, table=True):
+    """A signed-in browser. Only the SHA-256 of the cookie's token is stored."""
+
+    __tablename__ = "login_session"
+    token_sha256: str = Field(primary_key=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    created_at: str
+    expires_at: str
+
+
+class Assignment(Base, table=True):
+    """A batch given to a person, with the seed of that person's task order."""
+
+    __tablename__ = "assignment"
+    __table_args__ = (UniqueConstraint("batch_id", "user_id"),)
+    id: int | None = Field(default=None, primary_key=True)
+    batch_id: int = Field(foreign_key="batch.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    seed: int
+    status: str = "open"
+    created_at: str
+
+
+class Attempt(Base, table=True):
+    """Task × person × setting: the stream that a trajectory's events belong to."""
+
+    __tablename__ = "attempt"
+    __table_args__ = (UniqueConstraint("task_id", "user_id", "setting"),)
+    id: str = Field(primary_key=True)
+    task_id: int = Field(foreign_key="task.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    assignment_id: int | None = Field(default=None, foreign_key="assignment.id", index=True)
+    setting: str
+    created_at: str
+
+
+class Event(Base, table=True):
+    """The append-only log; triggers refuse UPDATE and DELETE (see the first migration)."""
+
+    __tablename__ = "event"
+    __table_args__ = (
+        UniqueConstraint("attempt_id", "seq", name="uq_event_seq"),
+        UniqueConstraint("attempt_id", "client_event_id", name="uq_event_client"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    attempt_id: str = Field(foreign_key="attempt.id")
+    seq: int
+    type: str
+    version: int
+    server_ts: str
+    client_ts: str | None = None
+    elapsed_ms: int
+    actor: str
+    client_event_id: str
+    payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class ResponseRow(Base, table=True):
+    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it anew."""
+
+    __tablename__ = "response"
+    __table_args__ = (Index("ix_response_status", "status"),)
+    attempt_id: str = Field(primary_key=True, foreign_key="attempt.id")
+    last_seq: int
+    status: str
+    outcome: str | None = None
+    flagged: bool = False
+    n_searches: int = 0
+    n_citations: int = 0
+    updated_at: str
+    state: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class AttemptSummary(Base, table=True):
+    """Projection: what dashboards and agreement need of an attempt that a person handed in.
+
+    ``ratings`` and ``handed`` hold what was said as ``storage.review.projection`` reads it, so that
+    agreement over a campaign does not parse whole states.
+    """
+
+    __tablename__ = "attempt_summary"
+    attempt_id: str = Field(primary_key=True, foreign_key="attempt.id")
+    task_id: int = Field(foreign_key="task.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    handed_seq: int
+    last_seq: int
+    status: str
+    outcome: str | None = None
+    handed_at: str
+    wall_ms: int
+    active_ms: int
+    n_searches: int
+    first_query_hit: bool | None = None
+    ratings: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class ReviewTask(Base, table=True):
+    """Projection: how the people of a task differ, and what has been decided of it.
+
+    ``stale`` is set in the transaction that changes an attempt of the task; everything else is
+    worked out from the attempts' states and the task's gold stream afterwards.
+    """
+
+    __tablename__ = "review_task"
+    __table_args__ = (Index("ix_review_task_queue", "campaign_id", "status", "score"),)
+    task_id: int = Field(primary_key=True, foreign_key="task.id")
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    stale: bool = True
+    status: str = "waiting"
+    score: float = 0.0
+    n_handed: int = 0
+    flagged: bool = False
+    drawn: bool = False
+    gold_version: int = 0
+    decided_by: str | None = None
+    decided_at: str | None = None
+    automatic: bool = False
+    holder: str | None = None
+    held_at: str | None = None
+    parts: str = Field(default="[]", sa_column=Column(Text, nullable=False))
+    sources: str = Field(default="[]", sa_column=Column(Text, nullable=False))
+
+
+class Qualification(Base, table=True):
+    """A supervisor's decision on somebody's pilot; rows are only added, the last one counts."""
+
+    __tablename__ = "qualification"
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id", index=True)
+    decision: str
+    reason: str = Field(sa_column=Column(Text, nullable=False))
+    by: str
+    at: str
+    baseline: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class Audit(Base, table=True):
+    """Refused access and administrative acts: who, what, when."""
+
+    __tablename__ = "audit"
+    id: int | None = Field(default=None, primary_key=True)
+    at: str
+    actor: str
+    action: str
+    detail: str = Field(sa_column=Column(Text, nullable=False))
+
+
+def table(model: type[Base]) -> Table:
+    """The SQLAlchemy table behind a model."""
+    return metadata.tables[str(model.__tablename__)]
+
+
+# The tables behind the models, for core statements.
+META = table(Meta)
+DOCUMENTS = table(Document)
+PAGES = table(Page)
+CAMPAIGNS = table(Campaign)
+BATCHES = table(Batch)
+TASKS = table(Task)
+USERS = table(User)
+LOGIN_SESSIONS = table(LoginSession)
+ASSIGNMENTS = table(Assignment)
+ATTEMPTS = table(Attempt)
+EVENTS = table(Event)
+RESPONSES = table(ResponseRow)
+SUMMARIES = table(AttemptSummary)
+REVIEWS = table(ReviewTask)
+QUALIFICATIONS = table(Qualification)
+AUDIT = table(Audit)

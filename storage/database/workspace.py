@@ -1,0 +1,122 @@
+"""A workspace: one folder with the database, the corpus, the index, the cache and the exports."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, insert, select
+
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.storage.database.engine import sqlite_engine, write_transaction
+from pagetrail.storage.database.tables import Meta
+
+DATABASE_NAME = "pagetrail.sqlite3"
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """An opened workspace.
+
+    Attributes:
+        root: the folder.
+        engine: its database, migrated to this program's schema.
+    """
+
+    root: Path
+    engine: Engine
+
+    @property
+    def corpus_dir(self) -> Path:
+        """PDF files as ``<sha256>.pdf``."""
+        return self.root / "corpus"
+
+    @property
+    def index_dir(self) -> Path:
+        """Search indexes, one folder an identity."""
+        return self.root / "index"
+
+    @property
+    def cache_dir(self) -> Path:
+        """Rendered pages; may be deleted at any time."""
+        return self.root / "cache"
+
+    @property
+    def exports_dir(self) -> Path:
+        """Where exports go when no folder is named."""
+        return self.root / "exports"
+
+    def meta(self, key: str) -> str | None:
+        """A stored fact about the workspace, or None."""
+        with self.engine.connect() as connection:
+            return connection.execute(select(Meta.value).where(Meta.key == key)).scalar()  # type: ignore[call-overload]
+
+    @staticmethod
+    def create(root: Path) -> Workspace:
+        """Make a new workspace in an empty or absent folder.
+
+        Raises:
+            WorkspaceError: the folder already holds a workspace or other files.
+        """
+        if (root / DATABASE_NAME).exists():
+            raise WorkspaceError(
+                f"{root} already is a workspace. Use it as it is, or choose another folder."
+            )
+        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+            raise WorkspaceError(f"{root} is not an empty folder. Choose a new or empty one.")
+        for name in ("corpus", "index", "cache", "exports"):
+            (root / name).mkdir(parents=True, exist_ok=True)
+        engine = sqlite_engine(root / DATABASE_NAME)
+        _migrate(engine)
+        with write_transaction(engine) as connection:
+            connection.execute(
+                insert(Meta),
+                [
+                    {"key": "workspace_id", "value": secrets.token_hex(8)},
+                    {"key": "secret", "value": secrets.token_urlsafe(32)},
+                ],
+            )
+        (root / DATABASE_NAME).chmod(0o600)
+        return Workspace(root, engine)
+
+    @staticmethod
+    def open(root: Path) -> Workspace:
+        """Open an existing workspace, bringing an older schema up to date.
+
+        Raises:
+            WorkspaceError: not a workspace, or one written by a newer program.
+        """
+        if not (root / DATABASE_NAME).is_file():
+            raise WorkspaceError(
+                f"{root} is not a workspace: it has no {DATABASE_NAME}. "
+                f"Make one with: pagetrail init {root}"
+            )
+        for name in ("corpus", "index", "cache", "exports"):
+            (root / name).mkdir(exist_ok=True)
+        engine = sqlite_engine(root / DATABASE_NAME)
+        _migrate(engine)
+        return Workspace(root, engine)
+
+
+def _migrate(engine: Engine) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    script = ScriptDirectory.from_config(config)
+    with engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+    if current == script.get_current_head():
+        return
+    if current is not None and current not in {s.revision for s in script.walk_revisions()}:
+        raise WorkspaceError(
+            f"The database has schema {current}, which this version of Pagetrail does not know. "
+            "Install the version that wrote it, or a newer one."
+        )
+    with write_transaction(engine) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

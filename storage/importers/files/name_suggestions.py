@@ -1,0 +1,41 @@
+"""What a person may have meant by a document's name that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from pagetrail.storage.database.storable_text import printable
+
+_MAX_SUGGESTIONS = 50
+
+
+class DocumentNames:
+    """The names of a workspace's documents, and what comes close to one that is not among them."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self._folded = {name.casefold(): name for name in reversed(sorted(names))}
+        self._suggested: dict[str, str] = {}
+
+    def same_but_case(self, name: str) -> str | None:
+        """The document of that name in whatever case; None if there is none."""
+        return name if name in self._names else self._folded.get(name.casefold())
+
+    def unknown(self, name: str) -> str:
+        """The sentence about a name that is no document's."""
+        return (
+            f"there is no document {printable(name[:200])} in this workspace"
+            f"{self._suggestion(name)}"
+        )
+
+    def _suggestion(self, name: str) -> str:
+        if name not in self._suggested:
+            if len(self._suggested) >= _MAX_SUGGESTIONS:
+                # Comparing with every name of a large collection is slow.
+                return ""
+            folded = name.casefold()
+            match = self._folded.get(folded) or self._folded.get(f"{folded}.pdf")
+            close = [match] if match else get_close_matches(name, self._names, 1, 0.75)
+            self._suggested[name] = f"; did you mean {printable(close[0])}?" if close else ""
+        return self._suggested[name]

@@ -1,0 +1,159 @@
+"""The rows of CSV and Parquet files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.tasks.task import OLDER_NAMES
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.json_rows import loads
+from pagetrail.storage.importers.files.rows import MAX_ROW_BYTES, RawRow, RowError, TaskFile, refuse
+
+STRUCTURED = frozenset(
+    {"answer_variants", "evidence", "candidates", "predictions", "elements", "unanswerable"}
+    | {"gold", "data_points", "patches"}
+    | OLDER_NAMES.keys() - {"category"}
+)
+"""Columns whose text cells are JSON."""
+
+_TEXT = frozenset(
+    {"id", "question", "document_category", "category", "domain", "query_format", "language"}
+)
+
+
+def read_csv(path: Path) -> TaskFile:
+    """CSV with a header; comma, semicolon or tab, whichever the header has most of."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        refuse(path, f"is not UTF-8 in line {line:,}. Save it as CSV UTF-8.")
+    # The module's own limit of 128 KiB a cell is a process-wide setting.
+    csv.field_size_limit(MAX_ROW_BYTES)
+    header_line = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = max(",;\t", key=header_line.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    found = TaskFile()
+    header: list[str] | None = None
+    end = 0
+    while True:
+        start = end + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            if header is None:
+                refuse(path, f"is not CSV: {error} in line {start:,}.")
+            found.errors.append(RowError(start, f"is not CSV: {error}"))
+            end = reader.line_num
+            continue
+        end = reader.line_num
+        if not any(cell.strip() for cell in cells):
+            continue
+        if header is None:
+            header = _csv_header(path, cells)
+        elif len(cells) != len(header):
+            found.errors.append(
+                RowError(start, f"has {len(cells)} cells; the header has {len(header)}")
+            )
+        else:
+            _add(found, start, dict(zip(header, cells, strict=True)))
+    return found
+
+
+def _csv_header(path: Path, cells: list[str]) -> list[str]:
+    header = [cell.strip() for cell in cells]
+    missing = [name for name in ("id", "question") if name not in header]
+    if missing:
+        columns = ", ".join(printable(name)[:40] for name in header[:20])
+        refuse(path, f"has no column {' and no column '.join(missing)}. Columns: {columns}.")
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        refuse(path, f"has the column {printable(twice[0])!r} more than once.")
+    return header
+
+
+def read_parquet(path: Path) -> TaskFile:
+    """Parquet; nested columns as they are, text in structured columns as JSON."""
+    found = TaskFile()
+    try:
+        with pq.ParquetFile(path) as file:
+            missing = [name for name in ("id", "question") if name not in file.schema_arrow.names]
+            if missing:
+                columns = ", ".join(file.schema_arrow.names[:20])
+                refuse(path, f"has no column {missing[0]}. Columns: {columns}.")
+            number = 0
+            for batch in file.iter_batches(batch_size=1_000):
+                for row in batch.to_pylist():
+                    number += 1
+                    _add(found, number, row)
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
+    return found
+
+
+def _add(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
+    data = {}
+    for name, cell in cells.items():
+        try:
+            value = _cell(name, cell)
+        except ValueError as error:
+            found.errors.append(RowError(line, f"{name}: {error}"))
+            return
+        if value is not None:
+            data[name] = value
+    found.rows.append(RawRow(line, data))
+
+
+def _cell(name: str, cell: Any) -> Any:
+    """A cell's value; None for an empty one.
+
+    Raises:
+        ValueError: not JSON where JSON is due, or nothing JSON can hold.
+    """
+    if not isinstance(cell, str):
+        return _plain(cell)
+    if name in _TEXT:
+        return cell if cell != "" else None
+    if not cell.strip():
+        return None
+    if name == "unanswerable":
+        return cell.strip().lower()
+    if name in STRUCTURED:
+        try:
+            return loads(cell)
+        except ValueError as error:
+            raise ValueError(f"the cell is not JSON: {error}") from error
+    if cell.lstrip()[:1] in ("[", "{"):
+        try:
+            return loads(cell)
+        except ValueError:
+            return cell
+    return cell
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ValueError(f"{type(value).__name__} values cannot be kept; leave the column out")

@@ -1,0 +1,116 @@
+"""The box of a pre-annotation in PDF points on its displayed page, or why it has none there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from pagetrail.annotation.geometry.box import DECIMALS, Box, clipped
+from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.storage.importers.preannotations.raw_elements import RawBox, shown
+
+TOLERANCE = 1.0
+"""Points by which a box may lie outside its page and is clipped: models round outwards."""
+
+MAX_DPI = 10_000
+
+
+class BoxError(ValueError):
+    """A box that cannot be used; the message says why."""
+
+
+def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
+    """Two corners in points, rounded, and whether the box had to be clipped to its page.
+
+    Raises:
+        BoxError: not four finite numbers, reversed, without area, or outside the page.
+    """
+    name = "bbox" if box.sized else "rect"
+    values = _numbers(box.values, name)
+    across, down = _scale(box, size)
+    if box.sized:
+        x, y, width, height = values
+        if width <= 0 or height <= 0:
+            raise BoxError(f"{name}: width and height must be above 0, not {width:g} × {height:g}")
+        corners = (x, y, x + width, y + height)
+    else:
+        x0, y0, x1, y1 = corners = values
+        if x1 <= x0 or y1 <= y0:
+            raise BoxError(
+                f"{name}: the second corner ({x1:g}, {y1:g}) must lie right of and below the "
+                f"first ({x0:g}, {y0:g})"
+            )
+    x0, y0, x1, y1 = corners[0] * across, corners[1] * down, corners[2] * across, corners[3] * down
+    beyond = {
+        "left of": -x0,
+        "above": -y0,
+        "right of": x1 - size.width,
+        "below": y1 - size.height,
+    }
+    side, most = max(beyond.items(), key=lambda item: item[1])
+    if not most <= TOLERANCE:
+        raise BoxError(
+            f"{name}: lies outside its page, which has {size.width:g} × {size.height:g} points: "
+            f"{most:,.4g} points {side} it{_hint(box, values)}"
+        )
+    part = clipped((x0, y0, x1, y1), size)
+    rounded = None if part is None else _rounded(part)
+    if rounded is None or not (rounded[0] < rounded[2] and rounded[1] < rounded[3]):
+        raise BoxError(f"{name}: is thinner than {10**-DECIMALS:g} points on its page")
+    return rounded, most > 0
+
+
+def number(value: Any) -> float | None:
+    """A finite number; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        value = float(value)
+    except OverflowError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _numbers(values: Any, name: str) -> tuple[float, float, float, float]:
+    if values is None:
+        raise BoxError(f"{name}: is missing")
+    if not isinstance(values, list | tuple) or len(values) != 4:
+        raise BoxError(f"{name}: must be a list of four numbers, not {shown(values)}")
+    found = []
+    for place, value in enumerate(values):
+        converted = number(value)
+        if converted is None:
+            raise BoxError(f"{name}[{place}]: must be a finite number, not {shown(value)}")
+        found.append(converted)
+    return found[0], found[1], found[2], found[3]
+
+
+def _scale(box: RawBox, size: PageSize) -> tuple[float, float]:
+    """Points a unit, across and down."""
+    if box.unit == "fraction":
+        return size.width, size.height
+    if box.unit == "percent":
+        return size.width / 100, size.height / 100
+    if box.unit == "pixels":
+        dpi = number(box.dpi)
+        if dpi is None or not 1 <= dpi <= MAX_DPI:
+            raise BoxError(f"dpi: must be a number from 1 to {MAX_DPI:,}, not {shown(box.dpi)}")
+        return 72 / dpi, 72 / dpi
+    if box.unit == "image":
+        width, height = (number(side) for side in box.image or (None, None))
+        if width is None or height is None or width < 1 or height < 1:
+            sides = " × ".join(shown(side) for side in box.image or (None, None))
+            raise BoxError(f"its image has no usable size in pixels: {sides}")
+        return size.width / width, size.height / height
+    return 1.0, 1.0
+
+
+def _hint(box: RawBox, values: tuple[float, ...]) -> str:
+    if box.unit == "fraction" and max(values) > 1.5:
+        return ". Fractions of the page are from 0 to 1; these look like points or pixels"
+    return ""
+
+
+def _rounded(rect: Box) -> Box:
+    x0, y0, x1, y1 = (round(value, DECIMALS) + 0.0 for value in rect)
+    return x0, y0, x1, y1

@@ -1,0 +1,127 @@
+"""Files of pre-annotations: which format a file has, told by its content, and its elements."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files import json_positions as json_places
+from pagetrail.storage.importers.files.json_rows import read_lines
+from pagetrail.storage.importers.files.row_files import check_text
+from pagetrail.storage.importers.files.rows import TaskFile, refuse, unreadable
+from pagetrail.storage.importers.preannotations import coco as pre_coco
+from pagetrail.storage.importers.preannotations import label_studio as pre_labelstudio
+from pagetrail.storage.importers.preannotations import parsebench as pre_parsebench
+from pagetrail.storage.importers.preannotations import plain as pre_plain
+from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile
+
+FORMATS = (pre_parsebench.NAME, pre_coco.NAME, pre_labelstudio.NAME, pre_plain.NAME)
+MAX_FILE_BYTES = 512 * 2**20
+LINES = (".jsonl", ".ndjson")
+
+_ROWS: tuple[tuple[Callable[[Any], bool], Callable[[str, TaskFile], PreannotationFile]], ...] = (
+    (pre_parsebench.is_row, pre_parsebench.read_rows),
+    (pre_labelstudio.is_task, pre_labelstudio.read_rows),
+    (pre_plain.looks_plain, pre_plain.read_rows),
+)
+
+
+def read_preannotations(path: Path, *, document: str | None = None) -> PreannotationFile:
+    """The elements of a file, whichever of ``FORMATS`` it has; nothing of them is checked yet.
+
+    Args:
+        document: the document that all elements belong to, whatever the file says.
+
+    Raises:
+        InputFileError: the file is missing, empty, too large, broken as a whole, or of no format
+            that is read; the message names those that are.
+    """
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            refuse(path, "is not a regular file.")
+        if status.st_size == 0:
+            refuse(path, "is empty.")
+        if status.st_size > MAX_FILE_BYTES:
+            limit = MAX_FILE_BYTES // 2**20
+            refuse(path, f"is larger than {limit} MiB. Split it, for example by document.")
+        check_text(path, "JSON")
+        found = _read(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if not found.elements and not found.left_out:
+        refuse(path, f"is {found.format} and holds no elements.")
+    if document is not None:
+        found.elements = [replace(element, document=document) for element in found.elements]
+    return found
+
+
+def _read(path: Path) -> PreannotationFile:
+    if path.suffix.lower() in LINES:
+        return _lines(path)
+    with path.open("rb") as file:
+        # Of a file that is not one JSON value, the first line tells whether it is one a line.
+        one_a_line = isinstance(_value(file.readline(2**20)), dict) and file.readline(2**20).strip()
+    if one_a_line:
+        return _lines(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        refuse(path, f"is not UTF-8 at byte {error.start + 1:,}. Save it as UTF-8.")
+    try:
+        data = json_places.loads(text)
+    except ValueError as error:
+        if str(error).startswith("Extra data"):
+            return _lines(path)
+        refuse(path, f"is not JSON: {error}.")
+    try:
+        return _values(path, text, data)
+    except ValueError as error:
+        refuse(path, f"cannot be read: {error}.")
+
+
+def _values(path: Path, text: str, data: Any) -> PreannotationFile:
+    shown = printable(path)
+    if pre_parsebench.is_test_file(data):
+        return pre_parsebench.read_test_file(shown, text, data)
+    if pre_coco.is_coco(data):
+        return pre_coco.read_coco(shown, text, data)
+    if pre_labelstudio.is_export(data) or pre_labelstudio.is_task(data):
+        return pre_labelstudio.read_export(shown, text, data)
+    if isinstance(data, list) and any(pre_plain.looks_plain(item) for item in data):
+        if all("image_id" in item for item in data if isinstance(item, dict)):
+            refuse(
+                path,
+                "is a list of COCO results, which does not say what its images show. Give COCO "
+                "JSON with images, annotations and categories.",
+            )
+        return pre_plain.read_list(shown, text, data)
+    if pre_plain.looks_plain(data):
+        return pre_plain.read_list(shown, text, data)
+    _refuse_unknown(path)
+
+
+def _lines(path: Path) -> PreannotationFile:
+    rows = read_lines(path, json_places.loads)
+    for recognises, read in _ROWS:
+        if any(recognises(row.data) for row in rows.rows):
+            return read(printable(path), rows)
+    if not rows.rows and rows.errors:
+        first = rows.errors[0]
+        refuse(path, f"holds no JSON object: line {first.line:,} {first.reason}.")
+    _refuse_unknown(path)
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return json_places.loads(line.decode("utf-8-sig"))
+    except ValueError:
+        return None
+
+
+def _refuse_unknown(path: Path) -> NoReturn:
+    refuse(path, f"is none of the formats that are read: {', '.join(FORMATS)}.")

@@ -1,0 +1,221 @@
+"""A file of an agent's results, of whatever format: what it is, and the runs in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from pagetrail.annotation.errors import InputFileError, NotFoundError
+from pagetrail.annotation.events.agents import RunFormat
+from pagetrail.annotation.runs.record import RunRecord
+from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
+from pagetrail.storage.importers.files import json_positions as json_places
+from pagetrail.storage.importers.files.rows import RawRow, RowError, refuse, unreadable
+from pagetrail.storage.importers.files.zip_members import is_zip, members, names
+from pagetrail.storage.importers.runs import atif as run_atif
+from pagetrail.storage.importers.runs import inspect_logs as run_inspect
+from pagetrail.storage.importers.runs import madqa as run_madqa
+from pagetrail.storage.importers.runs.json_objects import each_object, objects_in
+from pagetrail.storage.importers.runs.values import shown_id
+
+FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
+
+_JSON = (".json", ".jsonl", ".ndjson")
+_LINES = (".jsonl", ".ndjson")
+_LOOKED_AT = 100
+_MAX_FILES = 100_000
+_MAX_NAME = 1_000
+
+
+@dataclass(frozen=True)
+class FoundRun:
+    """One run of a file, or what stands in its place.
+
+    Attributes:
+        file: the file's name, with the member's for an archive, or its path below a folder.
+        sha256: of the file; of an archive, of the whole.
+        line: line of JSON Lines, else the place in the file, from 1.
+        id: the task's id as a report shows it; None where it cannot be told.
+        record: the run; None where it cannot be read.
+        reason: why not.
+    """
+
+    file: str
+    sha256: str
+    line: int
+    id: str | None
+    record: RunRecord | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A file, or a folder of files, of which the format is known."""
+
+    path: Path
+    format: RunFormat
+
+    def runs(self) -> Iterator[FoundRun]:
+        """The runs in their order, read one at a time.
+
+        Raises:
+            InputFileError: the file cannot be used as a whole.
+            PagetrailError: a package is missing that reads the format (code ``missing_extra``).
+        """
+        try:
+            if self.path.is_dir():
+                yield from _folder(self.path)
+            elif self.format == "inspect":
+                yield from _log(self.path)
+            elif is_zip(self.path):
+                yield from _archive(self.path)
+            else:
+                yield from _objects(self.path, self.format)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+
+
+def open_runs(path: Path, format_: str | None = None) -> RunFile:
+    """The file with its format, which is told by what is in it unless it is named.
+
+    Raises:
+        InputFileError: the file is missing, empty, or of no format that is read.
+        NotFoundError: no format of that name.
+    """
+    if format_ is not None and format_ not in FORMATS:
+        raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
+    try:
+        if path.stat().st_size == 0:
+            refuse(path, "is empty.")
+        found = next((known for known in FORMATS if known == format_), None) or _format(path)
+        if path.is_dir() and found != "atif":
+            refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if found is None:
+        refuse(
+            path,
+            "is of no format that is read: MADQA results (JSON Lines with id and answer), a log "
+            "of Inspect (.eval or its JSON), or trajectories in ATIF. Name it with --format if "
+            "it is one of them.",
+        )
+    return RunFile(path, found)
+
+
+def _format(path: Path) -> RunFormat | None:
+    if path.is_dir():
+        return "atif"
+    if is_zip(path):
+        inside = names(path)
+        if run_inspect.holds_samples(inside):
+            return "inspect"
+        return "atif" if any(name.lower().endswith(_JSON) for name in inside) else None
+    found: RunFormat | None = None
+    # A score of an Inspect log may be NaN, which is no reason not to know the log.
+    for seen, row in enumerate(each_object(path, json_places.loads), start=1):
+        found = _told(row.data) if isinstance(row, RawRow) else None
+        if found or seen == _LOOKED_AT:
+            break
+    # Of a file of lines that are all wrong, each line is listed.
+    return found or ("madqa" if path.suffix.lower() in _LINES else None)
+
+
+def _told(data: dict[str, Any]) -> RunFormat | None:
+    if run_atif.is_atif(data):
+        return "atif"
+    if run_inspect.is_inspect(data):
+        return "inspect"
+    return "madqa" if run_madqa.is_madqa(data) else None
+
+
+def _log(path: Path) -> Iterator[FoundRun]:
+    name, hashed = _name(path), _sha256(path)
+    for place, id_, run in run_inspect.read_log(path):
+        if isinstance(run, RowError):
+            yield FoundRun(name, hashed, place, id_, None, run.reason)
+        else:
+            yield FoundRun(name, hashed, place, id_, run)
+
+
+def _objects(path: Path, format_: RunFormat) -> Iterator[FoundRun]:
+    name, hashed = _name(path), _sha256(path)
+    for row in each_object(path):
+        yield _read(row, format_, name, hashed)
+
+
+def _read(row: RawRow | RowError, format_: RunFormat, name: str, hashed: str) -> FoundRun:
+    if isinstance(row, RowError):
+        return FoundRun(name, hashed, row.line, None, None, row.reason)
+    atif = format_ == "atif"
+    id_ = run_atif.shown_task(row.data) if atif else shown_id(row.data.get("id"))
+    try:
+        reader = run_atif.read_trajectory if atif else run_madqa.read_row
+        return FoundRun(name, hashed, row.line, id_, reader(row.line, row.data))
+    except ValueError as error:
+        return FoundRun(name, hashed, row.line, id_, None, str(error))
+    except RecursionError:
+        return FoundRun(name, hashed, row.line, id_, None, "is nested too deeply")
+
+
+def _folder(path: Path) -> Iterator[FoundRun]:
+    files = sorted(
+        Path(root, name)
+        for root, _, inside in os.walk(path)
+        for name in inside
+        if name.lower().endswith(_JSON)
+    )
+    if len(files) > _MAX_FILES:
+        refuse(path, f"holds {len(files):,} files; at most {_MAX_FILES:,} are read.")
+    found = False
+    for file in files:
+        name, hashed = printable(file.relative_to(path))[-_MAX_NAME:], _sha256(file)
+        try:
+            rows = list(each_object(file))
+        except InputFileError as error:
+            found = True
+            yield FoundRun(name, hashed, 1, None, None, error.message)
+            continue
+        for row in _trajectories(rows):
+            found = True
+            yield _read(row, "atif", name, hashed)
+    if not found:
+        refuse(path, "holds no trajectory in ATIF.")
+
+
+def _archive(path: Path) -> Iterator[FoundRun]:
+    name, hashed = _name(path), _sha256(path)
+    found = False
+    for member in members(path, lambda inside: inside.lower().endswith(_JSON)):
+        shown = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
+        try:
+            if member.data is None:
+                raise ValueError(member.problem)
+            rows = list(objects_in(member.data.decode("utf-8")))
+        except ValueError as error:
+            found = True
+            yield FoundRun(shown, hashed, 1, None, None, f"cannot be read: {error}")
+            continue
+        for row in _trajectories(rows):
+            found = True
+            yield _read(row, "atif", shown, hashed)
+    if not found:
+        refuse(path, "holds no trajectory in ATIF.")
+
+
+def _trajectories(rows: list[RawRow | RowError]) -> list[RawRow | RowError]:
+    """The rows of a file that holds trajectories; none of one that lies beside them."""
+    mine = any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows)
+    return rows if mine else []
+
+
+def _name(path: Path) -> str:
+    return clean_text(storable_name(path))[0][-_MAX_NAME:]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,222 @@
+"""``import-elements``: files of pre-annotations become tasks of a campaign, the bad ones listed."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
+from pagetrail.annotation.geometry.element import Element
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.lookup import find_campaign
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile
+from pagetrail.storage.importers.preannotations.checks import ElementChecker, Per
+from pagetrail.storage.importers.preannotations.formats import read_preannotations
+from pagetrail.storage.importers.preannotations.grouping import elements_to_tasks
+from pagetrail.storage.importers.preannotations.labels import Labels
+from pagetrail.storage.importers.preannotations.pages import PageFinder
+from pagetrail.storage.importers.preannotations.raw_elements import BadElement, PreannotationFile
+from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name, wanted_protocol
+from pagetrail.storage.importers.tasks.embedded_elements import protocol_labels
+from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
+
+DEFAULT_PROTOCOL = "verify"
+ENDINGS = (".json", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A file that was read: its format, and how many elements it holds, good and bad."""
+
+    file: str
+    format: str
+    elements: int
+
+
+@dataclass
+class ElementsReport:
+    """What an import of pre-annotations did.
+
+    Attributes:
+        elements: number of elements in the tasks that were imported.
+        bad: elements and files that were not imported.
+        left_out: what else the files hold, by kind, counted.
+        notes: sentences a person should read.
+        tasks: the import of the tasks; its lines are numbers of tasks.
+        records: the tasks that were made, whether or not all were imported.
+    """
+
+    tasks: ImportReport
+    files: list[ReadFile] = field(default_factory=list)
+    elements: int = 0
+    bad: list[BadElement] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    records: list[dict[str, Any]] = field(default_factory=list, repr=False)
+
+
+def import_elements(
+    workspace: Workspace,
+    paths: Iterable[Path],
+    *,
+    campaign: str,
+    protocol: Protocol | str | None = None,
+    settings: dict[str, Any] | None = None,
+    document: str | None = None,
+    per: Per = "page",
+    mapping: Mapping[str, str] | None = None,
+    skip_bad: bool = False,
+    assign: bool = True,
+    clock: Clock | None = None,
+) -> ElementsReport:
+    """Import files, and the files of folders, into a campaign: one task a page or a document.
+
+    A bad element never keeps others from being imported. ``skip_bad`` is about whole tasks, such
+    as pages that the campaign has a task for already.
+
+    Args:
+        protocol, settings, assign: see ``import_tasks``; a new campaign gets ``verify``.
+        document: the document that all elements belong to, whatever the files say.
+        mapping: class in the files → label of the protocol.
+
+    Raises:
+        InputFileError: there is nothing to read, or the only file cannot be used.
+        ProtocolError, NotFoundError: the protocol or a setting does not exist.
+        ConflictError: the campaign exists with other settings or is closed, or the workspace has
+            no documents.
+        PagetrailError: a campaign's name or a class in ``mapping`` that is not allowed (codes
+            ``invalid_name``, ``unknown_label``).
+    """
+    check_campaign_name(campaign)
+    asked, new = _protocol(workspace, campaign, protocol, settings)
+    labels = _labels(asked, mapping or {})
+    finder = _finder(workspace)
+    report = ElementsReport(ImportReport(campaign))
+    files = list(_read(list(find_files(paths)), document, report))
+    checker = ElementChecker(finder, labels, per)
+    good, bad = checker.check_all(files)
+    report.bad += bad
+    report.left_out = dict(sum((file.left_out for file in files), Counter[str]()).most_common())
+    report.notes = [note for file in files for note in file.notes]
+    report.notes += [f"Elements {what}: {n:,}." for what, n in checker.remarks.most_common()]
+    report.notes += _crowded(good, asked)
+    report.records = elements_to_tasks(good, per=per)
+    if not report.records:
+        return report
+    rows = [RawRow(number, record) for number, record in enumerate(report.records, start=1)]
+    report.tasks = import_tasks(
+        workspace,
+        TaskFile(rows),
+        campaign=campaign,
+        protocol=asked if new else protocol,
+        settings=None if new else settings,
+        skip_bad=skip_bad,
+        assign=assign,
+        clock=clock or SystemClock(),
+    )
+    if report.tasks.imported:
+        refused = {row.line for row in report.tasks.bad}
+        report.elements = sum(len(r.data["elements"]) for r in rows if r.line not in refused)
+    return report
+
+
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Each file once: those named as they are, those of folders by their endings and sorted."""
+    seen: set[str] = set()
+    for path in paths:
+        for file in _below(path) if path.is_dir() else (path,):
+            absolute = os.path.normpath(file.absolute())
+            if absolute not in seen:
+                seen.add(absolute)
+                yield file
+
+
+def _below(folder: Path) -> list[Path]:
+    found = [
+        Path(root, name)
+        for root, _, names in os.walk(folder)
+        for name in names
+        if name.lower().endswith(ENDINGS)
+    ]
+    if not found:
+        raise InputFileError(
+            f"{printable(folder)} holds no file that ends in {', '.join(ENDINGS)}."
+        )
+    return sorted(found)
+
+
+def _read(
+    paths: Sequence[Path], document: str | None, report: ElementsReport
+) -> Iterator[PreannotationFile]:
+    """The files that can be read; the others are put into the report."""
+    if not paths:
+        raise InputFileError("No file of pre-annotations was named.")
+    for path in paths:
+        try:
+            file = read_preannotations(path, document=document)
+        except InputFileError as error:
+            if len(paths) == 1:
+                raise
+            shown = printable(path)
+            report.bad.append(
+                BadElement(shown, None, "", None, error.message.removeprefix(f"{shown} "))
+            )
+            continue
+        report.files.append(ReadFile(file.path, file.format, len(file.elements)))
+        yield file
+
+
+def _protocol(
+    workspace: Workspace,
+    campaign: str,
+    protocol: Protocol | str | None,
+    settings: dict[str, Any] | None,
+) -> tuple[Protocol, bool]:
+    """The protocol that holds for the import, and whether the campaign is still to be made."""
+    with workspace.engine.connect() as connection:
+        row = find_campaign(connection, campaign)
+    if row is None and protocol is None:
+        protocol = DEFAULT_PROTOCOL
+    return wanted_protocol(row, protocol, settings, None, None), row is None
+
+
+def _labels(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
+    names = protocol_labels(protocol)
+    for given, label in mapping.items():
+        if names is not None and label not in names:
+            raise PagetrailError(
+                f"{given!r} cannot be read as {label!r}: the classes of this campaign are "
+                f"{', '.join(names)}.",
+                code="unknown_label",
+            )
+    return Labels(names, mapping)
+
+
+def _finder(workspace: Workspace) -> PageFinder:
+    corpus = Corpus(workspace)
+    if not corpus.names():
+        raise ConflictError(
+            "Pre-annotations lie on pages, and this workspace has no documents yet. Ingest them "
+            "first: pagetrail ingest WS FOLDER_OF_PDFS"
+        )
+    return PageFinder(corpus)
+
+
+def _crowded(elements: Sequence[Element], protocol: Protocol) -> Iterator[str]:
+    most = protocol.boxes.max_per_page
+    pages = Counter((element.document, element.page) for element in elements)
+    crowded = sum(count > most for count in pages.values())
+    if protocol.boxes.enabled and crowded:
+        yield (
+            f"Pages with more than {most:,} elements: {crowded:,}. The protocol allows no more "
+            f"boxes on a page; --set boxes.max_per_page={max(pages.values())} makes room."
+        )

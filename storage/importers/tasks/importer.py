@@ -1,0 +1,252 @@
+"""``import-tasks``: a file of questions becomes batches of a campaign, all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, Row, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols import protocol as protocols
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.batches import split_into_batches
+from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.annotation.tasks.task import TaskRecord, read_task
+from pagetrail.storage.batches.assignments import AssignReport, active_annotators, assign_in
+from pagetrail.storage.campaigns.lookup import find_campaign, require_open
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import DOCUMENTS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.row_files import read_task_file
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile
+from pagetrail.storage.importers.tasks.campaign_settings import (
+    check_campaign_name,
+    require_same,
+    resolve_protocol,
+    wanted_protocol,
+)
+from pagetrail.storage.importers.tasks.checks import (
+    TaskChecker,
+    names_pages,
+    remarks,
+    without_page_zero,
+)
+from pagetrail.storage.importers.tasks.embedded_elements import with_elements
+from pagetrail.storage.importers.tasks.pilot_checks import check_required_pilot, pilot_remarks
+from pagetrail.storage.importers.tasks.predictions import blind_batches, join, judges, read_answers
+from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
+
+MAX_SEED = 2**31 - 1
+
+__all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
+
+
+Parsed: TypeAlias = tuple[RawRow, TaskRecord]
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that was not imported.
+
+    Attributes:
+        line: where it stands in the file, see ``RawRow``.
+        id: the task's id, where it could be read.
+    """
+
+    line: int
+    id: str | None
+    reason: str
+
+
+@dataclass
+class ImportReport:
+    """What an import did.
+
+    Attributes:
+        imported: number of tasks stored; 0 when bad rows stopped the import.
+        batches: code names of the new batches, in order.
+        assigned: what was assigned at once; None where nothing was to be assigned.
+    """
+
+    campaign: str
+    imported: int = 0
+    batches: list[str] = field(default_factory=list)
+    bad: list[BadRow] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    assigned: AssignReport | None = None
+
+
+def import_tasks(
+    workspace: Workspace,
+    tasks: Path | TaskFile,
+    *,
+    campaign: str,
+    protocol: Protocol | str | None = None,
+    settings: dict[str, Any] | None = None,
+    batch_size: int | None = None,
+    overlap: int | None = None,
+    seed: int | None = None,
+    skip_bad: bool = False,
+    guidelines: str | None = None,
+    predictions: Mapping[str, Path] | None = None,
+    assign: bool = True,
+    new: bool = False,
+    dry: bool = False,
+    clock: Clock | None = None,
+) -> ImportReport:
+    """Import tasks into a new campaign, or as new batches into one that exists.
+
+    Bad rows are reported; unless ``skip_bad`` is given, one bad row means that nothing is stored.
+    All is one transaction, the assignment to the active annotators included.
+
+    Args:
+        tasks: a task file, or what was read of one.
+        protocol: preset name, path of a TOML file, or the protocol itself. None means that of the
+            existing campaign, or ``search`` for a new one.
+        settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
+        batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
+        predictions: system → its results file; the answers are joined to the questions by id and
+            become one blind task each.
+        new: whether the campaign must be a new one.
+        dry: only check; the report says how many tasks could be imported.
+
+    Raises:
+        InputFileError: a file cannot be used as a whole.
+        ProtocolError, NotFoundError: the protocol or a setting does not exist.
+        ConflictError: the campaign exists although a new one is wanted, exists with other
+            settings, or is closed; or tasks name pages and the workspace has no documents; or the
+            pilot it requires does not exist; or there are predictions for a protocol that shows
+            none.
+        PagetrailError: a name or seed that is not allowed (codes ``invalid_name``,
+            ``invalid_seed``).
+    """
+    _check_names(campaign, seed)
+    file = tasks if isinstance(tasks, TaskFile) else read_task_file(tasks)
+    parsed, unreadable, notes = _parse(file)
+    answers = read_answers(predictions or {})
+    clock = clock or SystemClock()
+    report = ImportReport(campaign)
+    # Elements by the ten thousand take seconds, for which nobody's work must wait.
+    with workspace.engine.connect() as connection:
+        row = find_campaign(connection, campaign)
+    asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
+    parsed, left_out = with_elements(workspace, parsed, asked)
+    # A check writes nothing, and nobody's work must wait for it either.
+    with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
+        row = find_campaign(connection, campaign)
+        asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
+        if row is not None:
+            if new:
+                raise ConflictError(
+                    f"There is a campaign {row.name} already. Choose another name, or add the "
+                    "tasks to that one."
+                )
+            require_open(row)
+            require_same(row, asked, seed, guidelines)
+        check_required_pilot(connection, campaign, asked)
+        parsed, joining = join(parsed, answers, asked)
+        good, refused = _check(connection, parsed, asked, row, campaign)
+        report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
+        if not good or (report.bad and not skip_bad):
+            return report
+        imported = {raw.line for raw, _ in good}
+        elements = [note for line, note in left_out if line in imported]
+        report.warnings = notes + joining + elements + remarks(good, asked)
+        if dry:
+            report.imported = len(good)
+            return report
+        if row is None:
+            text = protocols.campaign_guidelines(asked) if guidelines is None else guidelines
+            row = create_campaign(connection, campaign, asked, seed, text, clock)
+        records = [task for _, task in good]
+        groups = blind_batches(records, asked, asked.batch_size, row.seed)
+        if groups is None:
+            groups = split_into_batches(records, asked.batch_size)
+        report.batches = store_tasks(connection, row.id, groups)
+        report.imported = sum(map(len, groups))
+        report.warnings += pilot_remarks(connection, asked, records, len(groups))
+        people = active_annotators(connection) if assign else []
+        if people:
+            report.assigned = assign_in(connection, row, people, clock)
+    return report
+
+
+def _check_names(campaign: str, seed: int | None) -> None:
+    check_campaign_name(campaign)
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
+
+
+def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow], list[str]]:
+    """The rows that keep the schema, the others, and what was left out of the former.
+
+    Done before the write lock is taken.
+    """
+    parsed: list[Parsed] = []
+    notes: list[str] = []
+    bad = [BadRow(error.line, None, error.reason) for error in file.errors]
+    for raw in file.rows:
+        shown = _shown_id(raw.data.get("id"))
+        data = without_page_zero(raw.data)
+        try:
+            parsed.append((raw, read_task(data)))
+        except ValueError as error:
+            bad.append(BadRow(raw.line, shown, str(error)))
+            continue
+        except RecursionError:
+            bad.append(BadRow(raw.line, shown, "its lists or objects are nested too deeply"))
+            continue
+        if data is not raw.data:
+            notes.append(
+                f"Line {raw.line} ({shown}): evidence on page 0 is left out, since pages are "
+                "counted from 1. The task is imported; correct its gold."
+            )
+    return parsed, bad, notes
+
+
+def _check(
+    connection: Connection,
+    parsed: list[Parsed],
+    protocol: Protocol,
+    row: Row[Any] | None,
+    campaign: str,
+) -> tuple[list[Parsed], list[BadRow]]:
+    """The tasks that fit workspace and campaign, and the others with the reason."""
+    documents: dict[str, int] = {
+        row.name: row.n_pages
+        for row in connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
+    }
+    if not documents and any(names_pages(task) for _, task in parsed):
+        raise ConflictError(
+            "The tasks name pages, and this workspace has no documents yet. Ingest them first: "
+            "pagetrail ingest WS FOLDER_OF_PDFS"
+        )
+    existing: set[str] = set()
+    if row is not None:
+        existing.update(
+            connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)).scalars()
+        )
+    if judges(protocol):
+        # More predictions of a question would go on counting, which tells the new from the old.
+        existing |= set(map(question_of, existing))
+    checker = TaskChecker(documents, protocol, existing, campaign)
+    good: list[Parsed] = []
+    bad = []
+    for raw, task in parsed:
+        reason = checker.problem(raw.line, task)
+        if reason is None:
+            good.append((raw, task))
+        else:
+            bad.append(BadRow(raw.line, task.id, reason))
+    return good, bad
+
+
+def _shown_id(value: Any) -> str | None:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return None
+    return str(value)[:100].encode("utf-8", "backslashreplace").decode()

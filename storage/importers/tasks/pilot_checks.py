@@ -1,0 +1,88 @@
+"""What an import must know of pilots: the one a campaign requires, and the one being imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.statistics.wilson import wilson
+from pagetrail.annotation.tasks.task import TaskRecord
+from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+
+FEW_TASKS = 10
+"""Tasks below which a pilot says little about a person."""
+
+
+def check_required_pilot(connection: Connection, campaign: str, protocol: Protocol) -> None:
+    """Refuse a campaign that requires a pilot nobody could pass.
+
+    Raises:
+        ConflictError: the pilot does not exist, is no pilot, or is this campaign.
+    """
+    name = protocol.requires
+    if name is None:
+        return
+    rows = connection.execute(select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)).all()
+    pilots = [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
+    known = f"Pilots: {', '.join(pilots)}." if pilots else "There are no pilots yet."
+    if name == campaign:
+        raise ConflictError(f"requires: campaign {name} cannot wait for itself. {known}")
+    if name not in [row.name for row in rows]:
+        raise ConflictError(
+            f"requires: there is no campaign {name!r}. Import the pilot first. {known}"
+        )
+    if name not in pilots:
+        raise ConflictError(
+            f"requires: campaign {name} is no pilot (pilot.enabled is off). {known}"
+        )
+
+
+def pilot_remarks(
+    connection: Connection, protocol: Protocol, tasks: Sequence[TaskRecord], batches: int
+) -> list[str]:
+    """What a person should know about an imported pilot, or of tasks that wait for one."""
+    if protocol.pilot.enabled:
+        return [*_cut(len(tasks), batches), *_too_few(len(tasks), batches)]
+    if protocol.requires is None:
+        return []
+    seen: set[str] = {
+        str(record.get("question"))
+        for record in connection.execute(
+            select(TASKS.c.record)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .where(CAMPAIGNS.c.name == protocol.requires)
+        ).scalars()
+    }
+    shared = sum(task.question in seen for task in tasks)
+    if not shared:
+        return []
+    return [
+        f"Tasks whose question is in the pilot {protocol.requires} too: {shared:,}. Annotators "
+        "have been shown the answers there."
+    ]
+
+
+def _too_few(tasks: int, batches: int) -> Iterator[str]:
+    """With a handful of tasks chance decides who passes."""
+    least = tasks // max(1, batches)
+    ends = wilson(least, least)
+    if least >= FEW_TASKS or ends is None:
+        return
+    yield (
+        f"A batch of this pilot has {least:,} {'task' if least == 1 else 'tasks'} with gold: who "
+        f"has all of them right may still be right in only {100 * ends[0]:.0f} % of such tasks "
+        f"(95 % interval), and one slip moves the share by {100 / least:.0f} points. What to do: "
+        f"put {FEW_TASKS} tasks or more into one file with a --batch-size that keeps them "
+        "together, or decide on each person yourself (`pagetrail pilot --decide`)."
+    )
+
+
+def _cut(tasks: int, batches: int) -> Iterator[str]:
+    if batches > 1:
+        yield (
+            f"This pilot is cut into {batches:,} batches. Each is a pilot of its own, and the "
+            f"later ones are for those who do not pass; --batch-size {tasks} makes it one."
+        )

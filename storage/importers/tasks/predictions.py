@@ -1,0 +1,256 @@
+"""Predicted answers in an import: joined to their questions, then one blind task each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pagetrail.annotation.errors import ConflictError, InputFileError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.blinding import numbered, spread
+from pagetrail.annotation.tasks.task import TaskRecord, clean_control, read_task
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.row_files import read_task_file
+from pagetrail.storage.importers.files.rows import RawRow
+
+MAX_SYSTEM = 200
+MAX_PREDICTIONS = 999
+_LISTED = 5
+
+Parsed: TypeAlias = tuple[RawRow, TaskRecord]
+
+
+@dataclass
+class Answers:
+    """What one system answered.
+
+    Attributes:
+        by_id: question id → prediction, ``{"system", "answer"}``.
+        notes: sentences about rows that are left out.
+    """
+
+    system: str
+    by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def judges(protocol: Protocol) -> bool:
+    """Whether the protocol shows predicted answers."""
+    return any(part.source == "prediction" for part in protocol.material)
+
+
+def read_answers(files: Mapping[str, Path]) -> list[Answers]:
+    """The answers of each system from results files (MADQA: ``id`` and ``answer`` in each row).
+
+    Raises:
+        InputFileError: a file cannot be used, or a system has no name.
+    """
+    return [_read(system, path) for system, path in files.items()]
+
+
+def _read(system: str, path: Path) -> Answers:
+    wrong = _system_problem(system)
+    if wrong:
+        raise InputFileError(f"{printable(path)} cannot be imported as predictions: {wrong}.")
+    file = read_task_file(path)
+    found = Answers(system)
+    shown = printable(path)
+    bad = [(error.line, error.reason) for error in file.errors]
+    for raw in file.rows:
+        try:
+            id_, answer = _id(raw.data), _answer(raw.data)
+            if id_ in found.by_id:
+                raise ValueError(f"the id {id_!r} is there twice; the first row counts")
+        except ValueError as error:
+            bad.append((raw.line, str(error)))
+        else:
+            found.by_id[id_] = {"system": system, "answer": answer}
+    found.notes = [f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)]
+    if not found.by_id:
+        raise InputFileError(f"{shown} holds no prediction. Each row needs id and answer.")
+    return found
+
+
+def join(
+    rows: Sequence[Parsed], answers: Sequence[Answers], protocol: Protocol
+) -> tuple[list[Parsed], list[str]]:
+    """The rows with the systems' answers among their predictions, and what did not fit.
+
+    Raises:
+        ConflictError: there are answers, and the protocol shows none.
+    """
+    if not answers:
+        return list(rows), []
+    if not judges(protocol):
+        raise ConflictError(
+            f"The protocol {protocol.name} shows no predictions. Use one that does, such as judge."
+        )
+    ids = {task.id for _, task in rows}
+    notes = [note for system in answers for note in system.notes]
+    for system in answers:
+        unknown = [id_ for id_ in system.by_id if id_ not in ids]
+        without = [id_ for id_ in ids if id_ not in system.by_id]
+        if unknown:
+            notes.append(
+                f"Predictions of {system.system} for questions that the task file does not hold: "
+                f"{_some(unknown)}."
+            )
+        if without:
+            notes.append(f"Questions without a prediction of {system.system}: {_some(without)}.")
+    joined = []
+    for raw, task in rows:
+        added = [system.by_id[task.id] for system in answers if task.id in system.by_id]
+        try:
+            own = _listed(task.predictions)
+        except ValueError:
+            joined.append((raw, task))  # the check of the row says what is wrong
+            continue
+        joined.append((raw, task.model_copy(update={"predictions": [*own, *added]})))
+    return joined, notes
+
+
+def prediction_problem(task: TaskRecord) -> str | None:
+    """Why a row cannot be judged; None when it can."""
+    single = (task.model_extra or {}).get("prediction")
+    if single is not None:
+        if task.predictions:
+            return "prediction, predictions: one of the two is enough"
+        return _single_problem(task.id, single)
+    try:
+        found = _listed(task.predictions)
+    except ValueError as error:
+        return str(error)
+    if not found:
+        return "predictions: this protocol judges predicted answers, and the task has none"
+    systems = [item["system"] for item in found]
+    twice = sorted({name for name in systems if systems.count(name) > 1})
+    if twice:
+        return f"predictions: the system {twice[0]!r} is there twice"
+    if len(found) > MAX_PREDICTIONS:
+        return f"predictions: {len(found):,} are too many; {MAX_PREDICTIONS} are allowed"
+    try:
+        blind_tasks(task, 0)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
+    """One task a prediction, by number; the task itself where it brings its one prediction.
+
+    The gold of a pilot stands with each prediction, since each has a verdict of its own.
+
+    Raises:
+        ValueError: a prediction, or a task made of it, is not of its form.
+    """
+    if (task.model_extra or {}).get("prediction") is not None:
+        return [task]
+    by_system = {item["system"]: item for item in _listed(task.predictions)}
+    record = task.to_json()
+    del record["predictions"]
+    made = []
+    for system, key in numbered(task.id, by_system, seed).items():
+        prediction = dict(by_system[system])
+        gold = {"gold": prediction.pop("gold")} if "gold" in prediction else {}
+        made.append(read_task({**record, **gold, "id": key, "prediction": prediction}))
+    return made
+
+
+def blind_batches(
+    tasks: Sequence[TaskRecord], protocol: Protocol, batch_size: int, seed: int
+) -> list[list[TaskRecord]] | None:
+    """The batches of one task a prediction; None for a protocol that shows none.
+
+    The predictions of a question go into as many batches as there are, in an order of their own.
+    """
+    if not judges(protocol):
+        return None
+    made = {each.id: each for task in tasks for each in blind_tasks(task, seed)}
+    batches = spread(list(made), batch_size, seed, lambda key: made[key].question)
+    return [[made[key] for key in batch] for batch in batches]
+
+
+def _listed(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Predictions as a list of ``{"system", "answer", …}``.
+
+    Raises:
+        ValueError: one is not of that form; names its place.
+    """
+    if isinstance(predictions, dict):
+        predictions = [
+            {**(value if isinstance(value, dict) else {"answer": value}), "system": system}
+            for system, value in predictions.items()
+        ]
+    found = []
+    for place, item in enumerate(predictions or []):
+        where = f"predictions[{place}]"
+        if not isinstance(item, dict):
+            raise ValueError(f'{where}: must be an object such as {{"system": "x", "answer": "y"}}')
+        wrong = _system_problem(item.get("system"))
+        if wrong:
+            raise ValueError(f"{where}.system: {wrong}")
+        try:
+            answer = _answer(item)
+        except ValueError as error:
+            raise ValueError(f"{where}.{error}") from error
+        found.append({**item, "answer": answer})
+    return found
+
+
+def _single_problem(id_: str, prediction: Any) -> str | None:
+    if not isinstance(prediction, dict):
+        return 'prediction: must be an object such as {"system": "x", "answer": "y"}'
+    try:
+        _listed([prediction])
+    except ValueError as error:
+        return str(error).replace("predictions[0]", "prediction")
+    if str(prediction["system"]).casefold() in id_.casefold():
+        return f"id: {id_!r} names the system, and people who judge can see it"
+    return None
+
+
+def _system_problem(system: Any) -> str | None:
+    if not isinstance(system, str) or not system.strip():
+        return "a system needs a name"
+    if len(system) > MAX_SYSTEM or clean_control(system)[1]:
+        return f"a system's name has at most {MAX_SYSTEM} visible characters"
+    return None
+
+
+def _id(row: dict[str, Any]) -> str:
+    try:
+        return read_task({"id": row.get("id"), "question": "?"}).id
+    except ValueError as error:
+        raise ValueError("id: is missing" if "id" not in row else str(error)) from error
+
+
+def _answer(row: dict[str, Any]) -> str | list[str] | None:
+    """A string, several, or None for no answer; control characters are left out.
+
+    Raises:
+        ValueError: it is missing or something else.
+    """
+    if "answer" not in row:
+        raise ValueError("answer: is missing")
+    answer = row["answer"]
+    if answer is None:
+        return None
+    if isinstance(answer, list):
+        return [_text(item) for item in answer if item is not None]
+    return _text(answer)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, str | int | float):
+        raise ValueError("answer: must be text or a list of texts")
+    return clean_control(str(value))[0]
+
+
+def _some(ids: Sequence[str]) -> str:
+    names = ", ".join(printable(id_) for id_ in sorted(ids)[:_LISTED])
+    more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
+    return f"{len(ids):,} ({names}{more})"

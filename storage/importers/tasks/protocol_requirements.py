@@ -1,0 +1,163 @@
+"""Whether a task holds what its protocol works on: pages, rows, responses, predictions, gold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from pagetrail.annotation.attempts.preannotations import rows_of
+from pagetrail.annotation.comparison.against_gold import has_gold
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.fields import FieldSpec, check_cells
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems
+from pagetrail.annotation.tasks.task import PageRef, TaskRecord, given_pages
+from pagetrail.storage.importers.tasks.predictions import blind_tasks, judges, prediction_problem
+
+
+def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
+    """Why the task is of no use under this protocol; None when it is."""
+    record = task.to_json()
+    return (
+        _pages_problem(protocol, record)
+        or _elements_problem(protocol, task)
+        or next(filter(None, (_rows_problem(spec, record) for spec in _seeded(protocol))), None)
+        or _response_problem(protocol, record)
+        or (_judge_problem(protocol, task) if judges(protocol) else _gold_problem(protocol, record))
+    )
+
+
+def gold_refs(task: TaskRecord) -> list[tuple[str, PageRef]]:
+    """The pages that the gold names, each with its place; none where the gold is malformed."""
+    try:
+        gold = gold_of(task.to_json())
+    except ValueError:
+        return []
+    boxes = gold.boxes or ()
+    return [
+        *((f"gold.pages[{place}]", page) for place, page in enumerate(gold.pages)),
+        *((f"gold.boxes[{place}]", box) for place, box in enumerate(boxes)),
+    ]
+
+
+def protocol_remarks(protocol: Protocol, tasks: Sequence[TaskRecord]) -> list[str]:
+    """What a person should know about tasks that can be worked on all the same."""
+    found = [
+        (
+            f"no {spec.seed}, so that the table “{spec.label}” starts empty",
+            sum(not (task.model_extra or {}).get(str(spec.seed)) for task in tasks),
+        )
+        for spec in _seeded(protocol)
+    ]
+    if protocol.boxes.seed:
+        without = sum(not task.elements for task in tasks)
+        found.append(("no elements to verify, so that pages start without boxes", without))
+    return [f"Tasks with {what}: {count:,}." for what, count in found if count]
+
+
+def _seeded(protocol: Protocol) -> list[FieldSpec]:
+    return [spec for spec in protocol.scoped("task") if spec.kind == "records" and spec.seed]
+
+
+def _pages_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
+    if protocol.pages == "search":
+        return None
+    name = "candidates" if protocol.pages == "given" else "evidence"
+    count = len(given_pages(protocol.pages, record) or ())
+    if count > protocol.max_pages:
+        return (
+            f"{name}: {count:,} pages; this protocol takes at most {protocol.max_pages:,} a task "
+            f"(--set max_pages={count} allows them)"
+        )
+    return None
+
+
+def _elements_problem(protocol: Protocol, task: TaskRecord) -> str | None:
+    if not protocol.boxes.seed or not task.elements:
+        return None
+    if not any(isinstance(element, dict) for element in task.elements):
+        return "elements: must be a list of objects, each with bbox, label and page"
+    return None
+
+
+def _rows_problem(spec: FieldSpec, record: dict[str, Any]) -> str | None:
+    name = str(spec.seed)
+    data = record.get(name)
+    if not data and not spec.add_rows:
+        return f"{name}: “{spec.label}” is about given rows, and the task has none"
+    if data is None:
+        return None
+    if not isinstance(data, list) or not all(isinstance(row, dict) for row in data):
+        return f"{name}: must be a list of objects, one a row"
+    columns = {column.name for column in spec.columns}
+    try:
+        rows = rows_of(data, columns)
+    except ValidationError as error:
+        where = error.errors(include_url=False, include_input=False)[0]
+        return f"{name}: {where['loc'][-1]}: {where['msg']}"
+    for place, row in enumerate(rows):
+        if not row.values:
+            known = ", ".join(column.name for column in spec.columns)
+            return f"{name}[{place}]: holds none of the columns {known}"
+        try:
+            check_cells(spec, row.values, new=True)
+        except Refusal as refusal:
+            said = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
+            return f"{name}[{place}]: {said}"
+    return None
+
+
+def _response_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
+    if not any(part.source == "response" for part in protocol.material):
+        return None
+    response = record.get("response")
+    texts = response if isinstance(response, list) else [] if response is None else [response]
+    if not all(isinstance(text, str | int | float) for text in texts):
+        return "response: must be text, or a list of texts"
+    if not any(str(text).strip() for text in texts) and not record.get("answer_variants"):
+        return "response: is missing, and there are no answer_variants that could be reviewed"
+    return None
+
+
+def _judge_problem(protocol: Protocol, task: TaskRecord) -> str | None:
+    problem = prediction_problem(task)
+    if problem is not None:
+        return problem
+    for each in blind_tasks(task, 0):
+        problem = _gold_problem(protocol, each.to_json())
+        if problem is not None:
+            system = (each.model_extra or {})["prediction"]["system"]
+            return f"prediction of {system}: {problem}"
+    return None
+
+
+def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
+    try:
+        gold = gold_of(record)
+    except ValueError as error:
+        return str(error)
+    problem = next(gold_problems(protocol, gold), None) or _outside(protocol, record, gold)
+    if problem is None and protocol.pilot.enabled and not has_gold(protocol, record):
+        return (
+            "gold: a pilot's task is compared with its gold, and this one has none for the parts "
+            "that the protocol asks (answer_variants, evidence, unanswerable or gold); add it, or "
+            "leave the task out with --skip-bad"
+        )
+    return problem
+
+
+def _outside(protocol: Protocol, record: dict[str, Any], gold: Gold) -> str | None:
+    """Gold on a page that the annotator cannot judge can never be met."""
+    given = given_pages(protocol.pages, record)
+    if given is None:
+        return None
+    for name, refs in (("pages", gold.pages), ("boxes", gold.boxes or ())):
+        for place, ref in enumerate(refs):
+            if ref.key not in given:
+                return (
+                    f"gold.{name}[{place}]: page {ref.page} of {ref.document} is none of the "
+                    "pages of its task"
+                )
+    return None

@@ -1,0 +1,83 @@
+"""Campaigns, batches and tasks as rows of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.batches import free_code_names
+from pagetrail.annotation.tasks.task import TaskRecord
+from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, TASKS
+
+DEFAULT_SEED = 7
+
+
+def create_campaign(
+    connection: Connection,
+    name: str,
+    protocol: Protocol,
+    seed: int | None,
+    guidelines: str,
+    clock: Clock,
+) -> Row[Any]:
+    """A new, open campaign; returns its row."""
+    connection.execute(
+        CAMPAIGNS.insert().values(
+            name=name,
+            protocol=protocol.model_dump(mode="json"),
+            guidelines=guidelines,
+            seed=DEFAULT_SEED if seed is None else seed,
+            status="open",
+            created_at=iso(clock.now()),
+        )
+    )
+    return connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one()
+
+
+def store_tasks(
+    connection: Connection, campaign_id: int, groups: Sequence[Sequence[TaskRecord]]
+) -> list[str]:
+    """Append each group of tasks as a new batch; returns the batches' names."""
+    taken = connection.execute(
+        select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
+    ).scalars()
+    names = list(islice(free_code_names(taken), len(groups)))
+    first_batch, first_task = (
+        connection.execute(
+            select(func.coalesce(func.max(counted.c.position), 0)).where(
+                counted.c.campaign_id == campaign_id
+            )
+        ).scalar_one()
+        for counted in (BATCHES, TASKS)
+    )
+    connection.execute(
+        BATCHES.insert(),
+        [
+            {"campaign_id": campaign_id, "position": first_batch + place, "code_name": name}
+            for place, name in enumerate(names, start=1)
+        ],
+    )
+    ids: dict[str, int] = {
+        row.code_name: row.id
+        for row in connection.execute(select(BATCHES).where(BATCHES.c.campaign_id == campaign_id))
+    }
+    rows: list[dict[str, Any]] = []
+    for name, group in zip(names, groups, strict=True):
+        for task in group:
+            rows.append(
+                {
+                    "campaign_id": campaign_id,
+                    "batch_id": ids[name],
+                    "key": task.id,
+                    "position": first_task + len(rows) + 1,
+                    "record": task.to_json(),
+                }
+            )
+    connection.execute(TASKS.insert(), rows)
+    return names

@@ -1,0 +1,98 @@
+"""Read PDF files into the workspace: in worker processes, one transaction per document.
+
+Whatever ends the run, finished documents are complete and stay; the same call again does the rest.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pagetrail.annotation.errors import ConflictError, InputFileError, WorkspaceError
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.ocr import OcrMode
+from pagetrail.storage.ingest.pool import IngestPool
+from pagetrail.storage.ingest.report import IngestReport, Progress, keep_report
+from pagetrail.storage.ingest.run import IngestRun, Key
+from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
+
+DOCUMENT_LIMIT_S = 300.0
+READER = "pagetrail.storage.corpus.pdf:read_pdf"
+
+
+def ingest(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    *,
+    ocr: OcrMode = "auto",
+    ocr_lang: str = "eng",
+    text_jsonl: Path | None = None,
+    workers: int | None = None,
+    timeout_s: float = DOCUMENT_LIMIT_S,
+    progress: Callable[[Progress], None] | None = None,
+    reader: str = READER,
+) -> IngestReport:
+    """Register PDF files and folders of them.
+
+    Args:
+        ocr: recognise text on pages without a text layer (``auto``), on none, or on all.
+        ocr_lang: Tesseract languages, e.g. ``"eng"`` or ``"eng+deu"``.
+        text_jsonl: page texts that replace those of the PDFs and fix the order of the index.
+        workers: processes; by default one per core.
+        timeout_s: seconds that reading one document may take, recognition apart (which has
+            ``PAGE_LIMIT_S`` a page).
+        progress: called at every step, in this thread.
+        reader: ``"module:function"`` that reads a PDF in the worker.
+
+    Returns:
+        The report. An interrupt (Ctrl-C) ends the run with ``interrupted`` set.
+
+    Raises:
+        ConflictError: another ingest is running on this workspace.
+        InputFileError: the text file cannot be used at all, or there is nothing to do.
+    """
+    if not paths and text_jsonl is None:
+        raise InputFileError("Name at least one PDF file or folder, or a text file.")
+    texts = None if text_jsonl is None else read_text_jsonl(text_jsonl)
+    with _only_one(workspace) as incoming:
+        pool: IngestPool[Key] = IngestPool(workers or os.cpu_count() or 1, reader)
+        run = IngestRun(workspace, incoming, pool, ocr, ocr_lang, texts, timeout_s, progress)
+        try:
+            run.read(paths)
+            if texts is not None:
+                run.apply_texts(texts)
+        except KeyboardInterrupt:
+            run.interrupt()
+        finally:
+            pool.close()
+    run.report.sort()
+    keep_report(workspace.root, run.report)
+    return run.report
+
+
+@contextmanager
+def _only_one(workspace: Workspace) -> Iterator[Path]:
+    """Hold the workspace's ingest lock; gives the folder for incoming copies, empty."""
+    incoming = workspace.corpus_dir / "incoming"
+    with (workspace.root / "ingest.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ConflictError(
+                f"Another ingest is running on {workspace.root}. Wait until it has finished."
+            ) from error
+        shutil.rmtree(incoming, ignore_errors=True)
+        try:
+            incoming.mkdir(parents=True)
+        except OSError as error:
+            raise WorkspaceError(
+                f"{workspace.corpus_dir} cannot be written: {error.strerror}."
+            ) from error
+        try:
+            yield incoming
+        finally:
+            shutil.rmtree(incoming, ignore_errors=True)

@@ -1,0 +1,120 @@
+"""Documents read and pages recognised in worker processes, several at a time."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+from pagetrail.annotation.errors import CorpusError
+from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.ingest.worker import OcrJob, PagesRead, ReadJob, do_job, limit_memory
+from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure
+
+Key = TypeVar("Key")
+
+_START_LIMIT_S = 300.0  # a reader is there at once, unless the machine is very busy
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The job failed; the reason continues the name of the file or page."""
+
+    reason: str
+
+
+Answer = PdfText | str | Failed | PagesRead
+
+
+class IngestPool(Generic[Key]):
+    """Runs jobs in at most ``size`` processes; answers come back under the job's key.
+
+    Used by one thread. Each job has a thread of its own that waits for its worker.
+
+    Args:
+        reader: see ``do_job``.
+    """
+
+    def __init__(self, size: int, reader: str) -> None:
+        self._size = size
+        self._reader = reader
+        self._workers = WorkerPool(size, limit_memory)
+        self._threads = ThreadPoolExecutor(size, "ingest")
+        self._queue: deque[tuple[Key, ReadJob | OcrJob]] = deque()
+        self._answers: SimpleQueue[tuple[Key, Answer]] = SimpleQueue()
+        self._running = 0
+
+    @property
+    def backlog(self) -> int:
+        """Jobs that no worker has started yet."""
+        return len(self._queue)
+
+    def submit(self, key: Key, job: ReadJob | OcrJob) -> None:
+        """Queue a job. Pages to recognise go before new documents: what was begun ends first."""
+        if isinstance(job, OcrJob):
+            self._queue.appendleft((key, job))
+        else:
+            self._queue.append((key, job))
+
+    def answer(self) -> tuple[Key, Answer] | None:
+        """Wait for the next answer or progress; None when there is nothing left to wait for."""
+        while self._queue and self._running < self._size:
+            self._threads.submit(self._run, *self._queue.popleft())
+            self._running += 1
+        if not self._running:
+            return None
+        key, answer = self._answers.get()
+        if not isinstance(answer, PagesRead):
+            self._running -= 1
+        return key, answer
+
+    def close(self) -> None:
+        """Kill all workers; their jobs are lost."""
+        self._queue.clear()
+        self._workers.close(at_once=True)
+        self._threads.shutdown()
+
+    def _run(self, key: Key, job: ReadJob | OcrJob) -> None:
+        reached: PagesRead | None = None
+
+        def on_tell(pages: PagesRead) -> None:
+            nonlocal reached
+            reached = pages
+            self._answers.put((key, pages))
+
+        answer: Answer
+        try:
+            answer = self._workers.call(
+                do_job,
+                job,
+                self._reader,
+                timeout=job.limit_s,
+                wait=_START_LIMIT_S,
+                on_tell=on_tell,
+            )
+        except CorpusError as error:
+            answer = Failed(error.message)
+        except WorkerCrashed as crash:
+            answer = Failed(_crashed(crash))
+        except WorkersDoNotStart as error:
+            answer = Failed(f"cannot be read: no reader can be started ({error}).")
+        except WorkerFailure:
+            where = f" at page {reached.done} of {reached.claimed}" if reached else ""
+            answer = Failed(
+                f"was given up after {job.limit_s:g} s{where}: the reader hung or was too slow. "
+                "A larger --timeout gives it more time."
+            )
+        self._answers.put((key, answer))
+
+
+def _crashed(crash: WorkerCrashed) -> str:
+    if crash.exit_code == -signal.SIGKILL:
+        return "was given up: the system killed the reader, perhaps for want of memory."
+    if crash.exit_code < 0:
+        return f"crashed the reader ({signal.Signals(-crash.exit_code).name})."
+    lines = crash.stderr.splitlines()
+    return f"stopped the reader with an internal error ({lines[-1] if lines else crash.exit_code})."

@@ -1,0 +1,313 @@
+"""One run of ``ingest``: where each file stands, and what becomes of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import select
+
+from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.corpus.changes import NO_TEXT, NewDocument, apply_text, fill_pages, register
+from pagetrail.storage.corpus.documents import pdf_path
+from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.database.storable_text import storable_name
+from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.input_files import find_pdfs
+from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode, tesseract_problem
+from pagetrail.storage.ingest.pool import Answer, Failed, IngestPool
+from pagetrail.storage.ingest.report import (
+    Duplicate,
+    FailedFile,
+    Ingested,
+    IngestReport,
+    Progress,
+    about,
+    page_ranges,
+)
+from pagetrail.storage.ingest.text_jsonl import TextFile
+from pagetrail.storage.ingest.worker import OcrJob, PagesRead, ReadJob
+
+
+@dataclass
+class _Flight:
+    """A document between its start and its registration."""
+
+    file: str
+    name: str
+    sha256: str
+    path: Path
+    known: bool = False
+    pdf: PdfText | None = None
+    recognised: dict[int, str] = field(default_factory=dict)
+    waiting: int = 0
+    pages_read: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+Key = tuple[_Flight, int]
+"""A document and the page being recognised, or 0 while it is read."""
+
+
+class IngestRun:
+    """Drives the worker pool and keeps the report; used once."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        incoming: Path,
+        pool: IngestPool[Key],
+        ocr: OcrMode,
+        lang: str,
+        texts: TextFile | None,
+        timeout_s: float,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.report = IngestReport()
+        self._workspace = workspace
+        self._incoming = incoming
+        self._pool = pool
+        self._ocr = ocr
+        self._lang = lang
+        self._texts = texts
+        self._timeout_s = timeout_s
+        self._progress = progress
+        self._to_do: deque[Path] = deque()
+        self._later: list[Path] = []
+        self._flights: dict[str, _Flight] = {}
+        self._total = self._started = self._pages = self._ocr_pages = self._ocr_total = 0
+        with workspace.engine.connect() as connection:
+            rows = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.sha256)).all()
+        self._names = {row.name: row.sha256 for row in rows}
+        self._hashes = {row.sha256: row.name for row in rows}
+
+    def read(self, paths: Sequence[Path]) -> None:
+        """Take in all files; returns when each has its place in the report."""
+        found = find_pdfs(paths)
+        self.report.failed += found.failed
+        self.report.ignored = found.ignored
+        self._to_do.extend(found.files)
+        self._total = len(found.files)
+        while self._to_do or self._later or self._flights:
+            # One document more than there are workers is begun, so that none waits for a hash.
+            while self._to_do and self._pool.backlog < 2:
+                # Off the list only afterwards: an interrupt meanwhile must not lose the file.
+                self._begin(self._to_do[0])
+                self._to_do.popleft()
+            answer = self._pool.answer()
+            if answer is not None:
+                self._take(*answer)
+            if not self._to_do and not self._flights:
+                self._to_do.extend(self._later)
+                self._later.clear()
+            self._tell()
+
+    def apply_texts(self, texts: TextFile) -> None:
+        """Replace page texts by those of the text file."""
+        with self._workspace.engine.connect() as connection:
+            rows = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages)).all()
+        usable = texts.usable({row.name: row.n_pages for row in rows})
+        apply_text(self._workspace, usable)
+        self.report.text_pages = len(usable)
+        self.report.notes += texts.problems
+        if texts.replaced_characters:
+            self.report.notes.append(f"{texts.name}: {_replaced(texts.replaced_characters)}")
+
+    def interrupt(self) -> None:
+        """Account for the files that were not finished."""
+        self.report.interrupted = True
+        unfinished = [flight.file for flight in self._flights.values()]
+        self.report.pending = [*unfinished, *map(str, self._later), *map(str, self._to_do)]
+
+    def _begin(self, path: Path) -> None:
+        file = str(path)
+        try:
+            with path.open("rb") as opened:
+                sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+        except OSError as error:
+            self._fail(file, f"cannot be read: {error.strerror}.")
+            return
+        name = storable_name(path)
+        if sha256 in self._flights or any(f.name == name for f in self._flights.values()):
+            self._later.append(path)  # whether it may come in depends on how the other one ends
+            return
+        flight = _Flight(file, name, sha256, self._incoming / f"{sha256}.pdf")
+        if sha256 in self._hashes:
+            self._again(flight)
+        elif name in self._names:
+            self._fail(
+                file,
+                f"has the name of another document: {name} in the workspace has SHA-256 "
+                f"{self._names[name][:12]}…, this file {sha256[:12]}…. Rename one of them.",
+            )
+        else:
+            self._flights[sha256] = flight
+            job = ReadJob(file, str(flight.path), sha256, self._timeout_s)
+            self._pool.submit((flight, 0), job)
+
+    def _again(self, flight: _Flight) -> None:
+        """A file that is registered already; its pages without text may be recognised now."""
+        flight.known = True
+        flight.path = pdf_path(self._workspace, flight.sha256)
+        query = (
+            select(PAGES.c.number)
+            .join_from(PAGES, DOCUMENTS)
+            .where(DOCUMENTS.c.sha256 == flight.sha256, PAGES.c.text_source == NO_TEXT)
+            .order_by(PAGES.c.number)
+        )
+        with self._workspace.engine.connect() as connection:
+            without = list(connection.execute(query).scalars())
+        self._flights[flight.sha256] = flight
+        self._recognise(flight, without if self._ocr != "never" else [])
+
+    def _take(self, key: Key, answer: Answer) -> None:
+        flight, page = key
+        if isinstance(answer, PagesRead):
+            self._pages += answer.done - flight.pages_read
+            flight.pages_read = answer.done
+        elif isinstance(answer, PdfText):
+            self._was_read(flight, answer)
+        elif page:
+            self._was_recognised(flight, page, answer)
+        elif isinstance(answer, Failed):
+            del self._flights[flight.sha256]
+            flight.path.unlink(missing_ok=True)
+            self._fail(flight.file, answer.reason)
+
+    def _was_read(self, flight: _Flight, pdf: PdfText) -> None:
+        self._pages += len(pdf.pages) - flight.pages_read
+        flight.pdf = pdf
+        flight.notes += _remarks(pdf)
+        self._recognise(
+            flight,
+            [
+                number
+                for number, page in enumerate(pdf.pages, start=1)
+                if page.readable
+                and (self._ocr == "always" or (self._ocr == "auto" and not page.text.strip()))
+            ],
+        )
+
+    def _recognise(self, flight: _Flight, pages: Sequence[int]) -> None:
+        given = self._given(flight)
+        pages = [page for page in pages if page not in given]
+        problem = tesseract_problem(self._lang) if pages else None
+        if problem is not None:
+            if problem not in self.report.notes:
+                self.report.notes.append(problem)
+            pages = []
+        flight.waiting = len(pages)
+        self._ocr_total += len(pages)
+        # The pool takes pages from the front: the last one handed in is the first one done.
+        for page in reversed(pages):
+            job = OcrJob(str(flight.path), page, self._lang, PAGE_LIMIT_S)
+            self._pool.submit((flight, page), job)
+        if not pages:
+            self._finish(flight)
+
+    def _given(self, flight: _Flight) -> Set[int]:
+        """The pages whose text the text file has."""
+        return self._texts.pages_of(flight.name) if self._texts is not None else frozenset()
+
+    def _was_recognised(self, flight: _Flight, page: int, answer: Answer) -> None:
+        self._ocr_pages += 1
+        if isinstance(answer, str):
+            flight.recognised[page] = answer
+        elif isinstance(answer, Failed):
+            flight.notes.append(f"Page {page} {answer.reason.rstrip('.')}.")
+        flight.waiting -= 1
+        if not flight.waiting:
+            self._finish(flight)
+
+    def _finish(self, flight: _Flight) -> None:
+        """All is known about the document: make it durable."""
+        try:
+            if flight.known:
+                self._finish_known(flight)
+            else:
+                self._finish_new(flight)
+        except (OSError, StorageError) as error:
+            if not flight.known:
+                pdf_path(self._workspace, flight.sha256).unlink(missing_ok=True)
+                flight.path.unlink(missing_ok=True)
+            why = error.message if isinstance(error, StorageError) else f"{error.strerror}."
+            self._fail(flight.file, f"cannot be stored in the workspace: {why}")
+        del self._flights[flight.sha256]
+
+    def _finish_known(self, flight: _Flight) -> None:
+        name = self._hashes[flight.sha256]
+        if flight.recognised:
+            fill_pages(self._workspace, flight.sha256, flight.recognised)
+        same = "is in the workspace already"
+        reason = f"{same}." if name == flight.name else f"has the same content as {name}."
+        if flight.recognised:
+            pages = page_ranges(list(flight.recognised))
+            reason += f" Text of {pages}, which had none, was recognised now."
+        self.report.duplicates.append(Duplicate(flight.file, name, flight.sha256, reason))
+
+    def _finish_new(self, flight: _Flight) -> None:
+        assert flight.pdf is not None
+        pages = flight.pdf.pages
+        register(
+            self._workspace,
+            NewDocument(flight.name, flight.sha256, flight.path, pages, flight.recognised),
+        )
+        self._names[flight.name] = flight.sha256
+        self._hashes[flight.sha256] = flight.name
+        given = self._given(flight)
+        empty = [
+            number
+            for number, page in enumerate(pages, start=1)
+            if page.readable
+            and number not in given
+            and not flight.recognised.get(number, page.text).strip()
+        ]
+        if empty:
+            flight.notes.append(f"No text on {page_ranges(empty)} of {len(pages)}.")
+        self.report.ingested.append(
+            Ingested(
+                file=flight.file,
+                document=flight.name,
+                sha256=flight.sha256,
+                pages=len(pages),
+                ocr_pages=len(flight.recognised),
+                notes=tuple(flight.notes),
+            )
+        )
+
+    def _fail(self, file: str, what: str) -> None:
+        self.report.failed.append(FailedFile(file, about(file, what)))
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            done = self._total - len(self._to_do) - len(self._later) - len(self._flights)
+            self._progress(
+                Progress(done, self._total, self._pages, self._ocr_pages, self._ocr_total)
+            )
+
+
+def _remarks(pdf: PdfText) -> list[str]:
+    notes = []
+    if pdf.repaired:
+        notes.append("The file is damaged; what could be rebuilt was read. Check its pages.")
+    bad = [number for number, page in enumerate(pdf.pages, start=1) if not page.readable]
+    if bad:
+        notes.append(f"Not readable: {page_ranges(bad)}.")
+    if len(pdf.pages) < pdf.claimed_pages:
+        notes.append(
+            f"The file claims {pdf.claimed_pages} pages; only the first {len(pdf.pages)} exist."
+        )
+    if pdf.replaced_characters:
+        notes.append(_replaced(pdf.replaced_characters))
+    return notes
+
+
+def _replaced(count: int) -> str:
+    return (
+        f"{count} character{'s' if count > 1 else ''} that cannot be stored (NUL or half of a "
+        "surrogate pair) replaced by U+FFFD."
+    )

@@ -1,0 +1,160 @@
+"""Page text made elsewhere: MADQA's OCR JSONL (docs/formats.md, Page text), plain or gzipped."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pagetrail.annotation.errors import InputFileError
+from pagetrail.storage.corpus.changes import TextLine
+from pagetrail.storage.database.storable_text import clean_text, printable
+
+_SHOWN = 50
+"""So many broken lines are named one by one; of more, the number is given."""
+
+
+@dataclass
+class TextFile:
+    """The usable lines of a text file, in its order.
+
+    Attributes:
+        name: for messages.
+        lines: (line number, page text); each page once.
+        problems: sentences, each with file and line number.
+    """
+
+    name: str
+    lines: list[tuple[int, TextLine]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    replaced_characters: int = 0
+
+    def __post_init__(self) -> None:
+        self._pages: dict[str, set[int]] = {}
+
+    def add(self, number: int, line: TextLine) -> None:
+        """Take in the text of line ``number``."""
+        self.lines.append((number, line))
+        self._pages.setdefault(line.file, set()).add(line.page)
+
+    def pages_of(self, document: str) -> Set[int]:
+        """Page numbers of a document that have a text here."""
+        return self._pages.get(document, frozenset())
+
+    def usable(self, page_counts: Mapping[str, int]) -> list[TextLine]:
+        """The lines that fit the registered documents (name → pages); reports the others."""
+        fitting: list[TextLine] = []
+        unknown: dict[str, list[int]] = {}
+        beyond: list[str] = []
+        for number, line in self.lines:
+            count = page_counts.get(line.file)
+            if count is None:
+                unknown.setdefault(line.file, []).append(number)
+            elif line.page > count:
+                beyond.append(
+                    f"{self.name} line {number}: page {line.page} of {printable(line.file)} does "
+                    f"not exist: the document has {count} {'page' if count == 1 else 'pages'}."
+                )
+            else:
+                fitting.append(line)
+        strangers = []
+        for file, numbers in unknown.items():
+            more = f" and {len(numbers) - 1} more" if len(numbers) > 1 else ""
+            strangers.append(
+                f"{self.name} line {numbers[0]}{more}: no document of this workspace is named "
+                f"{printable(file)}. Ingest that PDF, then this text file again."
+            )
+        self.problems += shortened(strangers, self.name)
+        self.problems += shortened(beyond, self.name)
+        return fitting
+
+
+def read_text_jsonl(path: Path) -> TextFile:
+    """Read a text file; broken lines are reported and the others used.
+
+    Raises:
+        InputFileError: the file cannot be read, or no line of it can be used.
+    """
+    result = TextFile(printable(path.name))
+    first_line: dict[tuple[str, int], int] = {}
+    problems: list[str] = []
+    try:
+        for number, raw in enumerate(_raw_lines(path), start=1):
+            if not raw.strip():
+                continue
+            parsed = _parse(raw)
+            if isinstance(parsed, str):
+                problems.append(f"{result.name} line {number}: {parsed}")
+                continue
+            key = (parsed.file, parsed.page)
+            if key in first_line:
+                problems.append(
+                    f"{result.name} line {number}: page {parsed.page} of {printable(parsed.file)} "
+                    f"stands in line {first_line[key]} already; the first one is used."
+                )
+                continue
+            first_line[key] = number
+            text, replaced = clean_text(parsed.text)
+            result.replaced_characters += replaced
+            result.add(number, TextLine(parsed.file, parsed.page, text))
+    except OSError as error:
+        if not result.lines:
+            raise InputFileError(
+                f"{printable(path)} cannot be read: {error.strerror or error}."
+            ) from error
+        problems.append(f"{result.name} breaks off: {error}. The lines before are used.")
+    except (EOFError, zlib.error) as error:
+        problems.append(f"{result.name} breaks off: {error}. The lines before are used.")
+    result.problems = shortened(problems, result.name)
+    if not result.lines:
+        reason = problems[0] if problems else "it is empty."
+        raise InputFileError(f"{printable(path)} holds no usable line: {reason}")
+    return result
+
+
+def shortened(problems: list[str], name: str) -> list[str]:
+    """The first problems, and how many more there are."""
+    if len(problems) <= _SHOWN:
+        return problems
+    return [*problems[:_SHOWN], f"{name}: {len(problems) - _SHOWN} more problems like these."]
+
+
+def _raw_lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as probe:
+        zipped = probe.read(2) == b"\x1f\x8b"
+    with gzip.open(path, "rb") if zipped else path.open("rb") as file:
+        for number, line in enumerate(file):
+            yield line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line
+
+
+def _parse(raw: bytes) -> TextLine | str:
+    """The page text of one line, or what is wrong with it."""
+    try:
+        row: Any = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return f"is not UTF-8 (byte {error.start + 1})."
+    except json.JSONDecodeError as error:
+        return f"is not JSON ({error.msg} at column {error.colno})."
+    except ValueError as error:
+        return f"is not usable JSON ({error})."
+    except RecursionError:
+        return "is nested too deeply."
+    if not isinstance(row, dict):
+        return "is not a JSON object."
+    file, page, text = row.get("file"), row.get("page_number"), row.get("text")
+    if not isinstance(file, str) or not file:
+        return f"'file' must be a document's name, not {_short(file)}."
+    if not isinstance(page, int) or isinstance(page, bool) or page < 1:
+        return f"'page_number' must be a whole number from 1, not {_short(page)}."
+    if not isinstance(text, str):
+        return f"'text' must be a string, not {_short(text)}."
+    return TextLine(file, page, text)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"

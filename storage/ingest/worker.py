@@ -1,0 +1,106 @@
+"""What is done with files that nobody vouches for, in a process that may crash or hang over them.
+
+It imports neither the database nor the search engine, so that the process starts fast.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from pagetrail.annotation.errors import CorpusError
+from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.database.storable_text import clean_text
+from pagetrail.storage.ingest.ocr import recognise_page
+from pagetrail.storage.workers.serve import tell
+
+MEMORY_BYTES = 4 << 30
+"""Address space of one worker: a document that asks for more fails alone."""
+
+_CHUNK = 1 << 20
+_TELL_EVERY_S = 0.2
+
+
+@dataclass(frozen=True)
+class ReadJob:
+    """Copy a file into the workspace, check its hash and read its text."""
+
+    source: str
+    staged: str
+    sha256: str
+    limit_s: float
+
+
+@dataclass(frozen=True)
+class OcrJob:
+    """Recognise the text of one page (1-based)."""
+
+    path: str
+    page: int
+    lang: str
+    limit_s: float
+
+
+@dataclass(frozen=True)
+class PagesRead:
+    """How far a document has got; told while it is read."""
+
+    done: int
+    claimed: int
+
+
+def limit_memory() -> None:
+    """Have this process refuse to grow beyond ``MEMORY_BYTES``."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def do_job(job: ReadJob | OcrJob, reader: str) -> PdfText | str:
+    """The document's pages, or the page's recognised text.
+
+    Args:
+        reader: ``"module:function"`` of the function that reads a PDF, as
+        ``storage.corpus.pdf.read_pdf``.
+
+    Raises:
+        CorpusError: it cannot be done; the message continues the name of the file or page.
+    """
+    try:
+        if isinstance(job, OcrJob):
+            text = recognise_page(Path(job.path), job.page, job.lang, job.limit_s)
+            return clean_text(text)[0]
+        _stage(job)
+        module, _, function = reader.partition(":")
+        read: Callable[..., PdfText] = getattr(import_module(module), function)
+        told = time.monotonic()
+
+        def on_page(done: int, claimed: int) -> None:
+            nonlocal told
+            if time.monotonic() - told > _TELL_EVERY_S:
+                told = time.monotonic()
+                tell(PagesRead(done, claimed))
+
+        return read(Path(job.staged), on_page)
+    except MemoryError:
+        raise CorpusError(f"needs more than {MEMORY_BYTES >> 30} GB of memory.") from None
+    except OSError as error:
+        reason = f"cannot be copied into the workspace: {error.strerror or error}."
+        raise CorpusError(reason) from error
+
+
+def _stage(job: ReadJob) -> None:
+    """Copy, hash and bring to disk in one pass: what is read later is what was hashed."""
+    digest = hashlib.sha256()
+    with Path(job.source).open("rb") as source, Path(job.staged).open("wb") as staged:
+        while chunk := source.read(_CHUNK):
+            digest.update(chunk)
+            staged.write(chunk)
+        staged.flush()
+        os.fsync(staged.fileno())
+    if digest.hexdigest() != job.sha256:
+        raise CorpusError("changed while it was being read. Ingest it again.")

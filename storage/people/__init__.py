@@ -1,0 +1,1 @@
+"""Accounts, sessions, credentials and the audit log. Imports only ``database``."""

@@ -1,0 +1,284 @@
+"""People: who they are, the sessions of their browsers, and the audit log."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import Literal, get_args
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import AUDIT, LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.credentials import (
+    check_name,
+    hash_password,
+    is_outdated,
+    verify_password,
+)
+
+Role = Literal["annotator", "supervisor", "admin"]
+ROLES: tuple[str, ...] = get_args(Role)
+_AUDIT_LIMIT = 2_000
+
+# Built once: every request asks this.
+_BY_SESSION = (
+    select(USERS)
+    .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
+    .where(
+        LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"),
+        LOGIN_SESSIONS.c.expires_at > bindparam("now"),
+        USERS.c.active.is_(True),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account.
+
+    Attributes:
+        role: ``annotator``, ``supervisor`` or ``admin``; ``system`` for imported runs.
+        pseudonym: neutral and stable; the only name that leaves the workspace.
+        active: may sign in and be given batches.
+    """
+
+    id: int
+    name: str
+    role: str
+    pseudonym: str
+    active: bool
+
+
+def add_user(
+    workspace: Workspace, name: str, role: str, password: str, *, clock: Clock | None = None
+) -> Person:
+    """Make an account.
+
+    Raises:
+        PagetrailError: the name, the role or the password is not allowed (codes
+            ``invalid_name``, ``invalid_role``, ``invalid_password``).
+        ConflictError: the name is taken, in whatever case.
+    """
+    check_role(role)
+    name = check_name(name)
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        return insert_user(connection, name, role, hashed, clock or SystemClock())
+
+
+def check_role(role: str) -> None:
+    """Refuse what is no role of a person.
+
+    Raises:
+        PagetrailError: with the code ``invalid_role``.
+    """
+    if role not in ROLES:
+        raise PagetrailError(
+            f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"
+        )
+
+
+def insert_user(
+    connection: Connection, name: str, role: str, password_hash: str, clock: Clock
+) -> Person:
+    """An account of a checked name and role, in a transaction that holds the write lock.
+
+    Raises:
+        ConflictError: the name is taken, in whatever case.
+    """
+    rows = connection.execute(select(USERS.c.name, USERS.c.pseudonym)).all()
+    for row in rows:
+        if row.name.casefold() == name.casefold():
+            raise ConflictError(f"There is a user {row.name} already. Choose another name.")
+    pseudonym = _next_pseudonym([row.pseudonym for row in rows], role)
+    key = connection.execute(
+        USERS.insert().values(
+            name=name,
+            role=role,
+            pseudonym=pseudonym,
+            password_hash=password_hash,
+            active=True,
+            created_at=iso(clock.now()),
+        )
+    ).inserted_primary_key
+    assert key is not None
+    return Person(int(key[0]), name, role, pseudonym, True)
+
+
+def authenticate(workspace: Workspace, name: str, password: str) -> Person | None:
+    """The person, when name and password are right and the account is active; else None.
+
+    An unknown name costs the same hashing as a wrong password, so that the time of the answer
+    does not tell which names exist. A hash made with older parameters is renewed.
+    """
+    with workspace.engine.connect() as connection:
+        row = find_user(connection, name)
+    stored = row.password_hash if row is not None else None
+    if not verify_password(stored, password) or row is None or not row.active:
+        return None
+    if stored is not None and is_outdated(stored):
+        with write_transaction(workspace.engine) as connection:
+            connection.execute(
+                USERS.update()
+                .where(USERS.c.id == row.id, USERS.c.password_hash == stored)
+                .values(password_hash=hash_password(password))
+            )
+    return person_of(row)
+
+
+def list_people(workspace: Workspace) -> list[Person]:
+    """Everybody, inactive people and system users included, in the order they were added."""
+    with workspace.engine.connect() as connection:
+        return [person_of(row) for row in connection.execute(select(USERS).order_by(USERS.c.id))]
+
+
+def find_person(workspace: Workspace, name: str) -> Person:
+    """The person of that name, in whatever case.
+
+    Raises:
+        NotFoundError: nobody is called that; the message lists who there is.
+    """
+    with workspace.engine.connect() as connection:
+        return person_of(require_user(connection, name))
+
+
+def set_password(workspace: Workspace, name: str, password: str) -> None:
+    """Give a new password; whoever is signed in under the old one is signed out.
+
+    Raises:
+        NotFoundError: nobody is called that.
+        ConflictError: a system user, who cannot sign in.
+        PagetrailError: the password is not allowed (code ``invalid_password``).
+    """
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        row = require_user(connection, name)
+        if row.role not in ROLES:
+            raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
+        connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
+        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
+
+
+def open_session(
+    workspace: Workspace, user_id: int, ttl: timedelta, *, clock: Clock | None = None
+) -> str:
+    """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed."""
+    token = secrets.token_urlsafe(32)
+    now = (clock or SystemClock()).now()
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.expires_at <= iso(now)))
+        connection.execute(
+            LOGIN_SESSIONS.insert().values(
+                token_sha256=_digest(token),
+                user_id=user_id,
+                created_at=iso(now),
+                expires_at=iso(now + ttl),
+            )
+        )
+    return token
+
+
+def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Person | None:
+    """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
+    now = iso((clock or SystemClock()).now())
+    with workspace.engine.connect() as connection:
+        row = connection.execute(_BY_SESSION, {"digest": _digest(token), "now": now}).one_or_none()
+    return None if row is None else person_of(row)
+
+
+def close_session(workspace: Workspace, token: str) -> None:
+    """End a session; an unknown token changes nothing."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(
+            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == _digest(token))
+        )
+
+
+def audit(
+    workspace: Workspace, actor: str, action: str, detail: str, *, clock: Clock | None = None
+) -> None:
+    """Note a refused access or an administrative act; texts are cut at 2,000 characters."""
+    with write_transaction(workspace.engine) as connection:
+        audit_in(connection, actor, action, detail, clock=clock)
+
+
+def audit_in(
+    connection: Connection, actor: str, action: str, detail: str, *, clock: Clock | None = None
+) -> None:
+    """``audit`` in the transaction of the act itself: neither is there without the other."""
+    connection.execute(
+        AUDIT.insert().values(
+            at=iso((clock or SystemClock()).now()),
+            actor=_storable(actor),
+            action=_storable(action),
+            detail=_storable(detail),
+        )
+    )
+
+
+def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]:
+    """The people of those names, each once, in that order.
+
+    Raises:
+        NotFoundError: a name nobody has.
+    """
+    found = [person_of(require_user(connection, name)) for name in names]
+    return list(dict.fromkeys(found))
+
+
+def person_of(row: Row[tuple[object, ...]]) -> Person:
+    """The person in a row of the user table."""
+    return Person(row.id, row.name, row.role, row.pseudonym, bool(row.active))
+
+
+def find_user(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
+    """The row of the person or system of that name, in whatever case; None where there is none."""
+    wanted = unicodedata.normalize("NFC", name).casefold()
+    # Compared here, since SQLite folds the case of ASCII only.
+    for row in connection.execute(select(USERS)):
+        if row.name.casefold() == wanted:
+            return row
+    return None
+
+
+def require_user(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+    """The row of the person or system of that name, in whatever case.
+
+    Raises:
+        NotFoundError: there is none; the message lists who there is.
+    """
+    row = find_user(connection, name)
+    if row is None:
+        known = (
+            connection.execute(select(USERS.c.name).order_by(USERS.c.id).limit(20)).scalars().all()
+        )
+        there = f"Users: {', '.join(known)}." if known else "There are no users yet."
+        raise NotFoundError(f"There is no user {name!r}. {there}")
+    return row
+
+
+def _next_pseudonym(taken: Sequence[str], role: str) -> str:
+    numbers = [0]
+    for pseudonym in taken:
+        match = re.fullmatch(rf"{role}-(\d+)", pseudonym)
+        if match:
+            numbers.append(int(match[1]))
+    return f"{role}-{max(numbers) + 1:02d}"
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _storable(text: str) -> str:
+    return text[:_AUDIT_LIMIT].encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")

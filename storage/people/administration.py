@@ -1,0 +1,209 @@
+"""Changing accounts: who may, what nobody may, and the note in the audit log that goes with it.
+
+Supervisors manage annotators; admins manage everybody. Who asks is looked up in the transaction of
+the act, so that rights taken away a moment ago are gone; the command line (``None``) may whatever
+an admin may. No act takes the last active admin away.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, Row, func, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, Forbidden
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import (
+    ROLES,
+    Person,
+    audit_in,
+    check_role,
+    insert_user,
+    person_of,
+    require_user,
+)
+from pagetrail.storage.people.credentials import check_name, hash_password
+
+COMMAND_LINE = "command line"
+ADMIN = "admin"
+MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
+"""Role → roles of the accounts that it makes and changes."""
+
+
+def may_manage(by: Person | None, role: str) -> bool:
+    """Whether somebody may make and change accounts of that role."""
+    return by is None or role in MANAGED.get(by.role, ())
+
+
+def actor_name(by: Person | None) -> str:
+    """Who did it, as the audit log says."""
+    return COMMAND_LINE if by is None else by.name
+
+
+def add_account(
+    workspace: Workspace,
+    by: Person | None,
+    name: str,
+    role: str,
+    password: str,
+    *,
+    clock: Clock | None = None,
+) -> Person:
+    """Make an account.
+
+    Raises:
+        PagetrailError: name, role or password is not allowed.
+        ConflictError: the name is taken, in whatever case.
+        Forbidden: not for whoever asks.
+    """
+    check_role(role)
+    name = check_name(name)
+    hashed = hash_password(password)
+    clock = clock or SystemClock()
+    with write_transaction(workspace.engine) as connection:
+        asker = as_now(connection, by)
+        _require_right(asker, role, f"make the {role} {name}")
+        person = insert_user(connection, name, role, hashed, clock)
+        _note(connection, by, "user_added", f"{person.name} as {person.role}", clock)
+    return person
+
+
+def change_role(
+    workspace: Workspace, by: Person | None, name: str, role: str, *, clock: Clock | None = None
+) -> Person:
+    """Give a person another role; pseudonym, batches and sessions stay, rights change at once.
+
+    Raises:
+        PagetrailError: no such role.
+        NotFoundError: nobody is called that.
+        ConflictError: the person has the role, is the last active admin, is a system, or is
+            whoever asks.
+        Forbidden: not for whoever asks.
+    """
+    check_role(role)
+    clock = clock or SystemClock()
+    with write_transaction(workspace.engine) as connection:
+        row = _target(connection, by, name, "change the role of")
+        _require_right(as_now(connection, by), role, f"make {row.name} {_a(role)}")
+        if row.role == role:
+            raise ConflictError(f"{row.name} is {_a(role)} already.")
+        _refuse_self(by, row, "Another admin can change your role.")
+        if row.role == ADMIN and row.active:
+            _keep_an_admin(connection, row)
+        connection.execute(USERS.update().where(USERS.c.id == row.id).values(role=role))
+        _note(connection, by, "role_changed", f"{row.name}: {row.role} → {role}", clock)
+        return person_of(require_user(connection, row.name))
+
+
+def reset_password(
+    workspace: Workspace, by: Person | None, name: str, password: str, *, clock: Clock | None = None
+) -> Person:
+    """Give a new password and sign the person out everywhere.
+
+    Raises:
+        PagetrailError: the password is not allowed (code ``invalid_password``).
+        NotFoundError: nobody is called that.
+        ConflictError: a system, or whoever asks: one's own is changed knowing the old one.
+        Forbidden: not for whoever asks.
+    """
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        row = _target(connection, by, name, "reset the password of")
+        _refuse_self(by, row, "Change your own password on the page under your name.")
+        connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
+        _sign_out(connection, row)
+        _note(connection, by, "password_set", row.name, clock or SystemClock())
+        return person_of(row)
+
+
+def set_active(
+    workspace: Workspace, by: Person | None, name: str, active: bool, *, clock: Clock | None = None
+) -> Person:
+    """Bar somebody from signing in and from new batches, or let them back in.
+
+    What is so already stays so, without another note.
+
+    Raises:
+        NotFoundError: nobody is called that.
+        ConflictError: the person is the last active admin, or is whoever asks.
+        Forbidden: not for whoever asks.
+    """
+    act = "activate" if active else "deactivate"
+    with write_transaction(workspace.engine) as connection:
+        row = _target(connection, by, name, act, systems=by is None)
+        if bool(row.active) == active:
+            return person_of(row)
+        if not active:
+            _refuse_self(by, row, "Another admin can deactivate you.")
+            if row.role == ADMIN:
+                _keep_an_admin(connection, row)
+            _sign_out(connection, row)
+        connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
+        _note(connection, by, f"user_{act}d", row.name, clock or SystemClock())
+        return person_of(require_user(connection, row.name))
+
+
+def as_now(connection: Connection, by: Person | None) -> Person | None:
+    """Whoever asks as they are now.
+
+    Raises:
+        Forbidden: their account was deactivated meanwhile.
+    """
+    if by is None:
+        return None
+    row = connection.execute(select(USERS).where(USERS.c.id == by.id)).one_or_none()
+    if row is None or not row.active:
+        raise Forbidden("Your account was deactivated. Nothing was changed.")
+    return person_of(row)
+
+
+def _target(
+    connection: Connection, by: Person | None, name: str, act: str, *, systems: bool = False
+) -> Row[tuple[object, ...]]:
+    """The account that is to be changed, if whoever asks may."""
+    asker = as_now(connection, by)
+    row = require_user(connection, name)
+    if row.role not in ROLES and not systems:
+        raise ConflictError(f"{row.name} is an imported run: it cannot sign in and has no rights.")
+    _require_right(asker, row.role, f"{act} {row.name}, who is {_a(row.role)}")
+    return row
+
+
+def _require_right(asker: Person | None, role: str, what: str) -> None:
+    if not may_manage(asker, role):
+        said = "an annotator" if asker is None else _a(asker.role)
+        raise Forbidden(f"As {said} you may not {what}. Ask an admin.")
+
+
+def _refuse_self(by: Person | None, row: Row[tuple[object, ...]], way_out: str) -> None:
+    if by is not None and by.id == row.id:
+        raise ConflictError(f"This is your own account. {way_out}")
+
+
+def _keep_an_admin(connection: Connection, row: Row[tuple[object, ...]]) -> None:
+    others = connection.execute(
+        select(func.count())
+        .select_from(USERS)
+        .where(USERS.c.role == ADMIN, USERS.c.active.is_(True), USERS.c.id != row.id)
+    ).scalar_one()
+    if not others:
+        raise ConflictError(
+            f"{row.name} is the last active admin, and somebody has to be one. "
+            "Make another admin first."
+        )
+
+
+def _sign_out(connection: Connection, row: Row[tuple[object, ...]]) -> None:
+    connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
+
+
+def _note(
+    connection: Connection, by: Person | None, action: str, detail: str, clock: Clock
+) -> None:
+    audit_in(connection, actor_name(by), action, detail, clock=clock)
+
+
+def _a(role: str) -> str:
+    return f"an {role}" if role[:1] in "aeiou" else f"a {role}"

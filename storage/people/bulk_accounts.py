@@ -1,0 +1,125 @@
+"""Many accounts at once, from lines that somebody has pasted."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from pagetrail.annotation.errors import ConflictError, Forbidden, PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import ROLES, Person, list_people
+from pagetrail.storage.people.administration import add_account, may_manage
+from pagetrail.storage.people.credentials import check_name
+
+MAX_LINES = 500
+# Without letters and digits that look alike in print: people copy the first password from paper.
+_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
+_GROUPS, _GROUP = 4, 4
+
+
+def make_password() -> str:
+    """A password of 80 random bits, in groups that can be read aloud."""
+    groups = ("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+    return "-".join(groups)
+
+
+@dataclass(frozen=True)
+class NewPerson:
+    """A line that can become an account."""
+
+    line: int
+    name: str
+    role: str
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that cannot; ``text`` is it, on one printable line."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """What was pasted, line by line; lines are counted from 1, empty ones too."""
+
+    good: list[NewPerson] = field(default_factory=list)
+    bad: list[BadLine] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Added:
+    """An account with its first password in clear: to be shown once and kept nowhere."""
+
+    person: Person
+    password: str
+
+
+def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
+    """Check pasted lines ``name`` or ``name,role``; the role is ``annotator`` unless given.
+
+    Raises:
+        PagetrailError: more than ``MAX_LINES`` lines (code ``too_many_lines``).
+    """
+    lines = text.splitlines()
+    if len(lines) > MAX_LINES:
+        raise PagetrailError(
+            f"These are {len(lines):,} lines; {MAX_LINES} can be added at once. Paste a part.",
+            code="too_many_lines",
+        )
+    found = Lines()
+    taken = {person.name.casefold(): person.name for person in list_people(workspace)}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            new = _new_person(by, number, line)
+            if new.name.casefold() in taken:
+                known = taken[new.name.casefold()]
+                raise ConflictError(f"There is a user {known} already. Choose another name.")
+        except PagetrailError as error:
+            found.bad.append(BadLine(number, printable(line.strip()[:200]), error.message))
+            continue
+        taken[new.name.casefold()] = f"{new.name} (line {number})"
+        found.good.append(new)
+    return found
+
+
+def add_lines(
+    workspace: Workspace, by: Person | None, lines: Lines, *, clock: Clock | None = None
+) -> tuple[list[Added], list[BadLine]]:
+    """Make an account of each good line, each with a password of its own.
+
+    Returns:
+        What was added, and the lines that were not: the bad ones and those that failed now.
+    """
+    added: list[Added] = []
+    bad = list(lines.bad)
+    for new in lines.good:
+        password = make_password()
+        try:
+            person = add_account(workspace, by, new.name, new.role, password, clock=clock)
+        except (ConflictError, Forbidden) as error:
+            bad.append(BadLine(new.line, f"{new.name},{new.role}", error.message))
+            continue
+        added.append(Added(person, password))
+    return added, sorted(bad, key=lambda line: line.line)
+
+
+def _new_person(by: Person | None, number: int, line: str) -> NewPerson:
+    # The role stands behind the last separator: a name may hold a comma.
+    name, separator, role = line.replace("\t", ",").replace(";", ",").rpartition(",")
+    if not separator:
+        name, role = line, "annotator"
+    name, role = check_name(name.strip()), role.strip().lower()
+    if role not in ROLES:
+        raise PagetrailError(
+            f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"
+        )
+    if not may_manage(by, role):
+        raise Forbidden(f"Only admins add {role}s.")
+    return NewPerson(number, name, role)

@@ -1,0 +1,258 @@
+"""Deciding on somebody's pilot, and storing what they could do then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError, PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.batches.assignments import assign_in
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
+from pagetrail.storage.pilots.person_tasks import baseline_of
+from pagetrail.storage.qualification.gate import (
+    PilotResult,
+    complete_batches,
+    pilot_campaign,
+    result_of,
+    results,
+)
+from pagetrail.storage.qualification.records import (
+    BASELINE,
+    DECISIONS,
+    Qualification,
+    add,
+    history,
+    latest_baselines,
+    latest_decisions,
+)
+
+MOST_CHARS = 2_000
+BASELINE_REASON = "Figures stored for later comparison."
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a supervisor had before them when they decided.
+
+    Attributes:
+        judged, right: of the person's result; zeros without one.
+        decision: id of the last decision; None without one.
+    """
+
+    judged: int
+    right: int
+    decision: int | None
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A decision that was stored.
+
+    Attributes:
+        gave: code name of the pilot batch that a retraining gave out; None where it gave none.
+        remark: what to do next, a sentence; empty where there is nothing to do.
+    """
+
+    row: Qualification
+    gave: str | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class StoredBaselines:
+    """Names of people whose figures were stored, were stored before and have not changed since,
+    or do not exist yet."""
+
+    stored: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    without: tuple[str, ...]
+
+
+def decide(
+    workspace: Workspace,
+    campaign: str,
+    user_name: str,
+    decision: str,
+    reason: str,
+    *,
+    by: str,
+    seen: Seen | None = None,
+    clock: Clock | None = None,
+) -> Decided:
+    """Admit a person, have them retrained, or go back to the mark; the last decision counts.
+
+    The person's figures of that moment are stored with it. A retraining gives out the next pilot
+    batch where there is one, and what was earned in the batches done so far counts no longer.
+
+    Args:
+        by: name of the supervisor.
+        seen: what the decision rests on; None where it was not looked at on a screen.
+
+    Raises:
+        NotFoundError: no such campaign or user.
+        ConflictError: it is no pilot; the person is no annotator, or cannot be decided on like
+            that; or what was seen has changed since.
+        PagetrailError: there is no such decision, or no reason (codes ``unknown_decision``,
+            ``no_reason``).
+    """
+    if decision not in DECISIONS:
+        raise PagetrailError(
+            f"There is no decision {decision!r}. Decisions: {', '.join(DECISIONS)}.",
+            code="unknown_decision",
+        )
+    words = " ".join(reason.split())[:MOST_CHARS]
+    if not words:
+        raise PagetrailError(
+            "A decision needs a reason: say in a sentence what it rests on.", code="no_reason"
+        )
+    clock = clock or SystemClock()
+    with write_transaction(workspace.engine) as connection:
+        row = pilot_campaign(connection, campaign)
+        (person,) = people_by_name(connection, [user_name])
+        if person.role != "annotator":
+            raise ConflictError(f"{person.name} has the role {person.role} and takes no pilot.")
+        result = result_of(connection, row.name, person.id)
+        last = latest_decisions(history(connection, row.id, person.id)).get(person.id)
+        _check_seen(person, result, last, seen)
+        _check_sense(decision, person, row.name, result, last)
+        stored = add(
+            connection,
+            row.id,
+            person.id,
+            decision=decision,
+            reason=words,
+            by=by,
+            at=iso(clock.now()),
+            baseline=_figures(connection, row, result),
+            set_aside=(
+                complete_batches(connection, row, person.id) if decision == "retrain" else ()
+            ),
+        )
+        audit_in(connection, by, f"pilot_{decision}", f"{row.name}: {person.name}: {words}")
+        if decision != "retrain":
+            return Decided(stored)
+        gave, remark = _give_next(connection, row, person, clock)
+        return Decided(stored, gave, remark)
+
+
+def store_baselines(
+    workspace: Workspace,
+    campaign: str,
+    *,
+    by: str,
+    user_name: str | None = None,
+    clock: Clock | None = None,
+) -> StoredBaselines:
+    """Store the figures of everybody who has a judged task, or of one person.
+
+    One transaction a person: people go on working meanwhile. Figures that are stored already, of
+    the same results against the same gold, are not stored again.
+
+    Raises:
+        NotFoundError: no such campaign or user.
+        ConflictError: it is no pilot.
+    """
+    clock = clock or SystemClock()
+    wanted = results(workspace.engine, campaign)
+    if user_name is not None:
+        with workspace.engine.connect() as connection:
+            (person,) = people_by_name(connection, [user_name])
+        wanted = [result for result in wanted if result.user_id == person.id]
+        if not wanted:
+            raise ConflictError(f"{person.name} has no batch of the pilot “{campaign}”.")
+    stored, unchanged, without = [], [], []
+    for result in wanted:
+        # Worked out before the write lock is taken, since it takes longer than a transaction may.
+        with workspace.engine.connect() as connection:
+            figures = _figures(connection, pilot_campaign(connection, campaign), result)
+        with write_transaction(workspace.engine) as connection:
+            row = pilot_campaign(connection, campaign)
+            now = result_of(connection, campaign, result.user_id)
+            if now != result:
+                figures = _figures(connection, row, now)
+            if not figures:
+                without.append(result.user_name)
+                continue
+            last = latest_baselines(history(connection, row.id, result.user_id))
+            if result.user_id in last and last[result.user_id].baseline == figures:
+                unchanged.append(result.user_name)
+                continue
+            add(
+                connection,
+                row.id,
+                result.user_id,
+                decision=BASELINE,
+                reason=BASELINE_REASON,
+                by=by,
+                at=iso(clock.now()),
+                baseline=figures,
+            )
+            stored.append(result.user_name)
+    return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without))
+
+
+def _figures(
+    connection: Connection, campaign: Any, result: PilotResult | None
+) -> dict[str, Any] | None:
+    if result is None or not result.judged:
+        return None
+    return baseline_of(connection, campaign, result).model_dump(mode="json")
+
+
+def _check_seen(
+    person: Person, result: PilotResult | None, last: Qualification | None, seen: Seen | None
+) -> None:
+    if seen is None:
+        return
+    judged, right = (result.judged, result.right) if result is not None else (0, 0)
+    if (judged, right) != (seen.judged, seen.right):
+        raise ConflictError(
+            f"{person.name}'s results have changed since they were shown: {right} of {judged} "
+            f"judged tasks are right now, not {seen.right} of {seen.judged}. Look again, then "
+            "decide.",
+            code="stale",
+        )
+    if (last.id if last else None) != seen.decision:
+        said = "" if last is None else f" {last.by} chose “{last.decision}”: {last.reason}"
+        raise ConflictError(
+            f"Somebody has decided on {person.name} meanwhile.{said} Look again, then decide.",
+            code="stale",
+        )
+
+
+def _check_sense(
+    decision: str,
+    person: Person,
+    campaign: str,
+    result: PilotResult | None,
+    last: Qualification | None,
+) -> None:
+    if decision == "retrain" and result is None:
+        raise ConflictError(
+            f"{person.name} has no batch of the pilot “{campaign}” yet. Give them the first one "
+            "with `pagetrail assign`."
+        )
+    if decision == "reset" and (last is None or last.decision == "reset"):
+        raise ConflictError(
+            f"No decision on {person.name} is in force: the mark alone counts already."
+        )
+
+
+def _give_next(
+    connection: Connection, campaign: Any, person: Person, clock: Clock
+) -> tuple[str | None, str]:
+    """The batch that a retraining gives out, and what to do where there is none."""
+    if campaign.status != "open":
+        return None, f"No batch was given: campaign {campaign.name} is {campaign.status}."
+    if not person.active:
+        return None, f"No batch was given: {person.name} is inactive."
+    report = assign_in(connection, campaign, [person], clock)
+    if report.created:
+        return report.created[0][0], ""
+    return None, f"No batch was given: {report.passed_over.get(person.name, 'there is none')}"

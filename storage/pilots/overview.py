@@ -1,0 +1,239 @@
+"""The figures of a whole pilot: every person's, every task's. What the screen and the command show.
+
+A few statements whatever the number of people; no state is parsed where feedback was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, select
+
+from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.comparison.baselines import (
+    PartFigure,
+    Times,
+    part_figures,
+    share_figure,
+    times_of,
+)
+from pagetrail.annotation.comparison.pairwise_agreement import Figure
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.times import times_of as times_of_attempts
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign, standings
+from pagetrail.storage.qualification.records import (
+    Qualification,
+    history,
+    latest_baselines,
+    latest_decisions,
+)
+from pagetrail.storage.qualification.submissions import HandedIn, Taken, batches_taken, handed_in
+
+NEARLY_EVERYBODY = 0.2
+"""Upper end of a task's interval below which its gold is suspected."""
+
+
+@dataclass(frozen=True)
+class PersonFigures:
+    """One person in a pilot; figures are of the batch that counts.
+
+    Attributes:
+        share: right of judged, with its interval.
+        decision: the last one, a reset included; None where none was made.
+        baseline: the last row with figures; None likewise.
+    """
+
+    result: PilotResult
+    share: Figure
+    parts: tuple[PartFigure, ...]
+    times: Times
+    decision: Qualification | None
+    baseline: Qualification | None
+
+    @property
+    def decision_seen(self) -> int | None:
+        """Id of the decision that these figures show."""
+        return None if self.decision is None else self.decision.id
+
+
+@dataclass(frozen=True)
+class TaskFigures:
+    """One task of a pilot, over everybody who did it.
+
+    Attributes:
+        share: right of judged, with its interval.
+    """
+
+    task_id: int
+    key: str
+    batch: str
+    question: str
+    judged: int
+    right: int
+    share: Figure
+    score: float | None
+    parts: tuple[PartFigure, ...]
+
+    @property
+    def everybody_wrong(self) -> bool:
+        """Whether two people or more did it and none was right."""
+        return self.judged >= 2 and self.right == 0
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether its gold may be wrong: everybody had it wrong, or surely nearly everybody."""
+        nearly = self.share.high is not None and self.share.high < NEARLY_EVERYBODY
+        return self.everybody_wrong or nearly
+
+
+@dataclass(frozen=True)
+class PilotFigures:
+    """A pilot.
+
+    Attributes:
+        opens: names of the campaigns that wait for it.
+        batches: code names in order.
+        people: by name; everybody who has a batch of it.
+        tasks: by batch and place in it.
+        history: all decisions and stored figures, oldest first.
+    """
+
+    campaign: str
+    protocol: str
+    title: str
+    status: str
+    feedback: bool
+    pass_mark: float
+    opens: tuple[str, ...]
+    batches: tuple[str, ...]
+    people: tuple[PersonFigures, ...]
+    tasks: tuple[TaskFigures, ...]
+    history: tuple[Qualification, ...]
+
+    def person(self, name: str) -> PersonFigures | None:
+        """The person of that name, in whatever case; None where they have no batch."""
+        wanted = name.casefold()
+        return next((p for p in self.people if p.result.user_name.casefold() == wanted), None)
+
+
+def pilots(engine: Engine) -> list[str]:
+    """Names of the campaigns that are pilots and not archived, oldest first."""
+    with engine.connect() as connection:
+        rows = connection.execute(
+            select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+            .where(CAMPAIGNS.c.status != ARCHIVED)
+            .order_by(CAMPAIGNS.c.id)
+        )
+        return [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
+
+
+def pilot_figures(engine: Engine, campaign: str) -> PilotFigures:
+    """Everything about a pilot.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
+    with engine.connect() as connection:
+        row = pilot_campaign(connection, campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        taken = batches_taken(connection, row.id)
+        handed = handed_in(connection, row.id, protocol)
+        rows = history(connection, row.id)
+        return PilotFigures(
+            campaign=row.name,
+            protocol=protocol.name,
+            title=protocol.title,
+            status=row.status,
+            feedback=protocol.pilot.feedback,
+            pass_mark=protocol.pilot.pass_mark,
+            opens=waiting_campaigns(connection, row.name),
+            batches=tuple(
+                connection.execute(
+                    select(BATCHES.c.code_name)
+                    .where(BATCHES.c.campaign_id == row.id)
+                    .order_by(BATCHES.c.position)
+                ).scalars()
+            ),
+            people=tuple(_people(connection, row, taken, handed, rows)),
+            tasks=tuple(_tasks(connection, row.id, handed)),
+            history=tuple(rows),
+        )
+
+
+def waiting_campaigns(connection: Connection, pilot: str) -> tuple[str, ...]:
+    """Names of the campaigns that require the pilot, oldest first."""
+    rows = connection.execute(
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol).order_by(CAMPAIGNS.c.id)
+    )
+    return tuple(row.name for row in rows if row.protocol.get("requires") == pilot)
+
+
+def _people(
+    connection: Connection,
+    campaign: Any,
+    taken: Sequence[Taken],
+    handed: Sequence[HandedIn],
+    rows: list[Qualification],
+) -> Iterable[PersonFigures]:
+    decided, baselines = latest_decisions(rows), latest_baselines(rows)
+    binding = {user: row for user, row in decided.items() if row.decision != "reset"}
+    found = standings(campaign, taken, handed, binding)
+    counts = {
+        batch.assignment_id for batch in taken if batch.code_name == found[batch.user_id].code_name
+    }
+    owner = {batch.assignment_id: batch.user_id for batch in taken}
+    work: dict[int, list[HandedIn]] = {}
+    for task in handed:
+        if task.assignment_id in counts:
+            work.setdefault(owner[task.assignment_id], []).append(task)
+    times = times_of_attempts(
+        connection, {task.attempt_id: task.last_seq for own in work.values() for task in own}
+    )
+    for user, result in sorted(found.items(), key=lambda item: item[1].user_name):
+        own = work.get(user, [])
+        yield PersonFigures(
+            result=result,
+            share=share_figure(result.right, result.judged),
+            parts=part_figures(_verdicts(own)),
+            times=times_of([times[t.attempt_id] for t in own if t.attempt_id in times]),
+            decision=decided.get(user),
+            baseline=baselines.get(user),
+        )
+
+
+def _tasks(
+    connection: Connection, campaign_id: int, handed: Sequence[HandedIn]
+) -> Iterable[TaskFigures]:
+    by_task: dict[int, list[Feedback]] = {}
+    for task in handed:
+        if task.verdict is not None:
+            by_task.setdefault(task.task_id, []).append(task.verdict)
+    rows = connection.execute(
+        select(TASKS.c.id, TASKS.c.key, BATCHES.c.code_name, TASKS.c.record)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .where(TASKS.c.campaign_id == campaign_id)
+        .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.id)
+    )
+    for row in rows:
+        verdicts = by_task.get(row.id, [])
+        right = sum(verdict.right for verdict in verdicts)
+        yield TaskFigures(
+            task_id=row.id,
+            key=row.key,
+            batch=row.code_name,
+            question=str(row.record.get("question", "")),
+            judged=len(verdicts),
+            right=right,
+            share=share_figure(right, len(verdicts)),
+            score=sum(v.score for v in verdicts) / len(verdicts) if verdicts else None,
+            parts=part_figures(verdicts),
+        )
+
+
+def _verdicts(handed: Iterable[HandedIn]) -> list[Feedback]:
+    return [task.verdict for task in handed if task.verdict is not None]

@@ -1,0 +1,202 @@
+"""One person's pilot tasks beside their gold: for supervisors' eyes only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, select
+
+from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.comparison.against_gold import shown_gold
+from pagetrail.annotation.comparison.baselines import (
+    Baseline,
+    gold_digest,
+    part_figures,
+    share_figure,
+    times_of,
+)
+from pagetrail.annotation.comparison.pairwise_agreement import Compared
+from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.timing.bulk import Spent
+from pagetrail.storage.attempts.times import times_of as times_of_attempts
+from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.tables import BATCHES, TASKS
+from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
+from pagetrail.storage.qualification.submissions import (
+    HandedIn,
+    Taken,
+    batches_taken,
+    forms_of,
+    handed_in,
+)
+
+
+@dataclass(frozen=True)
+class PersonTask:
+    """A task that a person handed in, beside its gold.
+
+    Attributes:
+        status: ``submitted`` or ``skipped``.
+        verdict: None where it does not stand yet.
+        answer, pages, fields, boxes: what was handed in; fields with a value that counts, those
+            of pages with their page.
+        gold: as ``annotation.comparison.against_gold.shown_gold`` gives it.
+    """
+
+    batch: str
+    key: str
+    attempt_id: str
+    question: str
+    status: str
+    outcome: str | None
+    verdict: Feedback | None
+    answer: list[str]
+    pages: list[tuple[str, int]]
+    fields: list[tuple[str, str, Value]]
+    boxes: int
+    gold: dict[str, Any]
+    times: Spent | None
+
+
+@dataclass(frozen=True)
+class TaskWork:
+    """What one person handed in for a task."""
+
+    user_name: str
+    task: PersonTask
+
+
+def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask]:
+    """What a person handed in of a pilot, by batch and place in it.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
+    with engine.connect() as connection:
+        row = pilot_campaign(connection, campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        taken = batches_taken(connection, row.id, user_id)
+        handed = handed_in(connection, row.id, protocol, user_id)
+        return [task for _, task in _tasks(connection, protocol, taken, handed)]
+
+
+def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
+    """What everybody handed in for one task of a pilot, those with the task wrong first.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
+    with engine.connect() as connection:
+        row = pilot_campaign(connection, campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        taken = batches_taken(connection, row.id)
+        handed = [
+            task for task in handed_in(connection, row.id, protocol) if task.task_id == task_id
+        ]
+        found = [
+            TaskWork(batch.user_name, task)
+            for batch, task in _tasks(connection, protocol, taken, handed)
+        ]
+    return sorted(found, key=lambda work: (_rank(work.task.verdict), work.user_name))
+
+
+def _rank(verdict: Feedback | None) -> int:
+    return 2 if verdict is None else int(verdict.right)
+
+
+def _tasks(
+    connection: Connection, protocol: Protocol, taken: Sequence[Taken], handed: Sequence[HandedIn]
+) -> Iterator[tuple[Taken, PersonTask]]:
+    batches = {batch.assignment_id: batch for batch in taken}
+    kept = [task for task in handed if task.assignment_id in batches]
+    attempts = {task.attempt_id: task.last_seq for task in kept}
+    works = {work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))}
+    times = times_of_attempts(connection, attempts)
+    for task in kept:
+        work, batch = works[task.attempt_id], batches[task.assignment_id]
+        state = work.form.state
+        yield (
+            batch,
+            PersonTask(
+                batch=batch.code_name,
+                key=task.key,
+                attempt_id=task.attempt_id,
+                question=str(work.record.get("question", "")),
+                status=task.status,
+                outcome=state.outcome,
+                verdict=task.verdict,
+                answer=state.answer,
+                pages=[(c.document, c.page) for c in state.citations],
+                fields=_fields(work.form),
+                boxes=sum(not box.deleted for box in state.boxes.boxes),
+                gold=shown_gold(protocol, work.record),
+                times=times.get(task.attempt_id),
+            ),
+        )
+
+
+def baseline_of(connection: Connection, campaign: Any, result: PilotResult) -> Baseline:
+    """A person's figures in the batch that counts, as they are now."""
+    protocol = Protocol.model_validate(campaign.protocol)
+    own = {
+        batch.assignment_id: batch.code_name
+        for batch in batches_taken(connection, campaign.id, result.user_id)
+    }
+    handed = [
+        task
+        for task in handed_in(connection, campaign.id, protocol, result.user_id)
+        if own.get(task.assignment_id) == result.code_name
+    ]
+    judged = [task for task in handed if task.verdict is not None]
+    compared = Compared()
+    for work in forms_of(connection, protocol, [task.attempt_id for task in judged]):
+        if work.form.state.status == "submitted":
+            compared.with_gold(work.task, work.form, work.record)
+    times = times_of_attempts(connection, {task.attempt_id: task.last_seq for task in handed})
+    return Baseline(
+        protocol=protocol.name,
+        gold_digest=batch_gold_digest(connection, campaign.id, result.code_name),
+        pass_mark=result.pass_mark,
+        batch=result.code_name,
+        tasks=result.total,
+        judged=result.judged,
+        right=result.right,
+        share=share_figure(result.right, result.judged),
+        score=result.score,
+        passed=result.passed,
+        parts=part_figures([task.verdict for task in judged if task.verdict is not None]),
+        agreement=compared.likeness(),
+        times=times_of(list(times.values())),
+    )
+
+
+def batch_gold_digest(connection: Connection, campaign_id: int, code_name: str) -> str:
+    """The digest of the gold of a batch's tasks, as it is now."""
+    rows = connection.execute(
+        select(TASKS.c.key, as_text(TASKS.c.record).label("record"))
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .where(BATCHES.c.campaign_id == campaign_id, BATCHES.c.code_name == code_name)
+    )
+    return gold_digest([(row.key, record_of(row.record)) for row in rows])
+
+
+def _fields(form: Form) -> list[tuple[str, str, Value]]:
+    """(field, where, value) of what counts; the place is empty for the task."""
+    found: list[tuple[str, str, Value]] = []
+    for spec in form.protocol.fields:
+        if spec.kind == "records" or spec.scope == "box":
+            continue
+        targets: Sequence[Target] = (
+            [TASK] if spec.scope == "task" else [Target(*page) for page in form.pages()]
+        )
+        for target in targets:
+            value = form.value(spec, target)
+            if value is not None:
+                found.append((spec.label, target.words, value))
+    return found

@@ -1,0 +1,189 @@
+"""Baselines of a pilot beside what the same people have handed in since, in production."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, select
+
+from pagetrail.annotation.comparison.baselines import Baseline, Times, active_times, read_baseline
+from pagetrail.annotation.comparison.pairwise_agreement import Compared, Likeness
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.times import active_ms_of
+from pagetrail.storage.database.statuses import HANDED_IN
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    TASKS,
+)
+from pagetrail.storage.pilots.overview import waiting_campaigns
+from pagetrail.storage.pilots.person_tasks import batch_gold_digest
+from pagetrail.storage.qualification.gate import pilot_campaign
+from pagetrail.storage.qualification.records import Qualification, history, latest_baselines
+from pagetrail.storage.qualification.submissions import WorkedOn, forms_of
+
+MOST_TASKS = 200
+"""Of a person's production, that agreement looks at: the latest."""
+
+
+@dataclass(frozen=True)
+class ThenAndNow:
+    """A person's baseline and the time they take now.
+
+    Attributes:
+        row: the last row with figures; its ``at`` is the day of the baseline.
+        gold_changed: whether the pilot's gold is not that of the baseline any more.
+        now: time a task in production, at work; ``n`` is 0 where nothing was handed in.
+    """
+
+    user_id: int
+    user_name: str
+    row: Qualification
+    baseline: Baseline
+    gold_changed: bool
+    now: Times
+
+
+@dataclass(frozen=True)
+class Agreeing:
+    """A person's production beside that of others on the same tasks.
+
+    Attributes:
+        tasks: the person's tasks that were looked at, the latest ``MOST_TASKS``.
+        shared: of these, those that somebody else has handed in too.
+    """
+
+    tasks: int
+    shared: int
+    likeness: Likeness
+
+
+def production(connection: Connection, pilot: str) -> tuple[str, ...]:
+    """The campaigns that count as production: those that wait for the pilot.
+
+    Where none does, all that are no pilots.
+    """
+    waiting = waiting_campaigns(connection, pilot)
+    if waiting:
+        return waiting
+    rows = connection.execute(
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol).order_by(CAMPAIGNS.c.id)
+    )
+    return tuple(row.name for row in rows if not row.protocol.get("pilot", {}).get("enabled"))
+
+
+def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[ThenAndNow]]:
+    """The production campaigns, and everybody with a baseline, by name.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
+    with engine.connect() as connection:
+        row = pilot_campaign(connection, pilot)
+        campaigns = production(connection, row.name)
+        stored = latest_baselines(history(connection, row.id))
+        people = {
+            user: (entry, baseline)
+            for user, entry in stored.items()
+            if (baseline := read_baseline(entry.baseline))
+        }
+        digests = {
+            batch: batch_gold_digest(connection, row.id, batch)
+            for batch in {baseline.batch for _, baseline in people.values()}
+        }
+        now = _times(connection, campaigns, list(people))
+    found = [
+        ThenAndNow(
+            user_id=user,
+            user_name=entry.user_name,
+            row=entry,
+            baseline=baseline,
+            gold_changed=digests[baseline.batch] != baseline.gold_digest,
+            now=now.get(user, Times()),
+        )
+        for user, (entry, baseline) in people.items()
+    ]
+    return campaigns, sorted(found, key=lambda each: each.user_name)
+
+
+def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
+    """How far a person agrees with those who handed in the same production tasks.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is no pilot.
+    """
+    compared = Compared()
+    tasks = shared = 0
+    with engine.connect() as connection:
+        row = pilot_campaign(connection, pilot)
+        for campaign in production(connection, row.name):
+            own, others = _works(connection, campaign, user_id, MOST_TASKS - tasks)
+            tasks += len(own)
+            for work in own:
+                theirs = others.get(work.task, [])
+                shared += bool(theirs)
+                for other in theirs:
+                    compared.with_other(f"{campaign}\n{work.task}", work.form, other.form)
+    return Agreeing(tasks, shared, compared.likeness())
+
+
+def _times(
+    connection: Connection, campaigns: Sequence[str], people: Sequence[int]
+) -> dict[int, Times]:
+    rows = connection.execute(
+        select(ATTEMPTS.c.user_id, ATTEMPTS.c.id, RESPONSES.c.last_seq)
+        .select_from(ASSIGNMENTS)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(
+            CAMPAIGNS.c.name.in_(campaigns),
+            ASSIGNMENTS.c.user_id.in_(people),
+            RESPONSES.c.status.in_(HANDED_IN),
+        )
+    ).all()
+    active = active_ms_of(connection, {row.id: row.last_seq for row in rows})
+    by_person: dict[int, list[int]] = {}
+    for row in rows:
+        if row.id in active:
+            by_person.setdefault(row.user_id, []).append(active[row.id])
+    return {user: active_times(times) for user, times in by_person.items()}
+
+
+def _works(
+    connection: Connection, campaign: str, user_id: int, most: int
+) -> tuple[list[WorkedOn], dict[str, list[WorkedOn]]]:
+    """A person's latest submitted works, and by task those of others; agents are no annotators."""
+    row = connection.execute(
+        select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == campaign)
+    ).one()
+    protocol = Protocol.model_validate(row.protocol)
+    submitted = (
+        select(ATTEMPTS.c.id, ATTEMPTS.c.task_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(TASKS.c.campaign_id == row.id, RESPONSES.c.status == "submitted")
+    )
+    mine = connection.execute(
+        submitted.where(ASSIGNMENTS.c.user_id == user_id)
+        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+        .limit(max(0, most))
+    ).all()
+    theirs = connection.execute(
+        submitted.where(
+            ASSIGNMENTS.c.user_id != user_id,
+            ATTEMPTS.c.task_id.in_([attempt.task_id for attempt in mine]),
+        )
+    ).all()
+    others: dict[str, list[WorkedOn]] = {}
+    for work in forms_of(connection, protocol, [attempt.id for attempt in theirs]):
+        others.setdefault(work.task, []).append(work)
+    return list(forms_of(connection, protocol, [attempt.id for attempt in mine])), others

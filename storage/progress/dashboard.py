@@ -1,0 +1,320 @@
+"""What the dashboard shows of a campaign: columns of projections; no state is parsed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, Select, case, func, select
+
+from pagetrail.annotation.progress.summary import NOTHING, OPEN, SKIPPED, SUBMITTED, Work
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.json_cache import as_text, protocol_of
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    EVENTS,
+    RESPONSES,
+    REVIEWS,
+    SUMMARIES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
+
+_STATUS = {"open": OPEN, "submitted": SUBMITTED, "skipped": SKIPPED}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a campaign's figures rest on: as long as it is equal, so are they.
+
+    Attributes:
+        events: events of the campaign's attempts, gold included; the log only grows.
+        of_gold: those of gold.
+        stale: tasks that have changed since they were compared.
+        agreed: tasks that meet the rule of acceptance and are not gold yet.
+        setting: digest of its batches, of who has them, and of the campaign itself.
+    """
+
+    events: int
+    of_gold: int
+    stale: int
+    agreed: int
+    setting: str
+
+    @property
+    def to_do(self) -> tuple[int, int]:
+        """(tasks to be compared, tasks to be accepted by the rule)."""
+        return self.stale, self.agreed
+
+    @property
+    def compared(self) -> tuple[int, int, str]:
+        """What comparing people's work rests on: deciding tasks leaves it as it is."""
+        return self.events - self.of_gold, self.stale, self.setting
+
+
+@dataclass(frozen=True)
+class DashboardCampaign:
+    """The campaign's row, parsed."""
+
+    id: int
+    name: str
+    status: str
+    protocol: Protocol
+
+
+def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
+    """The campaign of that name.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with engine.connect() as connection:
+        row = known_campaign(connection, name)
+        text = connection.execute(
+            select(as_text(CAMPAIGNS.c.protocol)).where(CAMPAIGNS.c.id == row.id)
+        ).scalar_one()
+    return DashboardCampaign(row.id, row.name, row.status, protocol_of(text))
+
+
+def last_event(engine: Engine) -> int:
+    """The number of the last event of the workspace; while it stays, nobody has done anything."""
+    with engine.connect() as connection:
+        return connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
+
+
+def events_of(engine: Engine, campaign_id: int) -> tuple[int, int]:
+    """How many events the campaign's attempts have, and how many of them are of gold."""
+    gold = case((USERS.c.role == REVIEW, RESPONSES.c.last_seq), else_=0)
+    with engine.connect() as connection:
+        all_, of_gold = connection.execute(
+            select(
+                func.coalesce(func.sum(RESPONSES.c.last_seq), 0), func.coalesce(func.sum(gold), 0)
+            )
+            .select_from(TASKS)
+            .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .where(TASKS.c.campaign_id == campaign_id)
+        ).one()
+    return int(all_), int(of_gold)
+
+
+def moment(engine: Engine, campaign_id: int, events: tuple[int, int] | None = None) -> Moment:
+    """The campaign's moment now.
+
+    Args:
+        events: ``events_of``, where it is known that nothing has been stored since.
+    """
+    counted = events_of(engine, campaign_id) if events is None else events
+    with engine.connect() as connection:
+        stale, agreed = _still_to_do(connection, campaign_id)
+        return Moment(*counted, stale, agreed, _setting(connection, campaign_id))
+
+
+def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
+    """(tasks to be compared, tasks to be accepted by the rule)."""
+    with engine.connect() as connection:
+        return _still_to_do(connection, campaign_id)
+
+
+def _still_to_do(connection: Connection, campaign_id: int) -> tuple[int, int]:
+    fresh_agreed = case((~REVIEWS.c.stale & (REVIEWS.c.status == "agreed"), 1), else_=0)
+    stale, agreed = connection.execute(
+        select(
+            func.coalesce(func.sum(case((REVIEWS.c.stale, 1), else_=0)), 0),
+            func.coalesce(func.sum(fresh_agreed), 0),
+        ).where(REVIEWS.c.campaign_id == campaign_id)
+    ).one()
+    return int(stale), int(agreed)
+
+
+def _setting(connection: Connection, campaign_id: int) -> str:
+    campaign = connection.execute(
+        select(CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol)).where(
+            CAMPAIGNS.c.id == campaign_id
+        )
+    ).one()
+    batches = connection.execute(
+        select(BATCHES.c.code_name, func.count())
+        .join(TASKS, TASKS.c.batch_id == BATCHES.c.id)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .group_by(BATCHES.c.id)
+    ).all()
+    held = connection.execute(_places(campaign_id)).all()
+    said = repr((tuple(campaign), [tuple(row) for row in (*batches, *held)]))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _places(campaign_id: int) -> Select[Any]:
+    return (
+        select(ASSIGNMENTS.c.batch_id, ASSIGNMENTS.c.user_id, USERS.c.name, ASSIGNMENTS.c.status)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .order_by(ASSIGNMENTS.c.id)
+    )
+
+
+def work_of(engine: Engine, campaign_id: int) -> Work:
+    """All work of people on the campaign; one row an attempt, none of its state."""
+    with engine.connect() as connection, connection.begin():
+        batches = connection.execute(
+            select(BATCHES.c.id, BATCHES.c.code_name)
+            .where(BATCHES.c.campaign_id == campaign_id)
+            .order_by(BATCHES.c.position)
+        ).all()
+        tasks = connection.execute(
+            select(
+                TASKS.c.id,
+                TASKS.c.batch_id,
+                func.coalesce(REVIEWS.c.status, "waiting"),
+                func.coalesce(REVIEWS.c.stale, False),
+            )
+            .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
+            .where(TASKS.c.campaign_id == campaign_id)
+            .order_by(TASKS.c.id)
+        ).all()
+        held = connection.execute(_places(campaign_id)).all()
+        attempts = connection.execute(_attempts(campaign_id)).all()
+        people_of = select(USERS.c.id, USERS.c.name).where(USERS.c.role.not_in(NOT_PEOPLE))
+        names: dict[int, str] = {row.id: row.name for row in connection.execute(people_of)}
+    attempts = [row for row in attempts if row[1] in names]
+    users = {row.user_id for row in held} | {row[1] for row in attempts}
+    people = sorted(users & names.keys(), key=lambda user: (names[user].casefold(), names[user]))
+    batch_place = {row.id: place for place, row in enumerate(batches)}
+    task_place = {row[0]: place for place, row in enumerate(tasks)}
+    person_place = {user: place for place, user in enumerate(people)}
+    kept = [row for row in held if row.status != TAKEN_BACK and row.user_id in person_place]
+    columns = list(zip(*attempts, strict=True)) or [()] * 8
+    return Work(
+        batches=tuple(row.code_name for row in batches),
+        people=tuple(names[user] for user in people),
+        task_batch=_whole(batch_place[row[1]] for row in tasks),
+        task_status=np.array([row[2] for row in tasks], dtype=np.str_),
+        task_stale=np.array([row[3] for row in tasks], dtype=np.bool_),
+        place_batch=_whole(batch_place[row.batch_id] for row in kept),
+        place_person=_whole(person_place[row.user_id] for row in kept),
+        task=_whole(task_place[task] for task in columns[0]),
+        person=_whole(person_place[user] for user in columns[1]),
+        status=_whole(_STATUS.get(status or "", NOTHING) for status in columns[2]),
+        flagged=np.array([bool(flag) for flag in columns[3]], dtype=np.bool_),
+        handed_s=_moments(columns[2], columns[4]),
+        active_ms=_numbers(columns[5]),
+        wall_ms=_numbers(columns[6]),
+        hit=_numbers(columns[7]),
+    )
+
+
+def _attempts(campaign_id: int) -> Select[Any]:
+    """Text in the table comes last, and is not read: SQLite passes over its pages."""
+    return (
+        select(
+            ATTEMPTS.c.task_id,
+            ATTEMPTS.c.user_id,
+            RESPONSES.c.status,
+            RESPONSES.c.flagged,
+            SUMMARIES.c.handed_at,
+            SUMMARIES.c.active_ms,
+            SUMMARIES.c.wall_ms,
+            SUMMARIES.c.first_query_hit,
+        )
+        .select_from(TASKS)
+        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .outerjoin(SUMMARIES, SUMMARIES.c.attempt_id == ATTEMPTS.c.id)
+        .where(TASKS.c.campaign_id == campaign_id)
+    )
+
+
+def _whole(values: Iterator[int]) -> Any:
+    return np.fromiter(values, dtype=np.intp)
+
+
+def _numbers(values: Sequence[float | None]) -> Any:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _moments(statuses: Sequence[str | None], stamps: Sequence[str | None]) -> Any:
+    """Seconds since 1970; NaN for what is not handed in now, whatever was worked out before."""
+    return np.array(
+        [
+            datetime.fromisoformat(stamp).timestamp()
+            if stamp and status in ("submitted", "skipped")
+            else np.nan
+            for status, stamp in zip(statuses, stamps, strict=True)
+        ],
+        dtype=np.float64,
+    )
+
+
+@dataclass(frozen=True)
+class TaskParts:
+    """How people differ on one task: (part, label, mean difference in [0, 1])."""
+
+    task: str
+    parts: tuple[tuple[str, str, float], ...]
+
+
+def parts_of(
+    engine: Engine, campaign_id: int, batch: str | None = None, person: str | None = None
+) -> list[TaskParts]:
+    """The compared tasks, of one batch, or that one person has handed in."""
+    statement = _narrowed(
+        select(REVIEWS.c.task_id, REVIEWS.c.parts)
+        .join(TASKS, TASKS.c.id == REVIEWS.c.task_id)
+        .where(REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.parts != "[]"),
+        batch,
+        person,
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement.order_by(REVIEWS.c.task_id)).all()
+    return [
+        TaskParts(
+            str(task), tuple((part["part"], part["label"], part["score"]) for part in json.loads(p))
+        )
+        for task, p in rows
+    ]
+
+
+def reads_of(
+    engine: Engine, campaign_id: int, batch: str | None = None, person: str | None = None
+) -> Iterator[tuple[str, str, list[list[Any]]]]:
+    """(task, annotator, ratings as ``Ratings.add_read`` takes them) of all that is submitted."""
+    statement = _narrowed(
+        select(SUMMARIES.c.task_id, SUMMARIES.c.user_id, SUMMARIES.c.ratings)
+        .join(TASKS, TASKS.c.id == SUMMARIES.c.task_id)
+        .where(SUMMARIES.c.campaign_id == campaign_id, SUMMARIES.c.status == "submitted"),
+        batch,
+        person,
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    for task, user, ratings in rows:
+        yield str(task), str(user), json.loads(ratings)
+
+
+def _narrowed(statement: Select[Any], batch: str | None, person: str | None) -> Select[Any]:
+    """Only tasks of that batch, and only tasks that that person has handed in."""
+    if batch is not None:
+        statement = statement.join(BATCHES, BATCHES.c.id == TASKS.c.batch_id).where(
+            BATCHES.c.code_name == batch
+        )
+    if person is not None:
+        own = (
+            select(SUMMARIES.c.task_id)
+            .join(USERS, USERS.c.id == SUMMARIES.c.user_id)
+            .where(USERS.c.name == person)
+        )
+        statement = statement.where(TASKS.c.id.in_(own))
+    return statement

@@ -1,0 +1,105 @@
+"""Attempts that were flagged or skipped: a bounded list with what was said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import JSON, Engine, func, or_, select, type_coerce
+
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, TASKS, USERS
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
+
+
+@dataclass(frozen=True)
+class Notable:
+    """An attempt that was flagged or skipped.
+
+    Attributes:
+        remark: the flag's comment and the reason of the skip.
+    """
+
+    attempt_id: str
+    task_id: int
+    code_name: str
+    user_name: str
+    status: str
+    flagged: bool
+    question: str
+    remark: str
+    updated_at: str
+
+
+def notable(
+    engine: Engine,
+    campaign_id: int,
+    batch: str | None = None,
+    person: str | None = None,
+    *,
+    limit: int = 10,
+    offset: int = 0,
+) -> tuple[list[Notable], int]:
+    """The flagged and the skipped attempts, the latest first: a part of them, and how many."""
+    own = (
+        select(ATTEMPTS.c.id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .where(
+            TASKS.c.campaign_id == campaign_id,
+            USERS.c.role.not_in(NOT_PEOPLE),
+            or_(RESPONSES.c.flagged, RESPONSES.c.status == "skipped"),
+        )
+    )
+    if batch is not None:
+        own = own.where(BATCHES.c.code_name == batch)
+    if person is not None:
+        own = own.where(USERS.c.name == person)
+    page = (
+        own.order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id).limit(limit).offset(offset)
+    ).subquery()
+    # Of those on this page alone the database reads the two texts out of the state.
+    state = type_coerce(RESPONSES.c.state, JSON)
+    shown = (
+        select(
+            ATTEMPTS.c.id,
+            ATTEMPTS.c.task_id,
+            BATCHES.c.code_name,
+            USERS.c.name,
+            RESPONSES.c.status,
+            RESPONSES.c.flagged,
+            TASKS.c.record["question"].as_string().label("question"),
+            state["flag"].as_string().label("flag"),
+            state["skip_reason"].as_string().label("skip_reason"),
+            RESPONSES.c.updated_at,
+        )
+        .join(page, page.c.id == ATTEMPTS.c.id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+    )
+    with engine.connect() as connection:
+        total = connection.execute(select(func.count()).select_from(own.subquery())).scalar_one()
+        rows = connection.execute(shown).all()
+    return [_notable(row) for row in rows], int(total)
+
+
+def _notable(row: Any) -> Notable:
+    remarks = [
+        f"Flag: {row.flag or 'no comment'}" if row.flagged else "",
+        f"Skipped: {row.skip_reason}" if row.status == "skipped" else "",
+    ]
+    return Notable(
+        attempt_id=row.id,
+        task_id=row.task_id,
+        code_name=row.code_name,
+        user_name=row.name,
+        status=row.status,
+        flagged=bool(row.flagged),
+        question=row.question or "",
+        remark=" · ".join(filter(None, remarks)),
+        updated_at=row.updated_at,
+    )

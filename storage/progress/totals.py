@@ -1,0 +1,28 @@
+"""Counts of a workspace, for monitoring."""
+
+from __future__ import annotations
+
+from sqlalchemy import Engine, func, select
+
+from pagetrail.storage.database.tables import ATTEMPTS, DOCUMENTS, EVENTS, RESPONSES, TASKS
+
+
+def totals(engine: Engine) -> dict[str, int]:
+    """Numbers of documents, tasks, attempts and events, for monitoring."""
+    tables = {
+        "documents": DOCUMENTS,
+        "tasks": TASKS,
+        "attempts": ATTEMPTS,
+        "events": EVENTS,
+    }
+    with engine.connect() as connection:
+        counts = {
+            name: int(connection.execute(select(func.count()).select_from(rows)).scalar_one())
+            for name, rows in tables.items()
+        }
+        counts["submitted"] = int(
+            connection.execute(
+                select(func.count()).select_from(RESPONSES).where(RESPONSES.c.status == "submitted")
+            ).scalar_one()
+        )
+    return counts

@@ -1,0 +1,130 @@
+"""Supervisors' decisions on pilots, and the baselines stored with them. Rows are only added.
+
+Of the rows that decide something the last one counts. A row of the decision ``baseline`` decides
+nothing: it only keeps the figures of that day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sqlalchemy import Connection, Row, Select, select
+
+from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
+
+Decision = Literal["admit", "retrain", "reset"]
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
+BASELINE = "baseline"
+"""In the place of a decision: only the figures were stored."""
+
+
+@dataclass(frozen=True)
+class Qualification:
+    """One row.
+
+    Attributes:
+        decision: ``admit``, ``retrain``, ``reset`` (by the mark alone) or ``baseline``.
+        by, at: the supervisor's name; ISO-8601 UTC.
+        baseline: ``annotation.comparison.baselines.Baseline`` as JSON; empty where there was
+        nothing to
+            store.
+        set_aside: of a retraining: code names of the batches that count no longer.
+    """
+
+    id: int
+    campaign: str
+    user_id: int
+    user_name: str
+    decision: str
+    reason: str
+    by: str
+    at: str
+    baseline: dict[str, Any]
+    set_aside: tuple[str, ...]
+
+
+def history(
+    connection: Connection, campaign_id: int, user_id: int | None = None
+) -> list[Qualification]:
+    """All rows of a pilot, or one person's of it, oldest first."""
+    statement = _rows().where(QUALIFICATIONS.c.campaign_id == campaign_id)
+    if user_id is not None:
+        statement = statement.where(QUALIFICATIONS.c.user_id == user_id)
+    return [_qualification(row) for row in connection.execute(statement)]
+
+
+def in_force(
+    connection: Connection, campaign_id: int, user_id: int | None = None
+) -> dict[int, Qualification]:
+    """Person → the decision that counts; those never decided on, or reset, are left out."""
+    latest = latest_decisions(history(connection, campaign_id, user_id))
+    return {user: row for user, row in latest.items() if row.decision != "reset"}
+
+
+def latest_decisions(rows: list[Qualification]) -> dict[int, Qualification]:
+    """Person → their last row that decides something, a reset included."""
+    return {row.user_id: row for row in rows if row.decision in DECISIONS}
+
+
+def latest_baselines(rows: list[Qualification]) -> dict[int, Qualification]:
+    """Person → their last row with figures."""
+    return {row.user_id: row for row in rows if row.baseline}
+
+
+def add(
+    connection: Connection,
+    campaign_id: int,
+    user_id: int,
+    *,
+    decision: str,
+    reason: str,
+    by: str,
+    at: str,
+    baseline: dict[str, Any] | None,
+    set_aside: tuple[str, ...] = (),
+) -> Qualification:
+    """Add a row."""
+    stored = {"figures": baseline, "set_aside": list(set_aside)}
+    key = connection.execute(
+        QUALIFICATIONS.insert().values(
+            campaign_id=campaign_id,
+            user_id=user_id,
+            decision=decision,
+            reason=reason,
+            by=by,
+            at=at,
+            baseline=stored,
+        )
+    ).inserted_primary_key
+    assert key is not None
+    row = connection.execute(_rows().where(QUALIFICATIONS.c.id == key[0])).one()
+    return _qualification(row)
+
+
+def _rows() -> Select[Any]:
+    return (
+        select(
+            QUALIFICATIONS,
+            CAMPAIGNS.c.name.label("campaign"),
+            USERS.c.name.label("user_name"),
+        )
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == QUALIFICATIONS.c.campaign_id)
+        .join(USERS, USERS.c.id == QUALIFICATIONS.c.user_id)
+        .order_by(QUALIFICATIONS.c.id)
+    )
+
+
+def _qualification(row: Row[Any]) -> Qualification:
+    return Qualification(
+        id=row.id,
+        campaign=row.campaign,
+        user_id=row.user_id,
+        user_name=row.user_name,
+        decision=row.decision,
+        reason=row.reason,
+        by=row.by,
+        at=row.at,
+        baseline=row.baseline.get("figures") or {},
+        set_aside=tuple(row.baseline.get("set_aside") or ()),
+    )

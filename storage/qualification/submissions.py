@@ -1,0 +1,219 @@
+"""What people handed in of a pilot, with the verdict on each task, read without parsing states.
+
+A verdict that was shown is an event of its own, found by its id. Only where a batch was closed
+without feedback has the answer to be compared here, once for each state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, and_, func, select
+
+from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.comparison.against_gold import compare
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
+from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.statuses import HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+
+FEEDBACK_EVENT = "/feedback"
+"""Id of the feedback event. The slash keeps it apart from every id that a browser may send."""
+
+CLOSING_EVENT = "/batch-closed"
+"""Id of the closing event, likewise."""
+
+STATES_AT_ONCE = 200
+
+_NOTHING = Feedback(right=False, score=0, parts=())
+_verdicts: SharedCache[AttemptKey, Feedback] = SharedCache(20_000)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A batch of a pilot on somebody's desk.
+
+    Attributes:
+        tasks: how many it has.
+    """
+
+    assignment_id: int
+    user_id: int
+    user_name: str
+    code_name: str
+    tasks: int
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A pilot task that somebody submitted or skipped.
+
+    Attributes:
+        verdict: the comparison with the gold, once it stands: feedback was given, or the batch is
+            closed. An early verdict would tell right from wrong while the answer can be changed.
+    """
+
+    assignment_id: int
+    attempt_id: str
+    last_seq: int
+    task_id: int
+    key: str
+    status: str
+    verdict: Feedback | None
+
+
+def batches_taken(
+    connection: Connection, campaign_id: int, user_id: int | None = None
+) -> list[Taken]:
+    """The pilot's batches on desks, in the order in which they were given out.
+
+    What was taken back is on no desk. It is not given again to the same person all the same.
+    """
+    n_tasks = (
+        select(func.count())
+        .select_from(TASKS)
+        .where(TASKS.c.batch_id == BATCHES.c.id)
+        .scalar_subquery()
+    )
+    statement = (
+        select(
+            ASSIGNMENTS.c.id, ASSIGNMENTS.c.user_id, USERS.c.name, BATCHES.c.code_name,
+            n_tasks.label("tasks"),
+        )
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.status != TAKEN_BACK)
+        .order_by(ASSIGNMENTS.c.id)
+    )  # fmt: skip
+    if user_id is not None:
+        statement = statement.where(ASSIGNMENTS.c.user_id == user_id)
+    return [Taken(*row) for row in connection.execute(statement)]
+
+
+def handed_in(
+    connection: Connection, campaign_id: int, protocol: Protocol, user_id: int | None = None
+) -> list[HandedIn]:
+    """What was handed in of a pilot, by assignment and place in the batch."""
+    given, closing = EVENTS.alias(), EVENTS.alias()
+    statement = (
+        select(
+            ATTEMPTS.c.assignment_id,
+            ATTEMPTS.c.id,
+            RESPONSES.c.last_seq,
+            TASKS.c.id.label("task_id"),
+            TASKS.c.key,
+            RESPONSES.c.status,
+            given.c.payload,
+            closing.c.id.label("closed"),
+        )
+        .select_from(ASSIGNMENTS)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .outerjoin(
+            given,
+            and_(given.c.attempt_id == ATTEMPTS.c.id, given.c.client_event_id == FEEDBACK_EVENT),
+        )
+        .outerjoin(
+            closing,
+            and_(closing.c.attempt_id == ATTEMPTS.c.id, closing.c.client_event_id == CLOSING_EVENT),
+        )
+        .where(BATCHES.c.campaign_id == campaign_id, RESPONSES.c.status.in_(HANDED_IN))
+        .order_by(ASSIGNMENTS.c.id, TASKS.c.position, TASKS.c.id)
+    )
+    if user_id is not None:
+        statement = statement.where(ASSIGNMENTS.c.user_id == user_id)
+    rows = connection.execute(statement).all()
+    silent = [row for row in rows if row.payload is None and row.closed]
+    compared = _compared(connection, protocol, silent) if silent else {}
+    return [
+        HandedIn(
+            assignment_id=row.assignment_id,
+            attempt_id=row.id,
+            last_seq=row.last_seq,
+            task_id=row.task_id,
+            key=row.key,
+            status=row.status,
+            verdict=compared.get(row.id) if row.payload is None else _given(row.payload),
+        )
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True)
+class WorkedOn:
+    """A handed-in task as far as comparing it needs: the form as filled in, and its record."""
+
+    attempt_id: str
+    user_id: int
+    task: str
+    form: Form
+    record: dict[str, Any]
+
+
+def forms_of(
+    connection: Connection, protocol: Protocol, attempts: Sequence[str]
+) -> Iterator[WorkedOn]:
+    """The states of these attempts, a few at a time; those without one are left out."""
+    left = iter(attempts)
+    while chunk := list(islice(left, STATES_AT_ONCE)):
+        rows = connection.execute(
+            select(
+                ATTEMPTS.c.id,
+                ATTEMPTS.c.user_id,
+                TASKS.c.key,
+                RESPONSES.c.state,
+                as_text(TASKS.c.record).label("record"),
+            )
+            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .where(ATTEMPTS.c.id.in_(chunk))
+            .order_by(TASKS.c.id, ATTEMPTS.c.id)
+        )
+        for row in rows:
+            record = record_of(row.record)
+            state = Response.model_validate_json(row.state)
+            form = Form(protocol, state, given_pages(protocol.pages, record))
+            yield WorkedOn(row.id, row.user_id, row.key, form, record)
+
+
+def _given(payload: dict[str, Any]) -> Feedback:
+    fields = {name: payload[name] for name in ("right", "score", "parts")}
+    return Feedback.model_validate(fields)
+
+
+def _compared(
+    connection: Connection, protocol: Protocol, silent: Sequence[Any]
+) -> dict[str, Feedback]:
+    """The verdicts on closed tasks that got no feedback, by attempt."""
+    rules = protocol.model_dump_json()
+    tasks = connection.execute(
+        select(TASKS.c.id, as_text(TASKS.c.record).label("record")).where(
+            TASKS.c.id.in_({row.task_id for row in silent})
+        )
+    )
+    gold = {task.id: hash((rules, task.record)) for task in tasks}
+    keys = {
+        row.id: attempt_key(connection, row.id, row.last_seq, gold[row.task_id]) for row in silent
+    }
+    found = {attempt: kept for attempt in keys if (kept := _verdicts.get(keys[attempt]))}
+    for work in forms_of(connection, protocol, [a for a in keys if a not in found]):
+        verdict = compare(work.form, work.record) or _NOTHING
+        found[work.attempt_id] = _verdicts.put(keys[work.attempt_id], verdict)
+    return found

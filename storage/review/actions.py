@@ -1,0 +1,242 @@
+"""What supervisors do with a task: take it, put gold together, decide, take gold up again, send
+work back, talk about it.
+
+A decision rests on what its reviewer saw: it names each attempt and the event with which that was
+handed in, and is refused, with what has changed, where that is not so any more. The check and the
+decision are one transaction, so that whoever hands in at the same moment comes before it, and is
+seen, or after it, and makes the task ``changed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorded
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.clock import parse_iso
+from pagetrail.annotation.errors import ConflictError, Refusal
+from pagetrail.annotation.review import Pick
+from pagetrail.storage.attempts.queries import AttemptRow, attempt
+from pagetrail.storage.review.automatic_acceptance import ReviewSettling
+from pagetrail.storage.review.gold_streams import Guard
+from pagetrail.storage.review.unfinished_work import reason_without
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a reviewer's decision rests on.
+
+    Attributes:
+        sources: attempt → the event with which it was handed in, of all that were shown.
+        gold_seq: last event of the gold stream that was shown; 0 before there is any.
+        pending: names of those who were shown as still at work on it; None asks for nothing.
+    """
+
+    sources: Mapping[str, int]
+    gold_seq: int
+    pending: Collection[str] | None = None
+
+
+class Reviews(ReviewSettling):
+    """The acts of review over one workspace. Callers have checked that the actor may review."""
+
+    def take(self, task_id: int, actor: str, event_id: str, *, over: bool = False) -> Recorded:
+        """Take the task to review it; who holds it already keeps it.
+
+        Raises:
+            ConflictError: somebody else holds it, and ``over`` does not say to take it from them.
+        """
+        gold = self.gold(task_id)
+
+        def free(state: Response) -> None:
+            holder = self.holder(state)
+            if holder not in (None, actor) and not over:
+                since = state.review.held_at if state.review else None
+                minutes = (self._clock.now() - parse_iso(since or "")) // timedelta(minutes=1)
+                ago = "just now" if minutes < 1 else f"{minutes} min ago"
+                raise ConflictError(
+                    f"{holder} took this task {ago} and is still at it.", code="taken"
+                )
+
+        state = self._log.response(gold.attempt_id)
+        if self.holder(state) == actor:
+            return Recorded(response=state)
+        other = self.holder(state)
+        taken = ev.ReviewTaken(over=other if over and other != actor else None)
+        return self._record(gold, actor, [Command(event_id, taken)], free)
+
+    def release(self, task_id: int, actor: str, event_id: str) -> Recorded:
+        """Put the task back, for others to take; nothing happens where it is not held."""
+        gold = self.gold(task_id)
+        if self.holder(self._log.response(gold.attempt_id)) != actor:
+            return Recorded(response=self._log.response(gold.attempt_id))
+        return self._record(gold, actor, [Command(event_id, ev.ReviewReleased())])
+
+    def put_together(
+        self, task_id: int, actor: str, picks: Mapping[str, Pick], seen: Seen, event_id: str
+    ) -> Recorded:
+        """Make the draft anew from what people gave; it is not gold yet.
+
+        Raises:
+            ConflictError: somebody else holds the task, or what was seen has changed.
+            Refusal: a pick that cannot be, or the task is decided.
+        """
+        gold = self.gold(task_id)
+        if self._stored(gold, event_id):
+            return Recorded(response=self._log.response(gold.attempt_id))
+        merged = self._merged(task_id, picks)
+        guard = self._guard(task_id, actor, replace(seen, pending=None))
+        guard = self._unless_stored(gold, event_id, guard)
+        return self._record(gold, actor, [Command(event_id, merged)], guard)
+
+    def decide(
+        self,
+        task_id: int,
+        actor: str,
+        picks: Mapping[str, Pick] | None,
+        reason: str,
+        seen: Seen,
+        event_id: str,
+    ) -> Recorded:
+        """Make gold: of what people gave as picked, or of the draft as it stands.
+
+        Who has the task and has not handed it in is named before the reason.
+
+        Args:
+            picks: None takes the draft, with whatever was edited in the workspace.
+
+        Raises:
+            ConflictError: somebody else holds the task, what was seen has changed, or somebody is
+                at work on the task who was not seen to be.
+            Refusal: a pick that cannot be, an empty draft, a reason that is too long, or the task
+                is decided.
+        """
+        gold = self.gold(task_id)
+        state = self._log.response(gold.attempt_id)
+        if self._stored(gold, event_id):
+            return Recorded(response=state)
+        review = state.review or Review()
+        commands = []
+        guard = self._guard(task_id, actor, seen)
+        if picks is not None:
+            merged = self._merged(task_id, picks)
+            commands.append(Command(f"{event_id}/merged", merged))
+            guard = _something(merged, guard)
+        decided = ev.Adjudicated(
+            version=review.version + 1,
+            reason=reason_without(self.unfinished(self.work(task_id)).people, reason),
+            sources=self._sources(task_id),
+            # With picks it is no confirmation, and refused: gold has to be taken up first.
+            checked=picks is None and review.decided and review.automatic,
+        )
+        commands.append(Command(event_id, decided))
+        return self._record(gold, actor, commands, self._unless_stored(gold, event_id, guard))
+
+    def confirm(self, task_id: int, actor: str, reason: str, seen: Seen, event_id: str) -> Recorded:
+        """Let a task that was accepted by the rule, and drawn to be checked, stand as it is."""
+        return self.decide(task_id, actor, None, reason, seen, event_id)
+
+    def take_up(self, task_id: int, actor: str, reason: str, event_id: str) -> Recorded:
+        """Take gold up again; the version that stood goes on standing until there is another.
+
+        Raises:
+            Refusal: there is no gold, or no reason.
+        """
+        gold = self.gold(task_id)
+        return self._record(gold, actor, [Command(event_id, ev.GoldReopened(reason=reason))])
+
+    def send_back(
+        self,
+        attempt_id: str,
+        actor: str,
+        comment: str,
+        differences: tuple[ev.Difference, ...],
+        event_id: str,
+    ) -> Recorded:
+        """Send a handed-in attempt back; its batch is open to its annotator again.
+
+        Raises:
+            NotFoundError: no such attempt.
+            Refusal: not handed in, no comment, or a pilot task whose gold was shown.
+        """
+        row = attempt(self._engine, attempt_id)
+        back = ev.Returned(comment=comment, differences=differences)
+        return self._record(row, actor, [Command(_of_review(event_id), back)])
+
+    def comment(self, attempt_id: str, actor: str, text: str, event_id: str) -> Recorded:
+        """Say something about an attempt, to its annotator.
+
+        Raises:
+            NotFoundError: no such attempt.
+            Refusal: nothing was said.
+        """
+        row = attempt(self._engine, attempt_id)
+        return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
+
+    def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
+        def check(state: Response) -> None:
+            holder = self.holder(state)
+            if holder not in (None, actor):
+                raise ConflictError(f"{holder} has taken this task over.", code="taken")
+            self._same_work(task_id, seen.sources)
+            if seen.pending is not None:
+                self._nobody_else(task_id, seen.pending)
+            if state.last_seq != seen.gold_seq:
+                review = state.review or Review()
+                by = f" by {review.decided_by}" if review.decided else ""
+                what = f"decided{by}" if review.decided else "changed in another window"
+                raise ConflictError(
+                    f"This task was {what} meanwhile. Look at it again.", code="outdated"
+                )
+
+        return check
+
+    def _unless_stored(self, gold: AttemptRow, event_id: str, guard: Guard) -> Guard:
+        """Sent again while it was carried out, an act is answered like the first: it is no other's
+        work that stands in its way.
+        """
+
+        def check(state: Response) -> None:
+            if not self._stored(gold, event_id):
+                guard(state)
+
+        return check
+
+    def _nobody_else(self, task_id: int, pending: Collection[str]) -> None:
+        """Nobody may be at work on the task but those who were seen to be.
+
+        Raises:
+            ConflictError: names who is.
+        """
+        now = [person.name for person in self.unfinished(self.work(task_id)).people]
+        new = [name for name in now if name not in pending]
+        if new:
+            verb = "is" if len(new) == 1 else "are"
+            raise ConflictError(
+                f"{', '.join(new)} {verb} at work on this task too. Nothing was decided; look at "
+                "it again.",
+                code="outdated",
+            )
+
+
+def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
+    """Nothing is no gold; refused in time, it does not take the place of a draft either."""
+
+    def check(state: Response) -> None:
+        guard(state)
+        if merged.outcome is None:
+            raise Refusal(
+                "Nobody's work on this task is handed in: there is nothing to decide on.",
+                code="no_draft",
+            )
+
+    return check
+
+
+def _of_review(event_id: str) -> str:
+    """A reviewer's event in an annotator's stream: no browser's id there can stand in its way."""
+    return f"review/{event_id}"

@@ -1,0 +1,99 @@
+"""Accepting what meets the campaign's rule, without a person's look."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
+from pagetrail.storage.people.system_roles import GOLD_USER
+from pagetrail.storage.review.gold_streams import ReviewStreams
+from pagetrail.storage.review.projection import awaited, refresh, refresh_tasks
+
+
+class ReviewSettling(ReviewStreams):
+    """Working out where tasks stand, and making gold of those that agree."""
+
+    def settle(self, campaign_id: int, *, budget_s: float | None = None) -> int:
+        """Work out what has changed, and accept the tasks that meet the rule; returns how many.
+
+        The event's id is made of what it rests on, so that doing it twice changes nothing.
+
+        Args:
+            budget_s: seconds after which the rest is left for the next time; None does all.
+        """
+        give_up = None if budget_s is None else time.monotonic() + budget_s
+        refresh(self._engine, campaign_id, budget_s=budget_s)
+        agreed = select(REVIEWS.c.task_id).where(
+            REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status == "agreed", ~REVIEWS.c.stale
+        )
+        changeable = select(CAMPAIGNS.c.status != ARCHIVED).where(CAMPAIGNS.c.id == campaign_id)
+        with self._engine.connect() as connection:
+            if not connection.execute(changeable).scalar():
+                return 0
+            ids = connection.execute(agreed.order_by(REVIEWS.c.task_id)).scalars().all()
+        accepted = 0
+        for task_id in ids:
+            if give_up is not None and time.monotonic() > give_up:
+                break
+            accepted += self._accept(task_id)
+        return accepted
+
+    def settle_task(self, task_id: int) -> bool:
+        """As ``settle``, for one task that was just handed in; True where it became gold.
+
+        Nothing is written while somebody is still to hand it in: then it stays marked, and the
+        next ``settle`` works it out.
+
+        Raises:
+            NotFoundError: no such task.
+        """
+        work = self.work(task_id)
+        if work.task.archived or awaited(work):
+            return False
+        with write_transaction(self._engine) as connection:
+            refresh_tasks(connection, [task_id])
+        return self._agrees(task_id) and self._accept(task_id)
+
+    def _accept(self, task_id: int) -> bool:
+        sources = self.work(task_id).sources()
+        merged = self._merged(task_id, {})
+        gold = self.gold(task_id)
+        review = self._log.response(gold.attempt_id).review or Review()
+        digest = hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()[:32]
+        decided = ev.Adjudicated(version=review.version + 1, sources=merged.sources, automatic=True)
+        commands = [
+            Command(f"/rule-{digest}/merged", merged),
+            Command(f"/rule-{digest}", decided),
+        ]
+
+        def as_seen(state: Response) -> None:
+            self._same_work(task_id, sources)
+            if not self._agrees(task_id):
+                raise ConflictError("This task was changed meanwhile.", code="outdated")
+            if self.holder(state) is not None:
+                raise ConflictError("A reviewer is at this task.", code="taken")
+
+        try:
+            outcome = self._record(gold, GOLD_USER, commands, as_seen)
+        except ConflictError:
+            return False  # whoever changed it marked it, and it is looked at again
+        return not any(receipt.repeated for receipt in outcome.receipts)
+
+    def _agrees(self, task_id: int) -> bool:
+        """Whether what was handed in last is known to meet the rule."""
+        with self._engine.connect() as connection:
+            row = connection.execute(
+                select(REVIEWS.c.status, REVIEWS.c.stale).where(REVIEWS.c.task_id == task_id)
+            ).one()
+        return row.status == "agreed" and not row.stale

@@ -1,0 +1,136 @@
+"""What a campaign's queue of review can be narrowed to, with how many tasks each choice leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, func, select
+
+from pagetrail.annotation.review.status import Status
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
+
+
+@dataclass(frozen=True)
+class Facets:
+    """The choices that a campaign's queue offers.
+
+    Attributes:
+        parts: part → (its label, tasks that differ in it), the most frequent first.
+        annotators: names of those who worked on any of its tasks.
+        batches: code names, in the campaign's order.
+        domains: of its tasks' records.
+    """
+
+    parts: dict[str, tuple[str, int]]
+    annotators: tuple[str, ...]
+    batches: tuple[str, ...]
+    domains: tuple[str, ...]
+
+
+def reviewed_campaigns(engine: Engine) -> dict[str, int]:
+    """Name → id of the campaigns that are not archived, those with work to review first."""
+    begun = select(REVIEWS.c.campaign_id).distinct()
+    statement = (
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.id)
+        .where(CAMPAIGNS.c.status != ARCHIVED)
+        .order_by(CAMPAIGNS.c.id.in_(begun).desc(), CAMPAIGNS.c.id)
+    )
+    with engine.connect() as connection:
+        return {row.name: row.id for row in connection.execute(statement)}
+
+
+def status_counts(engine: Engine, campaign_id: int) -> dict[Status, int]:
+    """Number of tasks in each status; a task that nobody handed in waits."""
+    with engine.connect() as connection:
+        tasks = connection.execute(
+            select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == campaign_id)
+        ).scalar_one()
+        found: dict[Status, int] = {
+            row[0]: row[1]
+            for row in connection.execute(
+                select(REVIEWS.c.status, func.count())
+                .where(REVIEWS.c.campaign_id == campaign_id)
+                .group_by(REVIEWS.c.status)
+            )
+        }
+    rest = tasks - sum(found.values())
+    if rest:
+        found["waiting"] = found.get("waiting", 0) + rest
+    return found
+
+
+def part_called(engine: Engine, campaign_id: int, label: str) -> str | None:
+    """Name of a part that any of the campaign's tasks was compared in, by its label."""
+    part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
+    named = (
+        select(func.json_extract(part.c.value, "$.part"))
+        .select_from(REVIEWS)
+        .join(part, REVIEWS.c.task_id.is_not(None))
+        .where(
+            REVIEWS.c.campaign_id == campaign_id,
+            func.json_extract(part.c.value, "$.label") == label,
+        )
+        .limit(1)
+    )
+    with engine.connect() as connection:
+        return connection.execute(named).scalar()
+
+
+def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Facets:
+    """The choices; parts are counted over the tasks in these statuses."""
+    part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
+    name = func.json_extract(part.c.value, "$.part")
+    label = func.max(func.json_extract(part.c.value, "$.label"))
+    parts = (
+        select(name, label, func.count())
+        .select_from(REVIEWS)
+        .join(part, REVIEWS.c.task_id.is_not(None))
+        .where(
+            REVIEWS.c.campaign_id == campaign_id,
+            REVIEWS.c.status.in_(statuses),
+            func.json_extract(part.c.value, "$.score") > 0,
+        )
+        .group_by(name)
+        .order_by(func.count().desc(), name)
+    )
+    worked = (
+        select(ATTEMPTS.c.user_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(TASKS.c.campaign_id == campaign_id)
+    )
+    annotators = (
+        select(USERS.c.name)
+        .where(USERS.c.id.in_(worked), USERS.c.role.not_in(NOT_PEOPLE))
+        .order_by(USERS.c.name)
+    )
+    batches = (
+        select(BATCHES.c.code_name)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .order_by(BATCHES.c.position)
+    )
+    domain = TASKS.c.record["domain"].as_string()
+    domains = (
+        select(domain)
+        .where(TASKS.c.campaign_id == campaign_id, domain.is_not(None), domain != "")
+        .distinct()
+        .order_by(domain)
+    )
+    with engine.connect() as connection:
+        return Facets(
+            parts={row[0]: (row[1], row[2]) for row in connection.execute(parts)},
+            annotators=tuple(connection.execute(annotators).scalars()),
+            batches=tuple(connection.execute(batches).scalars()),
+            domains=tuple(connection.execute(domains).scalars()),
+        )

@@ -1,0 +1,98 @@
+"""Which tasks of a campaign a queue of review holds, and in which order, as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, literal, not_, or_, select
+
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
+
+STATUS = func.coalesce(REVIEWS.c.status, "waiting")
+SCORE = func.coalesce(REVIEWS.c.score, 0.0)
+_CALM = not_(func.coalesce(REVIEWS.c.flagged, False))
+ORDER = (-SCORE, _CALM, BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+"""Those that differ most first; among equals the flagged, then the campaign's order."""
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which tasks of a campaign are meant; all conditions hold at once.
+
+    Attributes:
+        statuses: in any of these.
+        part: the sides differ in this part.
+        annotator: name of somebody who worked on it.
+        batch: its batch's code name.
+        flagged: somebody flagged it.
+        domain: of the task's record.
+        text: words of the question or the key, case aside.
+    """
+
+    statuses: tuple[Status, ...] = NEEDS_A_PERSON
+    part: str | None = None
+    annotator: str | None = None
+    batch: str | None = None
+    flagged: bool = False
+    domain: str | None = None
+    text: str | None = None
+
+
+def joined(*columns: Any) -> Select[Any]:
+    """These columns of tasks with their batches, and their rows of review where there are any."""
+    return (
+        select(*columns)
+        .select_from(TASKS)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
+    )
+
+
+def conditions_of(
+    campaign_id: int, filters: Filters, statuses: Sequence[Status]
+) -> list[ColumnElement[bool]]:
+    """The filters as conditions on tasks, batches and rows of review."""
+    found: list[ColumnElement[bool]] = [TASKS.c.campaign_id == campaign_id]
+    if "waiting" in statuses:
+        found.append(STATUS.in_(statuses))
+    else:  # leaves the database the index
+        found += [REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status.in_(statuses)]
+    if filters.part is not None:
+        part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
+        named = func.json_extract(part.c.value, "$.part") == filters.part
+        differs = func.json_extract(part.c.value, "$.score") > 0
+        found.append(select(literal(1)).select_from(part).where(named, differs).exists())
+    if filters.annotator is not None:
+        worked = (
+            select(ATTEMPTS.c.task_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .where(USERS.c.name == filters.annotator, USERS.c.role.not_in(NOT_PEOPLE))
+        )
+        found.append(TASKS.c.id.in_(worked))
+    if filters.batch is not None:
+        found.append(BATCHES.c.code_name == filters.batch)
+    if filters.flagged:
+        found.append(REVIEWS.c.flagged)
+    if filters.domain is not None:
+        found.append(TASKS.c.record["domain"].as_string() == filters.domain)
+    if filters.text is not None and filters.text.strip():
+        found.append(and_(*(_says(word) for word in filters.text.split())))
+    return found
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    # SQLite ignores the case of ASCII letters only.
+    written = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
+    question = TASKS.c.record["question"].as_string()
+    return or_(
+        *(
+            place.icontains(form, autoescape=True)
+            for form in (written if not word.isascii() else (word,))
+            for place in (question, TASKS.c.key)
+        )
+    )

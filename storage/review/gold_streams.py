@@ -1,0 +1,154 @@
+"""A task's gold stream and the work that it rests on, as everything in review uses them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.clock import SystemClock, parse_iso
+from pagetrail.annotation.errors import ConflictError, StorageError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.review import Pick, merge
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.attempts.queries import AttemptRow, attempt, attempt_in
+from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.projection import refresh_tasks
+from pagetrail.storage.review.submissions import TaskWork, page_sizes, task_work
+from pagetrail.storage.review.unfinished_work import Unfinished, unfinished
+
+Guard = Callable[[Response], None]
+LEASE = timedelta(minutes=30)
+"""How long a task stays with a reviewer who does nothing more with it."""
+_log = logging.getLogger(__name__)
+
+
+class ReviewStreams:
+    """Gold streams over one workspace: reading them, and the one way of writing to them."""
+
+    def __init__(
+        self, workspace: Workspace, recorder: Recorder, clock: Clock | None = None
+    ) -> None:
+        self._workspace = workspace
+        self._engine = workspace.engine
+        self._recorder = recorder
+        self._clock = clock or SystemClock()
+        self._log = SqlEventLog(workspace.engine)
+
+    def work(self, task_id: int) -> TaskWork:
+        """The task with all work on it.
+
+        Raises:
+            NotFoundError: no such task.
+        """
+        with self._engine.connect() as connection:
+            return task_work(connection, task_id)
+
+    def unfinished(self, work: TaskWork) -> Unfinished:
+        """Who is still at work on a task."""
+        with self._engine.connect() as connection:
+            return unfinished(connection, work)
+
+    def gold_row(self, attempt_id: str) -> AttemptRow:
+        """A gold stream by its id."""
+        return attempt(self._engine, attempt_id)
+
+    def gold(self, task_id: int) -> AttemptRow:
+        """The task's gold stream, begun on first use.
+
+        Raises:
+            NotFoundError: no such task.
+        """
+        with write_transaction(self._engine) as connection:
+            task_work(connection, task_id)
+            return attempt_in(connection, ensure_gold_attempt(connection, task_id, self._clock))
+
+    def holder(self, state: Response) -> str | None:
+        """Who holds a gold stream in this state; None once the time is over."""
+        review = state.review
+        if review is None or review.holder is None or state.updated_at is None:
+            return None
+        idle = self._clock.now() - parse_iso(state.updated_at)
+        return review.holder if idle < LEASE else None
+
+    def _merged(self, task_id: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
+        with self._engine.connect() as connection:
+            work = task_work(connection, task_id)
+            return merge(
+                work.sides(),
+                picks,
+                work.task.protocol.review,
+                page_sizes(connection),
+                work.sources(),
+            )
+
+    def _sources(self, task_id: int) -> tuple[ev.Source, ...]:
+        work = self.work(task_id)
+        return tuple(
+            ev.Source(attempt=w.attempt, annotator=w.name, seq=w.handed_seq or 0)
+            for w in work.people
+            if w.handed_in
+        )
+
+    def _stored(self, gold: AttemptRow, event_id: str) -> bool:
+        """Whether a request was carried out already, and only its answer was lost."""
+        with self._engine.connect() as connection:
+            found = connection.execute(
+                select(EVENTS.c.id).where(
+                    EVENTS.c.attempt_id == gold.attempt_id, EVENTS.c.client_event_id == event_id
+                )
+            )
+            return found.one_or_none() is not None
+
+    def _same_work(self, task_id: int, seen: Mapping[str, int]) -> None:
+        """Everything that was seen must be as it was.
+
+        Raises:
+            ConflictError: names who has done what since.
+        """
+        work = self.work(task_id)
+        now = work.sources()
+        if now == dict(seen):
+            return
+        names = {w.attempt: w.name for w in work.people}
+        said = []
+        for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
+            name = names.get(attempt_id, "Somebody")
+            if attempt_id not in seen:
+                said.append(f"{name} has handed this task in")
+            elif attempt_id not in now:
+                said.append(f"{name} has taken this task up again")
+            elif now[attempt_id] != seen[attempt_id]:
+                said.append(f"{name} has handed this task in anew")
+        raise ConflictError(
+            f"{'; '.join(said)}. Nothing was decided; look at it again.", code="outdated"
+        )
+
+    def _record(
+        self,
+        row: AttemptRow,
+        actor: str,
+        commands: Sequence[Command],
+        guard: Guard | None = None,
+    ) -> Recorded:
+        row.require_changeable()
+        context = replace(row.context(), actor=actor)
+        outcome = self._recorder.record(context, commands, guard)
+        for refusal in outcome.refusals.values():
+            raise refusal
+        try:
+            with write_transaction(self._engine) as connection:
+                refresh_tasks(connection, [row.task_id])
+        except StorageError as error:
+            # It is stored, and the task marked: whoever looks next works it out.
+            _log.warning("where task %s stands is left for the next look: %s", row.task_id, error)
+        return outcome

@@ -1,0 +1,266 @@
+"""The queue of review: which tasks wait for a reviewer, in the order in which they are looked at.
+
+Read from the projection of ``storage.review.projection`` alone; no attempt's state is opened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, func, literal, or_, select, tuple_
+
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.review.status import Status
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
+from pagetrail.storage.review.filters import ORDER, SCORE, STATUS, Filters, conditions_of, joined
+from pagetrail.storage.review.gold_streams import LEASE
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Where a task stands in the queue.
+
+    Attributes:
+        position: 1-based; None where the task is not, or no longer, in the queue.
+        of: tasks in the queue.
+        previous, next: ids of the tasks before and after it, or after the place it would have.
+    """
+
+    position: int | None
+    of: int
+    previous: int | None
+    next: int | None
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """A part in which the sides of a task differ; ``score`` in [0, 1]."""
+
+    part: str
+    label: str
+    score: float
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """One task of the queue.
+
+    Attributes:
+        score: how far its sides differ, in [0, 1].
+        compared: whether there are two sides, so that the score says anything.
+        parts: the parts in which they differ, the widest apart first.
+        people: names of those who worked on it.
+        holder: who holds it now.
+        changed_at: of the last event of anybody's work on it, or of its gold (ISO-8601 UTC).
+        stale: its work has changed since it was compared.
+    """
+
+    task_id: int
+    key: str
+    question: str
+    domain: str | None
+    batch: str
+    status: Status
+    score: float
+    compared: bool
+    flagged: bool
+    drawn: bool
+    parts: tuple[PartRow, ...]
+    people: tuple[str, ...]
+    holder: str | None
+    decided_by: str | None
+    gold_version: int
+    changed_at: str | None
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Some tasks of the queue, and how many it holds in all."""
+
+    total: int
+    rows: tuple[QueueRow, ...]
+
+
+def queue(
+    engine: Engine,
+    campaign_id: int,
+    filters: Filters,
+    now: datetime,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    total: int | None = None,
+) -> Queue:
+    """The tasks that the filters leave, in the queue's order.
+
+    Args:
+        now: what is held longer than the lease is free again.
+        limit: tasks at most; None means all.
+        total: of ``count``, where it is known already.
+    """
+    conditions = conditions_of(campaign_id, filters, filters.statuses)
+    page = joined(
+        TASKS.c.id,
+        TASKS.c.key,
+        TASKS.c.record["question"].as_string().label("question"),
+        TASKS.c.record["domain"].as_string().label("domain"),
+        BATCHES.c.code_name,
+        STATUS.label("status"),
+        SCORE.label("score"),
+        *(
+            REVIEWS.c[name]
+            for name in (
+                "flagged",
+                "drawn",
+                "parts",
+                "holder",
+                "held_at",
+                "decided_by",
+                "gold_version",
+                "stale",
+            )
+        ),
+    )
+    with engine.connect() as connection:
+        if total is None:
+            total = connection.execute(joined(func.count()).where(*conditions)).scalar_one()
+        rows = connection.execute(
+            page.where(*conditions).order_by(*ORDER).limit(limit).offset(offset)
+        ).all()
+        people, changed = _work_on(connection, [row.id for row in rows])
+    until = iso(now - LEASE)
+    return Queue(
+        total,
+        tuple(
+            QueueRow(
+                task_id=row.id,
+                key=row.key,
+                question=row.question or "",
+                domain=row.domain,
+                batch=row.code_name,
+                status=row.status,
+                score=row.score,
+                compared=(row.parts or "[]") != "[]",
+                flagged=bool(row.flagged),
+                drawn=bool(row.drawn),
+                parts=_differing(row.parts),
+                people=tuple(people.get(row.id, ())),
+                holder=row.holder if row.held_at is not None and row.held_at > until else None,
+                decided_by=row.decided_by,
+                gold_version=row.gold_version or 0,
+                changed_at=changed.get(row.id),
+                stale=bool(row.stale),
+            )
+            for row in rows
+        ),
+    )
+
+
+def count(engine: Engine, campaign_id: int, filters: Filters) -> int:
+    """How many tasks the filters leave."""
+    conditions = conditions_of(campaign_id, filters, filters.statuses)
+    with engine.connect() as connection:
+        return int(connection.execute(joined(func.count()).where(*conditions)).scalar_one())
+
+
+def first_free(
+    engine: Engine, campaign_id: int, filters: Filters, now: datetime, person: str
+) -> int | None:
+    """Id of the first task that nobody else holds; None where there is none."""
+    free = or_(
+        REVIEWS.c.holder.is_(None),
+        REVIEWS.c.holder == person,
+        REVIEWS.c.held_at <= iso(now - LEASE),
+    )
+    first = (
+        joined(TASKS.c.id)
+        .where(*conditions_of(campaign_id, filters, filters.statuses), free)
+        .order_by(*ORDER)
+        .limit(1)
+    )
+    with engine.connect() as connection:
+        return connection.execute(first).scalar()
+
+
+def _differing(parts: str | None) -> tuple[PartRow, ...]:
+    found = [
+        PartRow(part["part"], part["label"], part["score"])
+        for part in json.loads(parts or "[]")
+        if part["score"] > 0
+    ]
+    return tuple(sorted(found, key=lambda part: -part.score))
+
+
+def _work_on(
+    connection: Connection, task_ids: Sequence[int]
+) -> tuple[dict[int, list[str]], dict[int, str]]:
+    """Of each task, the names of its people and when anything was last done."""
+    people: dict[int, list[str]] = {}
+    changed: dict[int, str] = {}
+    statement = (
+        select(
+            ATTEMPTS.c.task_id,
+            USERS.c.name,
+            USERS.c.role,
+            RESPONSES.c.updated_at,
+        )
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(ATTEMPTS.c.task_id.in_(task_ids))
+        .order_by(USERS.c.name)
+    )
+    for row in connection.execute(statement):
+        if row.role not in NOT_PEOPLE:
+            people.setdefault(row.task_id, []).append(row.name)
+        changed[row.task_id] = max(changed.get(row.task_id, ""), row.updated_at or "")
+    return people, changed
+
+
+def neighbours(
+    engine: Engine,
+    task_id: int,
+    statuses: Sequence[Status] | None = None,
+    *,
+    filters: Filters | None = None,
+) -> Neighbours:
+    """The task's place in its campaign's queue.
+
+    Args:
+        statuses: those that make the queue; None takes the ones of ``filters``.
+
+    Raises:
+        NotFoundError: no such task.
+    """
+    wanted = filters or Filters()
+    chosen = tuple(statuses) if statuses is not None else wanted.statuses
+    with engine.connect() as connection:
+        own = connection.execute(joined(TASKS.c.campaign_id, *ORDER).where(TASKS.c.id == task_id))
+        row = own.one_or_none()
+        if row is None:
+            raise NotFoundError("There is no such task in this workspace.")
+        conditions = conditions_of(row[0], wanted, chosen)
+        place = tuple_(*ORDER)
+        here = tuple_(*(literal(value) for value in row[1:]))
+        counted = connection.execute(
+            joined(
+                func.count(),
+                func.count().filter(place < here),
+                func.count().filter(TASKS.c.id == task_id),
+            ).where(*conditions)
+        ).one()
+        beside = [
+            connection.execute(
+                joined(TASKS.c.id).where(*conditions, condition).order_by(*order).limit(1)
+            ).scalar()
+            for condition, order in (
+                (place < here, [column.desc() for column in ORDER]),
+                (place > here, list(ORDER)),
+            )
+        ]
+    return Neighbours(counted[1] + 1 if counted[2] else None, counted[0], *beside)

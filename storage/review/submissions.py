@@ -1,0 +1,216 @@
+"""The people's work on a task, as reviewing reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.review import Side
+from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
+from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    EVENTS,
+    PAGES,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
+
+_HANDED_SEQ = (
+    select(func.max(EVENTS.c.seq))
+    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(HANDED_IN))
+    .correlate(ATTEMPTS)
+    .scalar_subquery()
+)
+_WORK = (
+    select(
+        ATTEMPTS.c.id,
+        ATTEMPTS.c.user_id,
+        ATTEMPTS.c.assignment_id,
+        USERS.c.name,
+        USERS.c.role,
+        RESPONSES.c.state,
+        _HANDED_SEQ.label("handed_seq"),
+    )
+    .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+    .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+    .where(ATTEMPTS.c.task_id == bindparam("task"))
+    .order_by(USERS.c.name, ATTEMPTS.c.id)
+)
+_TASK = (
+    select(
+        TASKS.c.id,
+        TASKS.c.key,
+        TASKS.c.position,
+        as_text(TASKS.c.record).label("record"),
+        TASKS.c.campaign_id,
+        BATCHES.c.code_name,
+        BATCHES.c.position.label("batch_position"),
+        CAMPAIGNS.c.name.label("campaign"),
+        CAMPAIGNS.c.status,
+        CAMPAIGNS.c.seed,
+        CAMPAIGNS.c.guidelines,
+        as_text(CAMPAIGNS.c.protocol).label("protocol"),
+    )
+    .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    .where(TASKS.c.id == bindparam("task"))
+)
+_SIZE = (
+    select(PAGES.c.width, PAGES.c.height)
+    .join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
+    .where(DOCUMENTS.c.name == bindparam("name"), PAGES.c.number == bindparam("number"))
+)
+NO_SIZE = (1_000_000.0, 1_000_000.0)
+"""For a page that is not in the collection any more: nothing drawn on it is cut off."""
+
+
+@dataclass(frozen=True)
+class ReviewedTask:
+    """A task with what its campaign says. ``record`` holds gold: for supervisors only."""
+
+    id: int
+    key: str
+    position: int
+    record: dict[str, Any]
+    campaign_id: int
+    campaign: str
+    open: bool
+    archived: bool
+    seed: int
+    code_name: str
+    batch_position: int
+    guidelines: str
+    protocol: Protocol
+
+    def given(self) -> list[tuple[str, int]] | None:
+        """The pages that the task gives; None where pages come from searching."""
+        return given_pages(self.protocol.pages, self.record)
+
+    def form(self, state: Response) -> Form:
+        """The protocol's questions over a state."""
+        return Form(self.protocol, state, self.given())
+
+
+@dataclass(frozen=True)
+class Worked:
+    """One attempt at the task that has events.
+
+    Attributes:
+        handed_seq: the event with which it was handed in last; None where it never was.
+    """
+
+    attempt: str
+    user_id: int
+    assignment_id: int | None
+    name: str
+    role: str
+    state: Response
+    handed_seq: int | None
+
+    @property
+    def handed_in(self) -> bool:
+        """Whether it is handed in now."""
+        return self.state.status in HANDED_IN
+
+
+@dataclass(frozen=True)
+class TaskWork:
+    """All work on a task.
+
+    Attributes:
+        people: attempts of people, by name.
+        gold: the gold stream, once there is one.
+    """
+
+    task: ReviewedTask
+    people: tuple[Worked, ...]
+    gold: Worked | None
+
+    def sides(self) -> list[Side]:
+        """What is submitted, by name."""
+        return list(self._sides)
+
+    @cached_property
+    def _sides(self) -> tuple[Side, ...]:
+        """Made once: a form remembers what was asked of it."""
+        return tuple(
+            Side(w.attempt, w.name, self.task.form(w.state))
+            for w in self.people
+            if w.state.status == "submitted"
+        )
+
+    def sources(self) -> dict[str, int]:
+        """Attempt → the event with which it was handed in, of what is handed in now."""
+        return {w.attempt: w.handed_seq or 0 for w in self.people if w.handed_in}
+
+
+def task_work(connection: Connection, task_id: int) -> TaskWork:
+    """The task with all work on it.
+
+    Raises:
+        NotFoundError: no such task.
+    """
+    row = connection.execute(_TASK, {"task": task_id}).one_or_none()
+    if row is None:
+        raise NotFoundError("There is no such task in this workspace.")
+    task = ReviewedTask(
+        id=row.id,
+        key=row.key,
+        position=row.position,
+        record=record_of(row.record),
+        campaign_id=row.campaign_id,
+        campaign=row.campaign,
+        open=row.status == "open",
+        archived=row.status == ARCHIVED,
+        seed=row.seed,
+        code_name=row.code_name,
+        batch_position=row.batch_position,
+        guidelines=row.guidelines,
+        protocol=protocol_of(row.protocol),
+    )
+    work = [
+        Worked(
+            attempt=w.id,
+            user_id=w.user_id,
+            assignment_id=w.assignment_id,
+            name=w.name,
+            role=w.role,
+            state=Response.model_validate_json(w.state),
+            handed_seq=w.handed_seq,
+        )
+        for w in connection.execute(_WORK, {"task": task_id})
+    ]
+    return TaskWork(
+        task,
+        tuple(w for w in work if w.role not in NOT_PEOPLE),
+        next((w for w in work if w.role == REVIEW), None),
+    )
+
+
+def page_sizes(connection: Connection) -> Callable[[str, int], tuple[float, float]]:
+    """Width and height of pages by document name and number, each asked for once."""
+    known: dict[tuple[str, int], tuple[float, float]] = {}
+
+    def size(document: str, page: int) -> tuple[float, float]:
+        key = (document, page)
+        if key not in known:
+            row = connection.execute(_SIZE, {"name": document, "number": page}).one_or_none()
+            known[key] = NO_SIZE if row is None else (row.width, row.height)
+        return known[key]
+
+    return size

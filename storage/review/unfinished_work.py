@@ -1,0 +1,92 @@
+"""Who is still at work on a task under review, so that nobody decides without them unawares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection, bindparam, select
+
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.events.review import MAX_REASON
+from pagetrail.storage.database.tables import ASSIGNMENTS, TASKS, USERS
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
+from pagetrail.storage.review.projection import people_of
+from pagetrail.storage.review.submissions import TaskWork
+
+NAMED = 5
+_ASSIGNED = (
+    select(USERS.c.name)
+    .join(ASSIGNMENTS, ASSIGNMENTS.c.user_id == USERS.c.id)
+    .join(TASKS, TASKS.c.batch_id == ASSIGNMENTS.c.batch_id)
+    .where(
+        TASKS.c.id == bindparam("task"),
+        ASSIGNMENTS.c.status == "open",
+        USERS.c.role.not_in(NOT_PEOPLE),
+    )
+)
+_FATES = {"returned": "sent back", "open": "at work on it", "new": "not begun"}
+
+
+@dataclass(frozen=True)
+class Pending:
+    """Somebody who is to hand the task in: again, after it was begun, or from the start."""
+
+    name: str
+    state: Literal["returned", "open", "new"]
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """What a task still waits for.
+
+    Attributes:
+        people: those who have it and have not handed it in, by name.
+        places: people it is meant for beyond them, whom nobody has chosen yet.
+    """
+
+    people: tuple[Pending, ...]
+    places: int
+
+
+def unfinished(connection: Connection, work: TaskWork) -> Unfinished:
+    """What the task still waits for. In a closed campaign that is only what was sent back."""
+    handed = {w.name for w in work.people if w.handed_in}
+    states = {w.name: w.state for w in work.people if not w.handed_in}
+    waiting = {name for name, state in states.items() if state.returned}
+    if work.task.open:
+        assigned = connection.execute(_ASSIGNED, {"task": work.task.id}).scalars()
+        waiting.update(name for name in assigned if name not in handed)
+    people = []
+    for name in sorted(waiting):
+        state = states.get(name)
+        if state is not None and state.returned:
+            people.append(Pending(name, "returned"))
+        else:
+            people.append(Pending(name, "open" if state and state.status == "open" else "new"))
+    counted = people_of(work)
+    return Unfinished(tuple(people), max(0, counted.expected - counted.handed - len(people)))
+
+
+def reason_without(people: Sequence[Pending], reason: str) -> str:
+    """The reason of a decision that did not wait for these people, who are named before it.
+
+    Raises:
+        Refusal: both together are too long.
+    """
+    if not people:
+        return reason
+    said = [f"{person.name} ({_FATES[person.state]})" for person in people[:NAMED]]
+    if len(people) > NAMED:
+        said.append(f"{len(people) - NAMED} more")
+    *others, last = said
+    left_out = f"Decided without {' and '.join(filter(None, [', '.join(others), last]))}."
+    room = MAX_REASON - len(left_out) - 1
+    if len(reason) > room:
+        raise Refusal(
+            f"This reason is too long. After “{left_out}” there is room for {room:,} characters.",
+            code="too_long",
+            field="reason",
+        )
+    return f"{left_out} {reason}".strip()

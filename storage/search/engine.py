@@ -1,0 +1,224 @@
+"""The reference engine behind one lock: the lists that the benchmark's own class gives, faster.
+
+The benchmark opens a searcher for each query, which copies the index's tables. Here one searcher
+stays open. It must not be shared without the lock: it then returns wrong results without an error.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from whoosh import index as whoosh_index
+from whoosh import query as wq
+from whoosh.qparser import QueryParser
+
+from pagetrail.annotation.errors import QueryRefused
+from pagetrail.annotation.events.search_results import SearchHit, SearchOutcome
+from pagetrail.storage.search.cost import CostModel
+from pagetrail.storage.search.guard import check_parsed, check_text
+from pagetrail.storage.search.hit_count import HitCounter
+from pagetrail.storage.search.lexicon import Lexicon
+from pagetrail.storage.search.postings import make_quick
+from pagetrail.storage.search.suggestions import Suggester
+
+_LEXICON_FIELDS = ("text", "file")
+MAX_TOP_K = 1000
+_MAX_HIGHLIGHTS = 500
+
+
+class WhooshIndex:
+    """Implements ``SearchIndex`` over one index folder. Thread-safe."""
+
+    def __init__(self, folder: Path, identity: str) -> None:
+        """Open an index that this program built (its files hold pickles: open no other)."""
+        self._identity = identity
+        self._lock = Lock()
+        self._index = whoosh_index.open_dir(folder, readonly=True)
+        self._parser = _parser(self._index.schema)
+        self._open()
+
+    def _open(self) -> None:
+        self._searcher = self._index.searcher()
+        make_quick(self._searcher)
+        reader = self._searcher.reader()
+        self._lexicons = {name: Lexicon(reader, name) for name in _LEXICON_FIELDS}
+        self._pages: int = self._searcher.doc_count_all()
+        self._costs = CostModel(self._lexicons, self._pages)
+        self._counter = HitCounter(self._searcher, self._lexicons)
+        self._suggester = Suggester(self._searcher, self._lexicons["text"])
+
+    @property
+    def identity(self) -> str:
+        """Hash over engine version, schema, page texts and their order."""
+        return self._identity
+
+    def search(self, query: str, top_k: int) -> SearchOutcome:
+        """The first ``top_k`` pages, exactly as the reference engine ranks them.
+
+        Raises:
+            QueryRefused: empty, not parseable, or too broad to answer in time.
+        """
+        _check_limit(top_k)
+        with self._lock:
+            started = time.perf_counter()
+            parsed = self._parse(query)
+            hits, results = self._run(parsed, top_k)
+            return self._outcome(query, parsed, top_k, hits, results, started)
+
+    def more(self, query: str, top_k: int, n: int) -> SearchOutcome:
+        """The first ``top_k`` pages as ``search`` gives them, then others up to ``n`` in all.
+
+        The limit is part of the engine's ranking (it skips blocks of postings by it), so a longer
+        list is not an extension of a shorter one; what follows place ``top_k`` comes from the
+        longer list, without the pages shown already.
+
+        Raises:
+            QueryRefused: as ``search``.
+        """
+        _check_limit(top_k)
+        _check_limit(n)
+        with self._lock:
+            started = time.perf_counter()
+            parsed = self._parse(query)
+            hits, results = self._run(parsed, top_k)
+            if n > top_k and len(hits) == top_k:
+                shown = {(file, page) for file, page, _ in hits}
+                longer, results = self._run(parsed, n)
+                hits += [hit for hit in longer if hit[:2] not in shown][: n - top_k]
+            return self._outcome(query, parsed, top_k, hits, results, started)
+
+    def highlight_terms(self, query: str) -> list[str]:
+        """The words of the index that the query looks for, patterns written out, sorted.
+
+        Raises:
+            QueryRefused: as ``search``.
+        """
+        with self._lock:
+            return sorted(set(self._wanted(self._parse(query))))[:_MAX_HIGHLIGHTS]
+
+    def suggest(self, query: str) -> str | None:
+        """Another spelling of the query that finds something, or None.
+
+        Raises:
+            QueryRefused: as ``search``.
+        """
+        with self._lock:
+            other = self._suggester.suggest(query, self._parse(query))
+            if other is None or other == query:
+                return None
+            try:
+                found, _ = self._run(self._parse(other), 1)
+            except QueryRefused:
+                return None
+            return other if found else None
+
+    def close(self) -> None:
+        """Let go of the files."""
+        with self._lock:
+            self._searcher.close()
+            self._index.close()
+
+    def _parse(self, query: str) -> Any:
+        check_text(query)
+        try:
+            parsed = self._parser.parse(query)
+        except QueryRefused:
+            raise
+        except Exception as error:
+            # Whoosh raises whatever its code runs into: IndexError for a chain of NOT, plain
+            # Exception, RecursionError. Each of them means that the reference runs nothing either.
+            raise QueryRefused(
+                "The search engine cannot read this query. Check its operators (AND, OR, NOT), "
+                "quotes and brackets.",
+                code="query_syntax",
+            ) from error
+        check_parsed(query, parsed, self._costs)
+        return parsed
+
+    def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], Any]:
+        try:
+            results = self._searcher.search(parsed, limit=limit)
+        except QueryRefused:  # the time limit of the search process
+            raise
+        except Exception as error:
+            raise QueryRefused(
+                "The search engine failed on this query. Write it in another way.",
+                code="query_failed",
+            ) from error
+        hits = []
+        for hit in results:
+            fields = hit.fields()
+            hits.append((fields["file"], int(fields["page_number"]), float(hit.score)))
+        return hits, results
+
+    def _outcome(
+        self,
+        query: str,
+        parsed: Any,
+        top_k: int,
+        hits: list[tuple[str, int, float]],
+        results: Any,
+        started: float,
+    ) -> SearchOutcome:
+        total = self._counter.count(parsed, results)
+        return SearchOutcome(
+            query=query,
+            parsed=_readable(parsed),
+            total_hits=total,
+            took_ms=(time.perf_counter() - started) * 1000,
+            top_k=top_k,
+            index_id=self._identity,
+            results=tuple(
+                SearchHit(rank=rank, file=file, page=page, score=score)
+                for rank, (file, page, score) in enumerate(hits, start=1)
+            ),
+        )
+
+    def _wanted(self, parsed: Any) -> Iterator[str]:
+        match parsed:
+            case wq.Not():
+                return
+            case wq.AndNot():
+                yield from self._wanted(parsed.a)
+            case wq.Term(fieldname="text"):
+                yield parsed.text
+            case wq.Phrase(fieldname="text"):
+                yield from map(str, parsed.words)
+            case (
+                wq.Prefix(fieldname="text")
+                | wq.Wildcard(fieldname="text")
+                | wq.TermRange(fieldname="text")
+            ):
+                lexicon = self._lexicons["text"]
+                for place in lexicon.matching(parsed)[0]:
+                    yield lexicon.terms[place]
+            case _:
+                for part in parsed.children():
+                    yield from self._wanted(part)
+
+
+def _parser(schema: Any) -> Any:
+    """The reference's parser; it sorts its plugins' parts at each query, here once."""
+    parser = QueryParser("text", schema)
+    taggers, filters = parser.taggers(), parser.filters()
+    parser.taggers = lambda: taggers
+    parser.filters = lambda: filters
+    return parser
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_TOP_K:
+        raise QueryRefused(
+            f"{limit} results cannot be asked for; choose a number from 1 to {MAX_TOP_K:,}.",
+            code="query_top_k",
+        )
+
+
+def _readable(parsed: Any) -> str:
+    if parsed == wq.NullQuery:
+        return f"nothing ({parsed.error})" if parsed.error else "nothing"
+    return str(parsed).replace("<_NullQuery>", "nothing")

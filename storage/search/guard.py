@@ -1,0 +1,113 @@
+"""Queries that are not run: nothing to search for, not text, or too broad to answer in time.
+
+A query is refused or handed to the engine as it was typed; it is never rewritten.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from math import isfinite
+from typing import Any
+
+from whoosh.query import NullQuery
+
+from pagetrail.annotation.errors import QueryRefused
+from pagetrail.storage.search.cost import MAX_COST_MS, MAX_POSTINGS, CostModel
+
+MAX_CHARACTERS = 2000
+MAX_OPERATORS = 32
+MAX_BOOST = 1e6
+MAX_SLOP = 1000
+_OPERATOR = re.compile(r"(?<![^\s()])(?:AND|OR|NOT|ANDNOT|ANDMAYBE|REQUIRE)(?![^\s()])")
+_PATTERN_MARKS = re.compile("[*?\u055e\u061f\u1367]+")
+_LONE_STAR = re.compile(r"(?<![^\s(])(?:text:)?\*+(?![^\s)])")
+_NARROW = "Add a more specific word, or write out more of the word before the *."
+
+
+def check_text(query: str) -> None:
+    """Refuse what need not even be parsed.
+
+    Raises:
+        QueryRefused: empty, too long, not text, or with too many operators or wildcards.
+    """
+    if not query.strip():
+        raise QueryRefused("Type at least one word to search for.", code="query_empty")
+    if len(query) > MAX_CHARACTERS:
+        raise QueryRefused(
+            f"The query has {len(query):,} characters; at most {MAX_CHARACTERS:,} are searched. "
+            "All words must be on one page, so a few telling words find more than a whole text.",
+            code="query_too_long",
+        )
+    for char in query:
+        if unicodedata.category(char) in ("Cc", "Cs") and char not in "\t\n\r\f\v":
+            raise QueryRefused(
+                f"The query contains the character U+{ord(char):04X}, which is not text. "
+                "Delete it, or type the words by hand.",
+                code="query_characters",
+            )
+    operators = len(_OPERATOR.findall(query))
+    patterns = len(_PATTERN_MARKS.findall(query))
+    if operators > MAX_OPERATORS or patterns > MAX_OPERATORS:
+        found, name = (
+            (operators, "operators")
+            if operators > MAX_OPERATORS
+            else (
+                patterns,
+                "wildcards",
+            )
+        )
+        raise QueryRefused(
+            f"The query has {found} {name}; at most {MAX_OPERATORS} are searched. "
+            "Split it into several searches.",
+            code="query_too_broad",
+        )
+    star = _LONE_STAR.search(query)
+    if star:
+        raise QueryRefused(
+            f"{star.group()} alone stands for every word of the collection. {_NARROW}",
+            code="query_too_broad",
+        )
+
+
+def check_parsed(query: str, parsed: Any, costs: CostModel) -> None:
+    """Refuse a parsed query that has no word left or would take too long.
+
+    Raises:
+        QueryRefused: only stop words and signs, an extreme boost or slop, or too broad.
+    """
+    if parsed == NullQuery and not parsed.error:
+        raise QueryRefused(
+            f"There is no word to search for in “{_short(query)}”: very common words (the, of, "
+            "and, …), single characters and signs are not indexed. Add a telling word.",
+            code="query_stop_words",
+        )
+    _check_numbers(parsed)
+    cost = costs.estimate(parsed)
+    if cost.postings > MAX_POSTINGS or cost.ms > MAX_COST_MS:
+        raise QueryRefused(
+            f"“{_short(query)}” is too broad: it stands for about {cost.postings:,} places in the "
+            f"collection and would take too long. {_NARROW}",
+            code="query_too_broad",
+        )
+
+
+def _check_numbers(parsed: Any) -> None:
+    boost = getattr(parsed, "boost", 1.0)
+    if not isfinite(boost) or abs(boost) > MAX_BOOST:
+        raise QueryRefused(
+            f"The weight ^{boost:g} is too large; use one up to ^{MAX_BOOST:,.0f}.",
+            code="query_boost",
+        )
+    slop = getattr(parsed, "slop", 1)
+    if slop > MAX_SLOP:
+        raise QueryRefused(
+            f"The distance ~{slop} is too large; use one up to ~{MAX_SLOP}.", code="query_slop"
+        )
+    for part in parsed.children():
+        _check_numbers(part)
+
+
+def _short(query: str) -> str:
+    text = " ".join(query.split())
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,81 @@
+"""The search index as supervisors look after it: what it is of, whether it is sound."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, identity_of
+from pagetrail.storage.search.store import META_NAME, current_index
+
+
+@dataclass(frozen=True)
+class IndexFacts:
+    """What an index says of itself; ``check_index`` tells whether it is true.
+
+    Attributes:
+        identity: hash over engine, schema and pages in order.
+        built_at: in UTC.
+        current: it is of the collection as it is now, and of this engine.
+    """
+
+    identity: str
+    engine: str
+    pages: int
+    built_at: datetime
+    current: bool
+
+
+def index_facts(workspace: Workspace) -> IndexFacts | None:
+    """The index that there is, the current one first; None without any. Reads no index file."""
+    revision = Corpus(workspace).revision
+    found = [
+        facts
+        for folder in sorted(workspace.index_dir.iterdir())
+        if folder.is_dir() and not folder.name.startswith(".")
+        if (facts := _facts(folder, revision)) is not None
+    ]
+    return max(found, key=lambda facts: (facts.current, facts.built_at), default=None)
+
+
+def check_index(workspace: Workspace) -> tuple[bool, str]:
+    """Whether the index is whole and of the collection, and a sentence about it.
+
+    Reads every file of the index and the text of every page.
+    """
+    facts = index_facts(workspace)
+    if facts is None:
+        return False, "There is no index yet. Build it; searches wait for it."
+    if facts.engine != ENGINE:
+        return False, f"The index is of {facts.engine}; this program searches with {ENGINE}."
+    if not facts.current:
+        return False, "The index is of an earlier collection. Build it anew."
+    stored = current_index(workspace)
+    if stored is None:
+        return False, "Files of the index were changed or are missing. Build it anew."
+    if identity_of(Corpus(workspace).pages()) != stored.identity:
+        return False, "The index does not hold the texts of the collection. Build it anew."
+    return True, f"The index is sound: {stored.pages:,} pages, as they are in the collection."
+
+
+def _facts(folder: Path, revision: int) -> IndexFacts | None:
+    try:
+        meta: dict[str, Any] = json.loads((folder / META_NAME).read_text(encoding="utf-8"))
+        built = max(
+            path.stat().st_mtime for path in folder.iterdir() if not path.name.startswith(META_NAME)
+        )
+        return IndexFacts(
+            identity=str(meta["identity"]),
+            engine=str(meta["engine"]),
+            pages=int(meta["pages"]),
+            built_at=datetime.fromtimestamp(built, UTC),
+            current=meta["revision"] == revision
+            and (meta["engine"], meta["schema"]) == (ENGINE, SCHEMA_VERSION),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # being removed, or not ours

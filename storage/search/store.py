@@ -1,0 +1,208 @@
+"""Indexes of a workspace: built aside, signed, swapped in whole, rebuilt when anything changed.
+
+Index files of Whoosh hold pickles, so a folder is opened only if its ``meta.json`` carries this
+workspace's signature over the size and SHA-256 of every file in it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import hmac
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select
+
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.tables import PAGES
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress, build, identity_of
+
+META_NAME = "meta.json"
+_BUILDING = ".building-"
+_LOCK = ".lock"
+
+
+@dataclass(frozen=True)
+class StoredIndex:
+    """An index that may be opened.
+
+    Attributes:
+        folder: where it is.
+        identity: hash over engine, schema and pages in order.
+        revision: the corpus revision that it is known to be the index of.
+        pages: number of pages in it.
+    """
+
+    folder: Path
+    identity: str
+    revision: int
+    pages: int
+
+
+def current_index(workspace: Workspace) -> StoredIndex | None:
+    """The index of the corpus as it is now, or None if there is none yet or it is outdated."""
+    revision = Corpus(workspace).revision
+    for folder in _folders(workspace):
+        stored = _read(workspace, folder)
+        if stored is not None and stored.revision == revision:
+            return stored
+    return None
+
+
+def ensure_index(
+    workspace: Workspace, progress: BuildProgress | None = None, *, force: bool = False
+) -> StoredIndex:
+    """The index of the corpus as it is now, built if need be; outdated ones are removed.
+
+    A build that is interrupted leaves nothing that could be opened. Readers that still have an
+    outdated index open keep their (unlinked) files.
+
+    Args:
+        progress: called with the number of pages added, if a build is needed.
+        force: build even if a current index is there.
+    """
+    if not force and (stored := current_index(workspace)) is not None:
+        return stored
+    with _locked(workspace):
+        if not force and (stored := current_index(workspace)) is not None:
+            return stored
+        _remove_unfinished(workspace)
+        stored = None if force else _unchanged(workspace)
+        if stored is None:
+            stored = _build(workspace, progress)
+        for folder in _folders(workspace):
+            if folder != stored.folder:
+                shutil.rmtree(folder, ignore_errors=True)
+        return stored
+
+
+def build_index(root: Path) -> None:
+    """``ensure_index`` of the workspace in that folder, for another process."""
+    ensure_index(Workspace.open(root))
+
+
+def page_count(workspace: Workspace) -> int:
+    """Number of pages that an index of the corpus has."""
+    with workspace.engine.connect() as connection:
+        return int(connection.execute(select(func.count()).select_from(PAGES)).scalar_one())
+
+
+def _unchanged(workspace: Workspace) -> StoredIndex | None:
+    """An older index whose pages are those of the corpus all the same, marked as current."""
+    candidates = [s for f in _folders(workspace) if (s := _read(workspace, f)) is not None]
+    if not candidates:
+        return None
+    corpus = Corpus(workspace)
+    revision = corpus.revision
+    identity = identity_of(corpus.pages())
+    for stored in candidates:
+        if stored.identity == identity:
+            return _sign(workspace, stored.folder, identity, revision, stored.pages)
+    return None
+
+
+def _build(workspace: Workspace, progress: BuildProgress | None) -> StoredIndex:
+    corpus = Corpus(workspace)
+    # Read before the pages: a change in between makes the new index look old, never current.
+    revision = corpus.revision
+    folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=workspace.index_dir))
+    try:
+        identity, count = build(corpus.pages(), folder, progress)
+        _sign(workspace, folder, identity, revision, count)
+        target = workspace.index_dir / identity
+        if target.exists():
+            shutil.rmtree(target)
+        folder.rename(target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return StoredIndex(target, identity, revision, count)
+
+
+def _sign(
+    workspace: Workspace, folder: Path, identity: str, revision: int, pages: int
+) -> StoredIndex:
+    facts = {
+        "engine": ENGINE,
+        "schema": SCHEMA_VERSION,
+        "identity": identity,
+        "revision": revision,
+        "pages": pages,
+        "files": _fingerprints(folder),
+    }
+    text = json.dumps({**facts, "signature": _signature(workspace, facts)}, indent=1)
+    unfinished = folder / f"{META_NAME}.new"
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(folder / META_NAME)
+    return StoredIndex(folder, identity, revision, pages)
+
+
+def _read(workspace: Workspace, folder: Path) -> StoredIndex | None:
+    """The index in a folder, or None if this program, at this version, did not write it so."""
+    if folder.is_symlink():
+        return None
+    try:
+        facts: Any = json.loads((folder / META_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("signature"), str):
+        return None
+    signature = facts.pop("signature")
+    if not hmac.compare_digest(signature.encode(), _signature(workspace, facts).encode()):
+        return None
+    if (facts["engine"], facts["schema"]) != (ENGINE, SCHEMA_VERSION):
+        return None
+    if facts["identity"] != folder.name or facts["files"] != _fingerprints(folder):
+        return None
+    return StoredIndex(folder, facts["identity"], facts["revision"], facts["pages"])
+
+
+def _signature(workspace: Workspace, facts: dict[str, Any]) -> str:
+    secret = workspace.meta("secret")
+    if not secret:
+        raise WorkspaceError(
+            f"The workspace {workspace.root} has lost its secret, so its index cannot be trusted. "
+            "Make a new workspace and ingest the documents again."
+        )
+    message = b"search index\n" + json.dumps(facts, sort_keys=True).encode()
+    return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()
+
+
+def _fingerprints(folder: Path) -> dict[str, list[int | str]]:
+    prints: dict[str, list[int | str]] = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(META_NAME) or not path.is_file():
+            continue
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        prints[path.name] = [path.stat().st_size, digest]
+    return prints
+
+
+def _folders(workspace: Workspace) -> list[Path]:
+    return sorted(
+        path
+        for path in workspace.index_dir.iterdir()
+        if path.is_dir() and not path.name.startswith(".")
+    )
+
+
+def _remove_unfinished(workspace: Workspace) -> None:
+    for path in workspace.index_dir.glob(f"{_BUILDING}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _locked(workspace: Workspace) -> Iterator[None]:
+    """One builder at a time, across processes; the lock goes with its process."""
+    with (workspace.index_dir / _LOCK).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

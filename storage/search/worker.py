@@ -1,0 +1,76 @@
+"""Queries in a worker process: no database and no PDF reader, so that it stays small."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from pagetrail.annotation.errors import QueryRefused
+from pagetrail.storage.search.engine import WhooshIndex
+from pagetrail.storage.workers.serve import after_reply, time_left
+
+SOFT_LIMIT_S = 1.5
+TIMEOUT_CODE = "query_timeout"
+TIMEOUT_MESSAGE = (
+    "This query takes too long on a collection of this size. Use fewer or more specific words, "
+    "and fewer patterns with *."
+)
+_METHODS = ("search", "more", "highlight_terms", "suggest")
+_REPLY_MARGIN_S = 0.25  # between the soft limit and the moment the process is killed
+
+
+class _Opened:
+    """The index of this process."""
+
+    folder: Path
+    identity: str
+    index: WhooshIndex
+
+
+def open_index(folder: Path, identity: str) -> None:
+    """Open the index that this process answers from."""
+    _Opened.folder, _Opened.identity = folder, identity
+    _Opened.index = WhooshIndex(folder, identity)
+
+
+def answer(method: str, arguments: tuple[Any, ...]) -> Any:
+    """Call a method of the index.
+
+    Raises:
+        QueryRefused: by the index, or because the time is nearly up.
+    """
+    seconds = min(SOFT_LIMIT_S, time_left() - _REPLY_MARGIN_S)
+    try:
+        return limited(_Opened.index, seconds, method, arguments)
+    except QueryRefused as refused:
+        if refused.code == TIMEOUT_CODE:
+            # Interrupted anywhere: what the engine keeps between queries is not trusted again.
+            after_reply(_open_again)
+        raise
+
+
+def _open_again() -> None:
+    _Opened.index.close()
+    open_index(_Opened.folder, _Opened.identity)
+
+
+def limited(index: WhooshIndex, seconds: float, method: str, arguments: tuple[Any, ...]) -> Any:
+    """Call a method of an index, interrupted after so many seconds. In the main thread only.
+
+    Raises:
+        QueryRefused: by the index, or because the time was up; the index is then to be opened anew.
+    """
+    if method not in _METHODS:
+        raise QueryRefused(f"The search process has no {method!r}.", code="query_failed")
+    signal.signal(signal.SIGALRM, _too_slow)
+    signal.setitimer(signal.ITIMER_REAL, max(0.01, seconds))
+    try:
+        return getattr(index, method)(*arguments)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _too_slow(_signal: int, _frame: FrameType | None) -> None:
+    raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE)

@@ -1,0 +1,79 @@
+"""The pages of a snapshot, as exports need them: sizes, texts, and pictures to measure on."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.storage.corpus.documents import check_page, pdf_path
+from pagetrail.storage.corpus.pdf import PdfPages, pixel_size
+from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.workspace import Workspace
+
+
+class ExportPages:
+    """Pages by document name and number (from 1), all read through one connection."""
+
+    def __init__(self, workspace: Workspace, connection: Connection) -> None:
+        self._workspace = workspace
+        self._connection = connection
+        self._pdf = PdfPages(keep_open=2)
+        self._known: dict[str, DocumentInfo | None] = {}
+
+    def document(self, name: str) -> DocumentInfo | None:
+        """The document of that name, or None."""
+        if name not in self._known:
+            self._known[name] = self._load(name)
+        return self._known[name]
+
+    def size(self, name: str, page: int) -> PageSize | None:
+        """The displayed page in points; None where there is no such page."""
+        info = self.document(name)
+        return info.pages[page - 1] if info is not None and 1 <= page <= info.n_pages else None
+
+    def pixels(self, name: str, page: int, dpi: int) -> tuple[int, int] | None:
+        """Width and height of the page's picture; None where there is no such page."""
+        size = self.size(name, page)
+        return None if size is None else pixel_size(size.width, size.height, dpi)
+
+    def text(self, name: str, page: int) -> str:
+        """The stored text of one page; empty where there is none."""
+        query = (
+            select(PAGES.c.text)
+            .join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
+            .where(DOCUMENTS.c.name == name, PAGES.c.number == page)
+        )
+        return str(self._connection.execute(query).scalar_one_or_none() or "")
+
+    def jpeg(self, name: str, page: int, dpi: int) -> bytes:
+        """The page, drawn so that it fills a picture of ``pixels`` exactly.
+
+        Raises:
+            NotFoundError: no such page.
+            CorpusError: it cannot be drawn.
+        """
+        info = self.document(name)
+        if info is None:
+            raise NotFoundError(f"There is no document {name!r} in this workspace.")
+        check_page(info, page)
+        size = pixel_size(info.pages[page - 1].width, info.pages[page - 1].height, dpi)
+        return self._pdf.render_filled(pdf_path(self._workspace, info.sha256), page, size)
+
+    def close(self) -> None:
+        """Let go of the open files."""
+        self._pdf.close()
+
+    def _load(self, name: str) -> DocumentInfo | None:
+        query = (
+            select(DOCUMENTS.c.sha256, PAGES.c.width, PAGES.c.height)
+            .join(PAGES, PAGES.c.document_id == DOCUMENTS.c.id)
+            .where(DOCUMENTS.c.name == name)
+            .order_by(PAGES.c.number)
+        )
+        rows = self._connection.execute(query).all()
+        if not rows:
+            return None
+        sizes = tuple(PageSize(width=row.width, height=row.height) for row in rows)
+        return DocumentInfo(name=name, sha256=rows[0].sha256, pages=sizes)

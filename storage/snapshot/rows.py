@@ -1,0 +1,95 @@
+"""The rows that exports and replays are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pagetrail.annotation.events import Event
+from pagetrail.annotation.protocols.protocol import Protocol
+
+
+@dataclass(frozen=True)
+class CampaignInfo:
+    """A campaign, and the totals that an export must account for.
+
+    Attributes:
+        guidelines_sha256: of the guidelines' UTF-8 text.
+        attempts: all attempts of the campaign.
+        opened: those that have events.
+    """
+
+    id: int
+    name: str
+    status: str
+    seed: int
+    protocol: Protocol
+    guidelines_sha256: str
+    tasks: int
+    attempts: int
+    opened: int
+
+
+@dataclass(frozen=True)
+class CorpusInfo:
+    """The collection as an export names it.
+
+    Attributes:
+        sha256: over one line a document, ``<sha256 of the file>  <name>``, sorted by name.
+    """
+
+    documents: int
+    pages: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task with its record, gold included."""
+
+    key: str
+    batch: str
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AttemptHead:
+    """An attempt without its events.
+
+    Attributes:
+        task: the task's key.
+        record: the task's record, gold included.
+        user, role: who made it; the name never leaves the workspace unasked.
+        batch: the batch's code name.
+        setting: the name of the protocol it was made under.
+    """
+
+    id: str
+    task: str
+    record: dict[str, Any]
+    user: str
+    pseudonym: str
+    role: str
+    batch: str
+    setting: str
+
+
+@dataclass(frozen=True)
+class AttemptEvents:
+    """An attempt with all its events, in order; there is at least one."""
+
+    head: AttemptHead
+    events: list[Event]
+
+
+@dataclass(frozen=True)
+class AttemptSummary:
+    """One line of a list of attempts."""
+
+    id: str
+    campaign: str
+    task: str
+    user: str
+    status: str
+    events: int
+    updated_at: str

@@ -1,0 +1,267 @@
+"""What the exports read: typed rows, in a stable order, streamed from one snapshot.
+
+The order never depends on ids or on the time of the export: batch, task, then pseudonym. Events
+are fetched for a few attempts at a time, so memory does not grow with the campaign.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import text as sql
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.events import Event
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.event_log import event_of
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.system_roles import REVIEW
+from pagetrail.storage.snapshot.pages import ExportPages
+from pagetrail.storage.snapshot.rows import (
+    AttemptEvents,
+    AttemptHead,
+    AttemptSummary,
+    CampaignInfo,
+    CorpusInfo,
+    TaskRow,
+)
+
+ATTEMPTS_AT_ONCE = 50
+
+
+@contextmanager
+def snapshot(workspace: Workspace) -> Iterator[Snapshot]:
+    """A snapshot of the workspace; a server may go on writing meanwhile."""
+    with workspace.engine.connect() as connection, connection.begin():
+        pages = ExportPages(workspace, connection)
+        try:
+            yield Snapshot(connection, pages)
+        finally:
+            pages.close()
+
+
+class Snapshot:
+    """The database as it was at the first read; every further read sees the same.
+
+    Attributes:
+        pages: the collection's pages.
+    """
+
+    def __init__(self, connection: Connection, pages: ExportPages) -> None:
+        self._connection = connection
+        self.pages = pages
+
+    def schema_revision(self) -> str:
+        """The database's Alembic revision."""
+        return str(
+            self._connection.execute(sql("SELECT version_num FROM alembic_version")).scalar_one()
+        )
+
+    def campaign(self, name: str) -> CampaignInfo:
+        """The campaign of that name.
+
+        Raises:
+            NotFoundError: there is none; the message lists those that exist.
+        """
+        row = self._connection.execute(
+            select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)
+        ).one_or_none()
+        if row is None:
+            names = (
+                self._connection.execute(select(CAMPAIGNS.c.name).order_by(CAMPAIGNS.c.id))
+                .scalars()
+                .all()
+            )
+            known = f"Campaigns: {', '.join(names)}." if names else "The workspace has none yet."
+            raise NotFoundError(f"There is no campaign {name!r}. {known}")
+        of_campaign = (
+            select(ATTEMPTS.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .where(TASKS.c.campaign_id == row.id, USERS.c.role != REVIEW)
+        )
+        has_events = select(EVENTS.c.id).where(EVENTS.c.attempt_id == ATTEMPTS.c.id).exists()
+        return CampaignInfo(
+            id=row.id,
+            name=row.name,
+            status=row.status,
+            seed=row.seed,
+            protocol=Protocol.model_validate(row.protocol),
+            guidelines_sha256=hashlib.sha256(row.guidelines.encode()).hexdigest(),
+            tasks=_count(self._connection, select(TASKS.c.id).where(TASKS.c.campaign_id == row.id)),
+            attempts=_count(self._connection, of_campaign),
+            opened=_count(self._connection, of_campaign.where(has_events)),
+        )
+
+    def corpus(self) -> CorpusInfo:
+        """The documents of the workspace."""
+        digest = hashlib.sha256()
+        documents = pages = 0
+        for row in self._connection.execute(
+            select(DOCUMENTS.c.name, DOCUMENTS.c.sha256, DOCUMENTS.c.n_pages).order_by(
+                DOCUMENTS.c.name
+            )
+        ):
+            digest.update(f"{row.sha256}  {row.name}\n".encode())
+            documents += 1
+            pages += row.n_pages
+        return CorpusInfo(documents, pages, digest.hexdigest())
+
+    def pseudonyms(self) -> dict[str, str]:
+        """User name → the name that may leave the workspace; an imported run keeps its own."""
+        people = select(USERS.c.name, USERS.c.pseudonym, USERS.c.role)
+        rows = self._connection.execute(people.where(USERS.c.role != REVIEW))
+        return {row.name: row.name if row.role == "system" else row.pseudonym for row in rows}
+
+    def events(self, attempt_id: str) -> list[Event]:
+        """One attempt's events in order."""
+        return _events_of(self._connection, [attempt_id]).get(attempt_id, [])
+
+    def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
+        """The campaign's tasks by batch and place in it."""
+        statement = (
+            select(TASKS.c.key, TASKS.c.record, BATCHES.c.code_name)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .where(TASKS.c.campaign_id == campaign_id)
+            .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+            .execution_options(yield_per=500)
+        )
+        for row in self._connection.execute(statement):
+            yield TaskRow(row.key, row.code_name, row.record)
+
+    def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        """The campaign's attempts that have events, by batch, task and pseudonym."""
+        return self._attempts(campaign_id, USERS.c.role != REVIEW)
+
+    def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        """The streams in which supervisors made gold, by batch and task."""
+        return self._attempts(campaign_id, USERS.c.role == REVIEW)
+
+    def _attempts(self, campaign_id: int, role: ColumnElement[bool]) -> Iterator[AttemptEvents]:
+        statement = (
+            select(
+                ATTEMPTS.c.id,
+                TASKS.c.key,
+                TASKS.c.record,
+                USERS.c.name,
+                USERS.c.pseudonym,
+                USERS.c.role,
+                BATCHES.c.code_name,
+                ATTEMPTS.c.setting,
+            )
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .where(TASKS.c.campaign_id == campaign_id, role)
+            .order_by(
+                BATCHES.c.position,
+                TASKS.c.position,
+                TASKS.c.key,
+                USERS.c.pseudonym,
+                ATTEMPTS.c.setting,
+                ATTEMPTS.c.id,
+            )
+            .execution_options(yield_per=ATTEMPTS_AT_ONCE)
+        )
+        for part in self._connection.execute(statement).partitions():
+            heads = [AttemptHead(*row) for row in part]
+            events = _events_of(self._connection, [head.id for head in heads])
+            for head in heads:
+                if head.id in events:
+                    yield AttemptEvents(head, events[head.id])
+
+    def find_attempt(self, prefix: str) -> str:
+        """The id of the one attempt whose id begins with ``prefix``.
+
+        Raises:
+            NotFoundError: none does, or several do.
+        """
+        ids = (
+            self._connection.execute(
+                select(ATTEMPTS.c.id)
+                .where(ATTEMPTS.c.id.startswith(prefix, autoescape=True))
+                .order_by(ATTEMPTS.c.id)
+                .limit(4)
+            )
+            .scalars()
+            .all()
+        )
+        if len(ids) == 1 or prefix in ids:
+            return prefix if prefix in ids else ids[0]
+        if ids:
+            shown = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+            raise NotFoundError(
+                f"Several attempts begin with {prefix}: {shown}. Give more of the id."
+            )
+        raise NotFoundError(
+            f"There is no attempt {prefix!r}. List them with: pagetrail replay WS --list"
+        )
+
+    def summaries(self, campaign_id: int | None = None) -> Iterator[AttemptSummary]:
+        """The attempts that have events, of one campaign or all, in the order of ``attempts``."""
+        n_events = (
+            select(func.count())
+            .select_from(EVENTS)
+            .where(EVENTS.c.attempt_id == ATTEMPTS.c.id)
+            .scalar_subquery()
+        )
+        statement = (
+            select(
+                ATTEMPTS.c.id,
+                CAMPAIGNS.c.name.label("campaign"),
+                TASKS.c.key,
+                USERS.c.name.label("user"),
+                RESPONSES.c.status,
+                n_events.label("events"),
+                RESPONSES.c.updated_at,
+            )
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+            .where(USERS.c.role != REVIEW)
+            .order_by(
+                CAMPAIGNS.c.id,
+                BATCHES.c.position,
+                TASKS.c.position,
+                TASKS.c.key,
+                USERS.c.pseudonym,
+                ATTEMPTS.c.id,
+            )
+        )
+        if campaign_id is not None:
+            statement = statement.where(CAMPAIGNS.c.id == campaign_id)
+        for row in self._connection.execute(statement):
+            yield AttemptSummary(*row)
+
+
+def _events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[Event]]:
+    rows = connection.execute(
+        select(EVENTS)
+        .where(EVENTS.c.attempt_id.in_(attempt_ids))
+        .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+    )
+    return {
+        attempt_id: [event_of(row) for row in group]
+        for attempt_id, group in groupby(rows, key=lambda row: row.attempt_id)
+    }
+
+
+def _count(connection: Connection, statement: Select[Any]) -> int:
+    return connection.execute(select(func.count()).select_from(statement.subquery())).scalar_one()

@@ -1,0 +1,216 @@
+"""Random work on boxes, fields, rows and hand-ins: what holds in every state it can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, Literal
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.completeness import missing
+from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.protocols.fields import CLOSED, check_value
+from pagetrail.annotation.protocols.protocol import override, parse, preset
+from tests.annotation.attempts.test_forms import CHAIN
+from tests.annotation.events.work_examples import element
+from tests.annotation.given_pages import GIVEN, TOML, given_desk, on_page
+from tests.support.factory import Desk
+
+SEEDED = override(
+    preset("relevance"), {"boxes.seed": True, "boxes.max_per_page": 3, "boxes.required": False}
+)
+OWN = override(
+    parse(TOML + CHAIN, source="own.toml"),
+    {"boxes.when": {"field": "kinds", "values": ("a",)}, "boxes.max_per_page": 3},
+)
+PROTOCOLS = {
+    "relevance": preset("relevance"),
+    "seeded": SEEDED,
+    "verify": preset("verify"),
+    "chart": preset("verify_chart"),
+    "pairs": preset("qa_review"),
+    "own": OWN,
+}
+RECORD = {
+    "elements": [element(n).model_dump(mode="json") for n in (1, 2)],
+    "data_points": [{"labels": "2019", "value": 4}, {"labels": "2020"}],
+}
+NAMES = ("gone", "e1", "e2")
+
+
+class Worker:
+    """Somebody who mostly does what the screen offers, and now and then what it does not."""
+
+    def __init__(self, desk: Desk, seed: int) -> None:
+        self.desk = desk
+        self.rng = Random(seed)
+
+    def step(self) -> None:
+        """One command, stored or refused."""
+        rng = self.rng
+        weighted: list[tuple[int, Callable[[], ev.AnyPayload | None]]] = [
+            (6, self._drawing),
+            (5, self._changing),
+            (4, lambda: self._turning("undo", ev.Undone)),
+            (3, lambda: self._turning("redo", ev.Redone)),
+            (12, self._field),
+            (3, self._row),
+            (1, lambda: ev.AnswerEdited(text=rng.choice(["", "42"]))),
+            (2, self._end),
+        ]
+        choices, weights = [make for _, make in weighted], [weight for weight, _ in weighted]
+        payload = rng.choices(choices, weights)[0]()
+        if payload is not None:
+            self.desk.do(payload)
+
+    @property
+    def _place(self) -> dict[str, Any]:
+        return on_page(self.rng.choice(GIVEN[:2]))
+
+    def _rect(self) -> tuple[float, float, float, float]:
+        x, y, w, h = (
+            self.rng.randint(low, high) for low, high in ((0, 560), (0, 760), *[(2, 60)] * 2)
+        )
+        return float(x), float(y), float(x + w), float(y + h)
+
+    def _label(self) -> str:
+        labels = [label.name for label in self.desk.context.protocol.boxes.labels]
+        return self.rng.choice([*labels * 3, "Blob"])
+
+    def _box(self) -> str:
+        known = [box.id for box in self.desk.state.boxes.boxes if not box.deleted]
+        return self.rng.choice(known if known and self.rng.random() < 0.9 else [*NAMES])
+
+    def _drawing(self) -> ev.AnyPayload:
+        name = f"b-{self.desk.sent}" if self.rng.random() < 0.9 else self.rng.choice(NAMES)
+        return ev.BoxDrawn(box=name, **self._place, rect=self._rect(), label=self._label())
+
+    def _changing(self) -> ev.AnyPayload:
+        box, rng = self._box(), self.rng
+        return rng.choice(
+            [
+                ev.BoxMoved(box=box, rect=self._rect()),
+                ev.BoxResized(box=box, rect=self._rect()),
+                ev.BoxLabelled(box=box, label=self._label()),
+                ev.BoxAccepted(box=box, accepted=rng.random() < 0.8),
+                ev.BoxContentEdited(box=box, content=rng.choice(["", "text"])),
+                ev.BoxDeleted(box=box),
+                ev.BoxDeleted(box=box),
+            ]
+        )
+
+    def _turning(
+        self, stack: Literal["undo", "redo"], kind: type[ev.Undone] | type[ev.Redone]
+    ) -> ev.AnyPayload:
+        place = self._place
+        change = self.desk.state.boxes.last(stack, place["document"], place["page"])
+        return kind(**place, change=change.id if change else "none")
+
+    def _field(self) -> ev.AnyPayload | None:
+        fields = [f for f in self.desk.context.protocol.fields if f.kind != "records"]
+        if not fields:
+            return None
+        spec = self.rng.choice(fields)
+        options = [option.value for option in spec.options]
+        where: dict[str, Any] = {}
+        if spec.scope != "task":
+            where = self._place if spec.scope == "page" else {"box": self._box()}
+        value: Any = self.rng.choice([True, True, False, None, "x"])
+        if spec.kind == "multi":
+            value = self.rng.sample(options, self.rng.randint(0, min(2, len(options))))
+        elif options:
+            value = self.rng.choice([*options * 3, None, "other"])
+        return ev.FieldSet.model_validate({"field": spec.name, "value": value, **where})
+
+    def _row(self) -> ev.AnyPayload | None:
+        tables = [f.name for f in self.desk.context.protocol.fields if f.kind == "records"]
+        if not tables:
+            return None
+        field, row = self.rng.choice(tables), self.rng.choice(("r1", "r2", "r-1", "r-2"))
+        if self.rng.random() < 0.3:
+            return ev.RowDeleted(field=field, row=row)
+        cells = {"labels": "2019", "value": "4", "verdict": "right", "tolerance": "x"}
+        chosen = self.rng.sample(sorted(cells), self.rng.randint(0, 3))
+        return ev.RowSet(field=field, row=row, values={name: cells[name] for name in chosen})
+
+    def _end(self) -> ev.AnyPayload:
+        outcomes = ("answered", "completed", "completed", "unanswerable")
+        return ev.Submitted.model_validate({"outcome": self.rng.choice(outcomes)})
+
+
+def _check(desk: Desk) -> None:
+    """What holds in every state."""
+    state, protocol = desk.state, desk.context.protocol
+    form = desk.context.form(state)
+    boxed = {place: state.boxes.on(*place) for place in GIVEN}
+    given = {box.id for box in state.boxes.boxes if box.model is not None}
+    for place, boxes in boxed.items():
+        _check_page(form, place, [box.id for box in boxes if box.id not in given])
+        assert len(boxes) <= max(protocol.boxes.max_per_page, 2)
+    ids = [box.id for box in state.boxes.boxes]
+    assert len(set(ids)) == len(ids)
+    labels = {label.name for label in protocol.boxes.labels}
+    assert {box.label for box in state.boxes.boxes} <= labels
+    targets = [(v.field, v.document, v.page, v.box) for v in state.fields]
+    assert len(set(targets)) == len(targets)
+    for value in state.fields:
+        spec = protocol.field(value.field)
+        assert spec is not None
+        check_value(spec, value.value)
+    if state.status == "submitted":
+        assert state.outcome is not None
+        assert missing(form, state.outcome) == {}
+        assert (state.outcome == "completed") == (protocol.answer.kind == "off" or form.ended)
+
+
+def _check_page(form: Form, place: tuple[str, int], own: list[str]) -> None:
+    """Where no box is allowed there is none, unless a model's own or a task that has ended."""
+    if own and form.protocol.boxes.when is not None and not form.ended:
+        assert form.may_have_boxes(*place), (place, own)
+    for spec in form.protocol.scoped("page"):
+        value = form.value(spec, Target(*place))
+        if value is None or spec.kind not in CLOSED:
+            continue
+        offered = {option.value for option in form.options(spec, Target(*place))}
+        assert set(value if isinstance(value, tuple) else [value]) <= offered
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", sorted(PROTOCOLS))
+def test_what_holds_in_every_state(name: str, seed: int) -> None:
+    """After each of 120 steps, stored or refused, and after a round trip through storage."""
+    desk = given_desk(PROTOCOLS[name], RECORD)
+    worker = Worker(desk, seed)
+    for _ in range(120):
+        worker.step()
+        _check(desk)
+        if desk.state.status != "open":
+            desk.do(ev.Reopened())
+    state = desk.state
+    assert Response.model_validate_json(state.model_dump_json()) == state == fold(desk.events)
+
+
+def test_a_page_graded_0_never_has_a_given_element_either() -> None:
+    """The grade is refused while elements stand there, whatever order the work comes in."""
+    desk = given_desk(SEEDED, RECORD)
+    zero = ev.FieldSet(field="relevance", **on_page(GIVEN[1]), value="0")
+    for step in (
+        ev.FieldSet(field="query_quality", value="good"),
+        zero,
+        ev.BoxDeleted(box="e1"),
+        zero,
+        ev.BoxDeleted(box="e2"),
+        zero,
+        "undo",
+    ):
+        if step == "undo":
+            change = desk.state.boxes.undo[-1].id
+            step = ev.Undone(**on_page(GIVEN[1]), change=change)
+        assert not isinstance(step, str)
+        desk.do(step)
+        graded = desk.state.value("relevance", *GIVEN[1]) == "0"
+        assert not (graded and desk.state.boxes.on(*GIVEN[1]))
+    assert desk.state.value("relevance", *GIVEN[1]) == "0"

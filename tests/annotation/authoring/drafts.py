@@ -1,0 +1,99 @@
+"""Drafts, page texts and a small search engine for the tests of the live checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pagetrail.annotation.authoring import Draft
+from pagetrail.annotation.authoring.draft import EvidencePage, read_evidence
+from pagetrail.annotation.authoring.tokens import engine_words
+from pagetrail.annotation.errors import PagetrailError, QueryRefused
+from pagetrail.annotation.events.search_results import SearchHit, SearchOutcome
+
+A1, A2, B1 = ("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1)
+Place = tuple[str, int]
+
+
+class Pages:
+    """Page texts in memory."""
+
+    def __init__(self, texts: Mapping[Place, str | None]) -> None:
+        self._texts = texts
+
+    def text(self, document: str, page: int) -> str | None:
+        """The text of a page, or None."""
+        return self._texts.get((document, page))
+
+
+def draft(
+    question: str = "",
+    answers: Sequence[str] = (),
+    evidence: Sequence[Place] = (),
+    *,
+    unanswerable: bool = False,
+    queries: Sequence[str] = (),
+) -> Draft:
+    """A draft from plain values."""
+    return Draft(
+        question=question,
+        answers=tuple(answers),
+        evidence=tuple(evidence),
+        unanswerable=unanswerable,
+        queries=tuple(queries),
+    )
+
+
+def read(made: Draft, texts: Mapping[Place, str | None]) -> list[EvidencePage]:
+    """The draft's evidence with these texts."""
+    return read_evidence(made, Pages(texts))
+
+
+class Engine:
+    """A search index over page texts: all words must match, or one of them with OR.
+
+    Args:
+        texts: the pages, best first.
+        refuse: queries that are refused; None refuses all.
+        broken: whether it fails altogether.
+    """
+
+    identity = "engine"
+
+    def __init__(
+        self,
+        texts: Mapping[Place, str],
+        *,
+        refuse: Sequence[str] | None = (),
+        broken: bool = False,
+    ) -> None:
+        self._texts = texts
+        self._refuse = refuse
+        self._broken = broken
+        self.asked: list[str] = []
+
+    def search(self, query: str, top_k: int) -> SearchOutcome:
+        """The first pages that match."""
+        self.asked.append(query)
+        if self._broken:
+            raise PagetrailError("The search processes do not start.")
+        if self._refuse is None or query in self._refuse:
+            raise QueryRefused("Too broad.")
+        test = any if " OR " in query else all
+        wanted = engine_words(query.replace(" OR ", " "))
+        hits = [
+            place
+            for place, text in self._texts.items()
+            if wanted and test(word in engine_words(text) for word in wanted)
+        ]
+        return SearchOutcome(
+            query=query,
+            parsed=query,
+            total_hits=len(hits),
+            took_ms=0,
+            top_k=top_k,
+            index_id=self.identity,
+            results=tuple(
+                SearchHit(rank=rank, file=file, page=page, score=1)
+                for rank, (file, page) in enumerate(hits[:top_k], start=1)
+            ),
+        )

@@ -1,0 +1,81 @@
+"""Questions that exist already."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.authoring.duplicates import check, jaccard
+from tests.annotation.authoring.drafts import draft
+
+ASKED = "How many otters did the Lakeland survey count in 2019?"
+EXISTING = [("q1", "Who led the survey?"), ("q2", ASKED)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ASKED,
+        "how many OTTERS did the Lakeland survey count in 2019",
+        "  How many otters did  the Lake\u00adland survey count in 2019 ?!",
+    ],
+)
+def test_the_same_question_is_shown(question: str) -> None:
+    """Case, spaces and marks do not make another question."""
+    found = check(draft(question), EXISTING)
+    assert (found.status, found.other, found.words) == ("warning", ASKED, ())
+    assert "exists already" in found.message
+
+
+def test_a_similar_question_is_shown_with_the_difference() -> None:
+    """Another order, other small words, or one word of six changed: shown with what differs."""
+    moved = check(draft("In 2019, how many otters were counted by the Lakeland survey?"), EXISTING)
+    assert (moved.status, moved.other) == ("ok", None)  # "count" and "counted" are two words
+    moved = check(draft("In 2019, did the Lakeland survey count many otters?"), EXISTING)
+    assert (moved.status, moved.other, moved.words) == ("warning", ASKED, ())
+    spelt = check(draft("How many otter did the Lakeland surveys count in 2019?"), EXISTING)
+    assert spelt.status == "warning"
+    assert spelt.words == ("otter", "otters", "survey", "surveys")
+    assert "similarity 0." in spelt.message
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many otters did the Lakeland survey count in 2018?",
+        "How many otters did the Lakeland survey not count in 2019?",
+        "How many otters didn't the Lakeland survey count in 2019?",
+    ],
+)
+def test_another_number_or_a_negation_asks_for_something_else(question: str) -> None:
+    """However much else the two share."""
+    found = check(draft(question), EXISTING)
+    assert found.status == "ok" and "2 other questions" in found.message
+
+
+def test_a_compound_is_the_same_in_any_spelling() -> None:
+    """Written as a file would have it or with a space."""
+    existing = [("q", "What is the cash ratio of Nike in FY2021?")]
+    assert check(draft("What is the cash_ratio of Nike in FY2021?"), existing).status == "warning"
+    assert check(draft("What is the cash ratio of Nike in FY 2021?"), existing).status == "warning"
+
+
+def test_nothing_to_compare() -> None:
+    """An empty question is to be written first; an empty collection makes any question new."""
+    assert check(draft("?"), EXISTING).status == "skipped"
+    assert check(draft("Who?"), [("q", ""), ("r", "?")]).status == "ok"
+
+
+def test_jaccard() -> None:
+    """By hand: two of four in common."""
+    assert jaccard(set("abc"), set("bcd")) == 0.5
+    assert jaccard(set(), set()) == 0.0
+
+
+@given(st.text(max_size=60))
+def test_a_question_repeats_itself(question: str) -> None:
+    """Whatever it is, a question with a word in it is found again."""
+    found = check(draft(question), [("q", question)])
+    assert found.status in ("warning", "skipped")
+    assert (found.status == "skipped") == (found.other is None)

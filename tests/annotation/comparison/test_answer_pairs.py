@@ -1,0 +1,89 @@
+"""Agreement on answers and evidence, pair by pair, with values worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.comparison.answer_pairs import MEASURES, Handed, answer_pair, task_answers
+
+P1, P2, P3, Q1 = ("a.pdf", 1), ("a.pdf", 2), ("a.pdf", 3), ("b.pdf", 1)
+
+
+def handed(*answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str = "") -> Handed:
+    """What one person handed in; without an answer it was not found."""
+    return Handed(outcome or ("answered" if answer else "not_found"), answer, frozenset(pages))
+
+
+def test_two_people_who_agree_on_everything() -> None:
+    """The same answer up to case and order, from the same pages, is 1 throughout."""
+    a = handed("Ada", "42", pages=(P1, Q1))
+    b = handed("42", "ada", pages=(Q1, P1))
+    found = answer_pair(a, b)
+    assert all(getattr(found, name) == 1 for name in MEASURES)
+
+
+def test_citations_in_part() -> None:
+    """{a1, a2} and {a2, a3, b1}: page F1 2/5, Jaccard 1/4, doc F1 2/3."""
+    found = answer_pair(handed("x", pages=(P1, P2)), handed("x", pages=(P2, P3, Q1)))
+    assert found.page_f1 == pytest.approx(2 / 5)
+    assert found.page_jaccard == pytest.approx(1 / 4)
+    assert found.doc_f1 == pytest.approx(2 / 3)
+
+
+def test_one_answer_of_two() -> None:
+    """Two answers against one of them: no exact match; ANLS* is 1/2 both ways."""
+    found = answer_pair(handed("otter", "beaver"), handed("otter"))
+    assert (found.exact_match, found.anls) == (0, 0.5)
+
+
+def test_one_who_gave_nothing_counts_zero() -> None:
+    """An answer against none, and citations against none: 0, and not among those who both did."""
+    found = answer_pair(handed("42", pages=(P1,)), handed())
+    assert (found.same_outcome, found.exact_match, found.anls) == (0, 0, 0)
+    assert (found.page_f1, found.doc_f1, found.page_jaccard) == (0, 0, 0)
+    assert found.anls_both is None
+
+
+def test_nothing_against_nothing_is_no_comparison() -> None:
+    """Two who found nothing agree on the outcome; there is nothing else to compare."""
+    found = answer_pair(handed(), handed())
+    assert found.same_outcome == 1
+    assert all(getattr(found, name) is None for name in MEASURES if name != "same_outcome")
+
+
+def test_pairs_of_a_task_are_averaged() -> None:
+    """Three people, three pairs: means over the pairs that have the figure, and their kinds."""
+    people = [handed("42", pages=(P1,)), handed("42", pages=(P2,)), handed()]
+    found = task_answers("t", people)
+    assert (found.n_pairs, found.n_both, found.n_one, found.n_none) == (3, 1, 2, 0)
+    assert found.means["same_outcome"] == pytest.approx(1 / 3)
+    assert found.means["exact_match"] == pytest.approx(1 / 3)
+    assert found.means["anls_both"] == 1
+    assert found.means["page_f1"] == 0
+    assert found.means["doc_f1"] == pytest.approx(1 / 3)
+
+
+def test_one_person_makes_no_pair() -> None:
+    """A task of one annotator has no pairs, and nothing is defined."""
+    found = task_answers("t", [handed("42")])
+    assert found.n_pairs == 0
+    assert set(found.means.values()) == {None}
+
+
+answers = st.lists(st.sampled_from(["42", "forty-two", "otters", "Otters!", "."]), max_size=3)
+people = st.builds(
+    lambda answer, pages: handed(*answer, pages=tuple(pages)),
+    answers,
+    st.lists(st.sampled_from([P1, P2, P3, Q1]), max_size=4),
+)
+
+
+@given(people, people)
+def test_pairs_are_symmetric_and_bounded(a: Handed, b: Handed) -> None:
+    """Whoever comes first, all figures are the same and lie between 0 and 1."""
+    one, other = answer_pair(a, b), answer_pair(b, a)
+    assert one == other
+    values = [getattr(one, name) for name in MEASURES]
+    assert all(value is None or 0 <= value <= 1 for value in values)

@@ -1,0 +1,100 @@
+"""The event union as a schema: what is accepted, what is refused, what comes back from storage."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from pagetrail.annotation import events as ev
+from tests.annotation.replay.test_timeline import EXAMPLES
+from tests.support.factory import events_at
+
+UNION = get_args(get_args(ev.AnyPayload)[0])
+
+
+@pytest.mark.parametrize("payload", [p for p, _ in EXAMPLES], ids=lambda p: p.type)
+def test_storage_form_round_trips(payload: ev.AnyPayload) -> None:
+    """Type and fields, as the log stores them, give the same payload back."""
+    event = events_at((0, payload))[0]
+    assert ev.parse_payload(event.type, event.fields()) == payload
+    assert "type" not in event.fields()
+
+
+@pytest.mark.parametrize("model", UNION, ids=lambda m: m.__name__)
+def test_every_payload_is_documented_versioned_and_strict(model: type[ev.Payload]) -> None:
+    """Each kind has a sentence, a version, a literal tag, described fields, and no others."""
+    assert model.__doc__
+    assert model.VERSION >= 1
+    assert model.model_config["extra"] == "forbid"
+    assert model.model_config["frozen"]
+    for name, field in model.model_fields.items():
+        assert name == "type" or field.description, f"{model.__name__}.{name}"
+
+
+def test_tags_are_unique() -> None:
+    """No two kinds share a tag, and what only the server may send exists."""
+    tags = [model.model_fields["type"].default for model in UNION]
+    assert len(set(tags)) == len(tags)
+    assert set(tags) >= ev.SERVER_ONLY
+
+
+VIEW = {"document": "a.pdf", "page": 1, "via": "next"}
+
+
+@pytest.mark.parametrize(
+    ("type_", "fields"),
+    [
+        ("no_such_type", {}),
+        ("page_viewed", {**VIEW, "page": 0}),
+        ("page_viewed", {**VIEW, "page": -3}),
+        ("page_viewed", {**VIEW, "page": 10**9}),
+        ("page_viewed", {**VIEW, "page": 1.5}),
+        ("page_viewed", {**VIEW, "via": "teleport"}),
+        ("page_viewed", {**VIEW, "document": ""}),
+        ("page_viewed", {**VIEW, "document": "x" * 1_001}),
+        ("page_viewed", {**VIEW, "rank": 0}),
+        ("page_viewed", {**VIEW, "zoom": 2}),
+        ("page_viewed", {"document": "a.pdf", "via": "next"}),
+        ("answer_edited", {"text": "x" * (ev.MAX_TEXT + 1)}),
+        ("answer_edited", {"text": "half a pair \ud800"}),
+        ("answer_edited", {"text": None}),
+        ("answer_edited", {"text": ["42"]}),
+        ("note_edited", {"text": 7}),
+        ("submitted", {"outcome": "maybe"}),
+        ("skipped", {"reason": ""}),
+        ("view_changed", {"fit": "width", "zoom": float("nan"), "rotation": 0}),
+        ("view_changed", {"fit": "width", "zoom": 100, "rotation": 45}),
+        ("view_changed", {"fit": "width", "zoom": 1e9, "rotation": 0}),
+        ("reconnected", {"offline_ms": -1}),
+        ("opened", {"session": ""}),
+    ],
+)
+def test_malformed_payloads_are_refused(type_: str, fields: dict[str, Any]) -> None:
+    """What is not of the schema never becomes an event."""
+    with pytest.raises(ValidationError):
+        ev.parse_payload(type_, fields)
+
+
+def test_a_field_named_type_cannot_change_the_type() -> None:
+    """The tag is the one the caller names, not one smuggled in among the fields."""
+    payload = ev.parse_payload("paused", {"type": "submitted"})
+    assert payload == ev.Paused()
+
+
+def test_text_is_kept_as_it_is() -> None:
+    """Markup, NUL, emoji and line ends are data: nothing is stripped or escaped."""
+    text = "<script>alert(1)</script>\x00\r\n🦦\u2028"
+    payload = ev.parse_payload("answer_edited", {"text": text})
+    assert isinstance(payload, ev.AnswerEdited)
+    assert payload.text == text
+
+
+def test_events_are_immutable() -> None:
+    """An event in hand cannot be altered."""
+    event = events_at((0, ev.Paused()))[0]
+    with pytest.raises(ValidationError):
+        event.seq = 7  # type: ignore[misc]
+    with pytest.raises(ValidationError):
+        event.payload.type = "resumed"  # type: ignore[misc, assignment, union-attr]

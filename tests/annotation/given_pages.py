@@ -1,0 +1,106 @@
+"""Desks over given pages, for the tests of boxes, fields and rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.recorder import AttemptContext
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.protocol import Protocol
+from tests.support.factory import Desk
+from tests.support.memory_log import MemoryEventLog
+
+B1, B2, A3 = ("b.pdf", 1), ("b.pdf", 2), ("annual report.pdf", 3)
+GIVEN = (B1, B2, A3)
+TOML = """
+name = "own"
+title = "A protocol of one's own"
+pages = "given"
+browse = false
+search.enabled = false
+evidence.enabled = false
+answer.kind = "off"
+"""
+"""A protocol that asks nothing, to be completed by a test; its pages are given."""
+
+
+def given_desk(
+    protocol: Protocol,
+    record: dict[str, Any] | None = None,
+    given: tuple[tuple[str, int], ...] | None = GIVEN,
+    *,
+    opened: bool = True,
+) -> Desk:
+    """A desk over given pages and a task's record, with the task on screen."""
+    context = AttemptContext(
+        attempt_id="a1",
+        actor="Ada",
+        protocol=protocol,
+        pages=None if given is None else frozenset(given),
+        given=given,
+        seeds=lambda: seeds(protocol, record or {}),
+    )
+    desk = Desk(MemoryEventLog("a1"), context)
+    if opened:
+        desk.do(ev.Opened(session="tab-1"))
+    return desk
+
+
+def done(desk: Desk, *payloads: ev.AnyPayload) -> Desk:
+    """The desk after these, none of which may be refused."""
+    for payload in payloads:
+        recorded = desk.do(payload)
+        assert recorded.refusals == {}, next(iter(recorded.refusals.values())).message
+    return desk
+
+
+def refused(desk: Desk, payload: ev.AnyPayload) -> Refusal:
+    """The refusal of a payload; checks that nothing was stored and that a sentence says why."""
+    before = desk.events
+    recorded = desk.do(payload)
+    assert recorded.receipts == [], f"{payload.type} was accepted"
+    assert desk.events == before
+    (refusal,) = recorded.refusals.values()
+    assert refusal.message[0].isupper() or refusal.message[0] in "“", refusal.message
+    assert refusal.message.endswith("."), refusal.message
+    return refusal
+
+
+def why(desk: Desk, payload: ev.AnyPayload) -> tuple[str, str | None]:
+    """Code and field of the refusal of a payload."""
+    refusal = refused(desk, payload)
+    return refusal.code, refusal.field
+
+
+def on_page(place: tuple[str, int]) -> dict[str, Any]:
+    """Document and page as the fields of a payload."""
+    return {"document": place[0], "page": place[1]}
+
+
+def box(
+    name: str, place: tuple[str, int] = B1, x: float = 10, label: str = "Text", **changes: Any
+) -> ev.BoxDrawn:
+    """A box of 40 × 30 points."""
+    rect = changes.pop("rect", (x, 20.0, x + 40, 50.0))
+    return ev.BoxDrawn(box=name, **on_page(place), rect=rect, label=label, **changes)
+
+
+def undo(desk: Desk, place: tuple[str, int] = B1) -> ev.Undone:
+    """The undoing of the page's last change."""
+    change = desk.state.boxes.last("undo", *place)
+    assert change is not None, "there is nothing to undo"
+    return ev.Undone(**on_page(place), change=change.id)
+
+
+def redo(desk: Desk, place: tuple[str, int] = B1) -> ev.Redone:
+    """The redoing of the page's last undone change."""
+    change = desk.state.boxes.last("redo", *place)
+    assert change is not None, "there is nothing to redo"
+    return ev.Redone(**on_page(place), change=change.id)
+
+
+def rects(desk: Desk, place: tuple[str, int] = B1) -> dict[str, tuple[float, ...]]:
+    """Where the boxes of a page are, by id."""
+    return {b.id: tuple(b.rect) for b in desk.state.boxes.on(*place)}

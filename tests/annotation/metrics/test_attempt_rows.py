@@ -1,0 +1,198 @@
+"""The row of a submitted attempt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.events.search_results import SearchHit
+from pagetrail.annotation.metrics.attempt_rows import Row, SearchStep, attempt_row
+from pagetrail.annotation.protocols.protocol import Protocol, preset
+from pagetrail.annotation.tasks.task import read_task
+from tests.annotation.attempts.trajectories import STEPS, play
+from tests.support.factory import TASKS, cited, events_at, searched, viewed
+
+REPORT = "annual report.pdf"
+OTTERS, RIVERS, SIGNED, HIDDEN = TASKS
+
+
+def row(record: dict[str, Any], *steps: tuple[float, ev.AnyPayload], **options: Any) -> Row:
+    """The row of an attempt in which these events happened, at these seconds."""
+    events = events_at(*steps)
+    return attempt_row(record, fold(events), events, **options)
+
+
+def found(n: int, query: str, *hits: tuple[str, int]) -> ev.Searched:
+    """A search that showed these pages."""
+    results = tuple(
+        SearchHit(rank=rank, file=file, page=page, score=9.0 - rank)
+        for rank, (file, page) in enumerate(hits, start=1)
+    )
+    return searched(query, n, total_hits=40).model_copy(update={"results": results})
+
+
+WORK: list[tuple[float, ev.AnyPayload]] = [
+    (0, ev.Opened(session="tab-1")),
+    (5, found(1, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))),
+    (10, ev.SearchRefused(search_id="s0", query="", reason="query_refused", message="Type.")),
+    (20, found(2, "two rivers", ("b.pdf", 1), ("annual report.pdf", 4), ("b.pdf", 2))),
+    (25, viewed(4, rank=2)),
+    (30, viewed(4, "restored")),
+    (40, cited(4)),
+    (45, ev.CitationAdded(document="c.pdf", page=9)),
+    (60, ev.AnswerEdited(text="Saône\n\nRhone")),
+    (260, ev.Submitted(outcome="answered")),
+    (9000, ev.BatchClosed()),
+]
+
+
+def test_a_row_by_hand() -> None:
+    """Gold is page 4 of the report and page 1 of b.pdf; cited are page 4 and a wrong page."""
+    made = row(RIVERS, *WORK)
+    assert (made.attempt, made.task, made.system) == ("a1", "t/2", "Ada")
+    assert (made.hop, made.unanswerable, made.answered) == ("cross_doc", False, True)
+    assert (made.page_f1.value, made.doc_f1.value) == (0.5, 0.5)
+    assert (made.cited, made.gold_pages) == (2, 2)
+    # One answer of two is right, the other one letter of five off.
+    assert made.correctness.decided_by == "anls_star"
+    assert made.correctness.anls == pytest.approx((1 + 4 / 5) / 2)
+    assert made.correct is True
+
+
+def test_gold_in_the_results_of_each_search() -> None:
+    """The first query showed a gold document on a wrong page, the second both gold pages."""
+    report, other = ("annual report.pdf", 4), ("b.pdf", 1)
+    assert row(RIVERS, *WORK).searches == (
+        SearchStep(1, "rivers", 2, 40, (), ("annual report.pdf",)),
+        SearchStep(2, "two rivers", 3, 40, (other, report), ("b.pdf", "annual report.pdf")),
+    )
+
+
+def test_efforts_by_hand() -> None:
+    """Two searches ran; the refused one and one look at a page are tool steps too. Of the 200 s
+    before the hand-in an idle cap leaves 60, 100 or 120; nobody worked after it.
+    """
+    made = row(RIVERS, *WORK)
+    assert (made.effort("searches"), made.effort("tool_steps")) == (2, 4)
+    assert made.active_s == {60: 120, 100: 160, 120: 180}
+    assert made.effort("active_s") == 120
+    assert made.effort("active_s", 100) == 160
+    assert (made.effort("wall_s"), made.effort("submit_s")) == (9000, 260)
+
+
+def test_an_idle_cap_that_was_not_computed_is_refused() -> None:
+    """The message lists those there are."""
+    with pytest.raises(MeasureError, match=r"no idle cap of 30 s. Caps: 60, 100, 120"):
+        row(RIVERS, *WORK).effort("active_s", 30)
+
+
+def answered(text: str, outcome: ev.Outcome = "answered") -> list[tuple[float, ev.AnyPayload]]:
+    """A short attempt."""
+    return [
+        (0, ev.Opened(session="tab-1")),
+        (1, ev.AnswerEdited(text=text)),
+        (2, ev.Submitted(outcome=outcome)),
+    ]
+
+
+@pytest.mark.parametrize("outcome", ["not_found", "unanswerable"])
+def test_a_draft_is_no_answer(outcome: ev.Outcome) -> None:
+    """Who hands in "not found" has not answered, even with the right words in the box."""
+    made = row(OTTERS, *answered("42", outcome))
+    assert (made.answered, made.correct) == (False, False)
+    assert made.correctness.anls == 0
+
+
+def with_answer(**settings_: Any) -> Protocol:
+    """The search preset with another answer part."""
+    given = preset("search")
+    return given.model_copy(update={"answer": given.answer.model_copy(update=settings_)})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "protocol", "correct"),
+    [
+        ("unanswerable", None, True),
+        ("not_found", None, False),
+        ("unanswerable", with_answer(unanswerable=True), True),
+        ("not_found", with_answer(unanswerable=True), False),
+        ("not_found", with_answer(unanswerable=False), True),
+        ("answered", with_answer(unanswerable=False), False),
+    ],
+)
+def test_an_unanswerable_task_is_decided_by_its_outcome(
+    outcome: ev.Outcome, protocol: Protocol | None, correct: bool
+) -> None:
+    """ "Not found" is right only where the protocol has no other way to say so."""
+    made = row(SIGNED, *answered("somebody", outcome), protocol=protocol)
+    assert (made.correct, made.correctness.decided_by) == (correct, "outcome")
+    assert (made.unanswerable, made.page_f1.reason) == (True, "no_gold_evidence")
+
+
+def test_without_gold_nothing_is_decided() -> None:
+    """No accepted answer and no evidence: undefined, with reasons; a judgement decides alone."""
+    made = row(HIDDEN, *answered("42"))
+    assert (made.correct, made.correctness.reason) == (None, "no_gold_answer")
+    assert (made.page_f1.value, made.page_f1.reason) == (None, "no_gold_evidence")
+    assert made.hop is None
+    judged = row(HIDDEN, *answered("42"), judgement=0.5)
+    assert (judged.correct, judged.correctness.decided_by) == (True, "judgement")
+
+
+def test_prose_is_one_answer() -> None:
+    """Two lines of prose are one text; two lines of a list are two answers."""
+    record = OTTERS | {"answer_variants": [["forty\ntwo"]]}
+    prose = row(record, *answered("forty\ntwo"), protocol=with_answer(kind="text"))
+    assert prose.correctness.anls == 1
+    assert row(record, *answered("forty\ntwo")).correctness.anls != 1
+
+
+def test_a_task_without_an_answer_has_no_verdict() -> None:
+    """Where the work is done without an answer, and where no citations are asked for."""
+    protocol = preset("qa_review")
+    made = row(OTTERS, *answered("", "completed"), protocol=protocol)
+    assert (made.correct, made.correctness.reason) == (None, "no_answer_asked")
+    assert (made.page_f1.value, made.page_f1.reason) == (None, "no_citations_asked")
+
+
+def test_only_submitted_attempts_are_measured() -> None:
+    """Open and skipped attempts are refused by name."""
+    with pytest.raises(MeasureError, match="a1 is open"):
+        row(OTTERS, (0, ev.Opened(session="tab-1")))
+    with pytest.raises(MeasureError, match="a1 is skipped"):
+        row(OTTERS, (0, ev.Skipped(reason="unreadable")))
+
+
+def test_a_broken_record_is_refused() -> None:
+    """The message names the task and the field."""
+    with pytest.raises(MeasureError, match=r"'t/1' breaks: evidence\[0\].page"):
+        row(OTTERS | {"evidence": [{"document": "b.pdf", "page": 0}]}, *answered("42"))
+
+
+def test_a_parsed_record_gives_the_same_row() -> None:
+    """The record may come as stored or as read."""
+    events = events_at(*WORK)
+    assert attempt_row(read_task(RIVERS), fold(events), events) == row(RIVERS, *WORK)
+
+
+NOT_FOUND = ev.Submitted(outcome="not_found")
+
+
+@settings(max_examples=40)
+@given(STEPS)
+def test_any_submitted_trajectory_has_a_row(steps: Any) -> None:
+    """Efforts are never negative, active time never beyond wall time, and F1 within bounds."""
+    events = play([*steps, (ev.Reopened(), 1, 0), (NOT_FOUND, 1, 0)]).events
+    response = fold(events)
+    assume(response.status == "submitted")
+    made = attempt_row(OTTERS, response, events, system="somebody")
+    assert 0 <= made.active_s[60] <= made.active_s[100] <= made.active_s[120] <= made.wall_s
+    assert 0 <= made.submit_s <= made.wall_s
+    assert made.tool_steps >= len(made.searches)
+    assert made.page_f1.value is not None and 0 <= made.page_f1.value <= 1
+    assert made.correct is not None and made.system == "somebody"

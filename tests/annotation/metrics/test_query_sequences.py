@@ -1,0 +1,98 @@
+"""Queries per question, drift, and the vectors behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
+from pagetrail.annotation.statistics.tfidf import TfIdf, words
+from tests.annotation.metrics.made_rows import make_row, query
+
+
+def asked(*texts: str, task: str = "q1") -> Row:
+    """An attempt that ran these queries."""
+    return make_row(task, searches=tuple(query(n, text) for n, text in enumerate(texts, start=1)))
+
+
+def test_queries_per_question_by_hand() -> None:
+    """3, 1 and 0 queries: mean 4/3, median 1."""
+    found = queries_per_question([asked("a", "b", "c"), asked("a"), asked()])
+    assert (found.value, found.median, found.lowest, found.highest) == (4 / 3, 1, 0, 3)
+    assert queries_per_question([]).reason == "no_rows"
+
+
+def test_a_cosine_by_hand() -> None:
+    """Queries "river otter", "river", "river map": river is in all three (weight 1), otter and map
+    in one (ln(4/2) + 1 = 1.693…). Between the first and the last: 1 / (1 + 1.693…²).
+    """
+    vectors = TfIdf(["river otter", "river", "river map"])
+    rare = math.log(2) + 1
+    cosines = vectors.cosines([("river otter", "river map"), ("river", "river map")])
+    assert cosines == pytest.approx([1 / (1 + rare**2), 1 / math.sqrt(1 + rare**2)], abs=1e-12)
+
+
+def test_case_width_and_order_do_not_matter() -> None:
+    """Words are compared as they read, in any order; a number is a word."""
+    vectors = TfIdf(["Otters 2024", "２０２４ OTTERS"])
+    assert vectors.cosines([("Otters 2024", "２０２４ OTTERS")]) == [1.0]
+    assert words("“Lutra” AND 4.5 %") == ["lutra", "and", "4", "5"]
+
+
+def test_drift_by_hand() -> None:
+    """One attempt repeats its query and then asks for something else: (0 + 1) / 2; another changes
+    it wholly once: 1. Over attempts (0.5 + 1) / 2, over pairs 2/3.
+    """
+    found = query_drift([asked("otter", "Otter", "map"), asked("x", "y", task="q2"), asked("z")])
+    assert found.value == 0.75
+    assert found.over_pairs.value == pytest.approx(2 / 3)
+    assert found.counts == {"n": 2, "pairs": 3, "left_out_no_word": 0}
+    assert found.choices == {"vectoriser": "tfidf-words"}
+
+
+def test_a_query_without_a_word_has_no_direction() -> None:
+    """Its pairs are left out and counted, not taken for the greatest drift."""
+    found = query_drift([asked("otter", "“ ”", "otter", "otter")])
+    assert (found.value, found.counts["left_out_no_word"]) == (0, 2)
+
+
+@pytest.mark.parametrize("rows", [[], [asked("otter")], [asked("?", "!")]])
+def test_without_a_second_query_there_is_no_drift(rows: list[Row]) -> None:
+    """Undefined by any mean."""
+    found = query_drift(rows)
+    assert (found.value, found.reason) == (None, "no_second_query")
+    assert found.over_pairs.reason == "no_second_query"
+
+
+class Lengths:
+    """A vectoriser in which queries of one length are the same."""
+
+    name = "lengths"
+
+    def cosines(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """1 or 0."""
+        return [float(len(left) == len(right)) for left, right in pairs]
+
+
+def test_another_vectoriser_is_named() -> None:
+    """Its figure says whose it is."""
+    found = query_drift([asked("ab", "cd", "efg")], Lengths())
+    assert (found.value, found.choices) == (0.5, {"vectoriser": "lengths"})
+
+
+TEXTS = st.text("ab c", max_size=8)
+
+
+@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=4))
+def test_a_cosine_has_its_bounds(left: str, right: str, others: list[str]) -> None:
+    """In [0, 1], symmetric, exactly 1 with itself, undefined only without words."""
+    vectors = TfIdf([left, *others])
+    there, back, same = vectors.cosines([(left, right), (right, left), (left, left)])
+    assert there == back
+    assert (same == 1.0) if words(left) else (same is None)
+    assert there is None or 0 <= there <= 1

@@ -1,0 +1,129 @@
+"""Systems side by side."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.system_comparison import Pair, compare_two, first_attempts
+from tests.annotation.metrics.made_rows import make_row
+
+
+def two(both: int, only_a: int, only_b: int, neither: int) -> list[Row]:
+    """Rows of systems A and B over as many shared tasks."""
+    right = [(True, True)] * both + [(True, False)] * only_a
+    right += [(False, True)] * only_b + [(False, False)] * neither
+    return [
+        make_row(f"q{n:02}", correct, system=system)
+        for n, pair in enumerate(right)
+        for system, correct in zip("AB", pair, strict=True)
+    ]
+
+
+def only(rows: list[Row]) -> Pair:
+    """Systems A and B compared."""
+    a, b = ({row.task: row for row in rows if row.system == name} for name in "AB")
+    return compare_two("A", a, "B", b)
+
+
+def test_kappa_by_hand() -> None:
+    """5 both, 2 and 1 alone, 4 neither of 12: observed 9/12, expected (7·6 + 5·6)/144 = 1/2, so
+    kappa = 0.25 / 0.5.
+    """
+    pair = only(two(5, 2, 1, 4))
+    assert (pair.a, pair.b) == ("A", "B")
+    assert pair.kappa.value == pytest.approx(0.5, abs=1e-12)
+    assert (pair.kappa.observed, pair.kappa.expected) == (0.75, 0.5)
+    assert pair.kappa.counts == {"both": 5, "only_a": 2, "only_b": 1, "neither": 4, "shared": 12}
+    assert pair.kappa.interval is not None and pair.kappa.interval[0] < 0.5
+
+
+def test_who_solved_what() -> None:
+    """The tasks themselves, in the cell they belong to."""
+    solved = only(two(1, 1, 1, 2)).solved
+    assert (solved.both, solved.only_a, solved.only_b) == (("q00",), ("q01",), ("q02",))
+    assert solved.neither == ("q03", "q04")
+
+
+def test_where_each_failed_when_they_differ() -> None:
+    """A missed the document of q2 that B solved; B read q1 wrongly; q3 both solved is not there."""
+    pair = only(
+        [
+            make_row("q1", True, system="A"),
+            make_row("q1", False, system="B"),
+            make_row("q2", False, system="A", page=0.0, doc=0.0),
+            make_row("q2", True, system="B"),
+            make_row("q3", True, system="A"),
+            make_row("q3", True, system="B"),
+        ]
+    )
+    a, b = pair.cascade_a.stages, pair.cascade_b.stages
+    assert pair.cascade_a.n == pair.cascade_b.n == 2
+    assert (a["retrieval"].counts["part"], a["correct"].counts["part"]) == (1, 1)
+    assert (b["comprehension"].counts["part"], b["correct"].counts["part"]) == (1, 1)
+
+
+def test_tasks_that_cannot_be_compared_are_counted() -> None:
+    """One that only A attempted, two that only B did, one that nobody could decide for B."""
+    pair = only(
+        [
+            *two(1, 0, 0, 1),
+            make_row("x1", system="A"),
+            make_row("x2", system="B"),
+            make_row("x3", system="B"),
+            make_row("x4", system="A"),
+            make_row("x4", None, system="B"),
+        ]
+    )
+    assert pair.kappa.counts["shared"] == 2
+    assert pair.left_out == {"only_a_attempted": 1, "only_b_attempted": 2, "undecided": 1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([make_row("q1", system="A"), make_row("q2", system="B")], "no_shared_task"),
+        (two(3, 0, 0, 0), "no_variation"),
+        (two(0, 0, 0, 3), "no_variation"),
+    ],
+)
+def test_kappa_may_be_undefined(rows: list[Row], reason: str) -> None:
+    """Nothing shared, or nothing on which the two could differ by chance."""
+    kappa = only(rows).kappa
+    assert (kappa.value, kappa.se, kappa.interval) == (None, None, None)
+    assert kappa.reason == reason
+
+
+def test_the_first_attempt_of_each_side_counts() -> None:
+    """A side is what the caller says; later attempts of a side at a task are left out."""
+
+    def people(row: Row) -> str:
+        return "model" if row.system == "M" else "people"
+
+    rows = [
+        make_row("q1", system="Ada"),
+        make_row("q2", system="Grace"),
+        make_row("q1", system="M"),
+    ]
+    again = [*rows, make_row("q1", False, system="Grace")]
+    assert first_attempts(again, people) == (rows, 1)
+
+
+CELLS = st.integers(0, 12)
+
+
+@given(CELLS, CELLS, CELLS, CELLS)
+def test_kappa_of_a_2_by_2(both: int, only_a: int, only_b: int, neither: int) -> None:
+    """2(ad − bc) / ((a + b)(b + d) + (a + c)(c + d)), and the same with the sides changed over."""
+    rows = two(both, only_a, only_b, neither)
+    if not rows:
+        return
+    below = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
+    kappa, turned = only(rows).kappa.value, only(two(both, only_b, only_a, neither)).kappa.value
+    if below == 0:
+        assert kappa is None
+        return
+    assert kappa == pytest.approx(2 * (both * neither - only_a * only_b) / below, abs=1e-12)
+    assert turned == pytest.approx(kappa, abs=1e-12)

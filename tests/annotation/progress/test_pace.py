@@ -1,0 +1,84 @@
+"""Pace: what comes in a day, and when it will be done."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.progress.pace import DAY_S, Pace, pace, per_day
+
+NOON = 20_000 * DAY_S + DAY_S / 2
+"""Noon of a day."""
+
+
+def days_ago(*counts: int) -> list[float]:
+    """Moments of hand-ins: so many on each day, the last of them yesterday."""
+    first = 20_000 - len(counts)
+    return [
+        (first + place) * DAY_S + 60.0 * n
+        for place, count in enumerate(counts)
+        for n in range(count)
+    ]
+
+
+def test_an_even_pace_ends_when_it_must() -> None:
+    """Ten a day for four days, forty left: four more days, and no spread means no interval."""
+    found = pace(days_ago(10, 10, 10, 10), 40, NOON)
+    assert (found.handed, found.last_week, found.per_day) == (40, 40, 8.0)
+    assert (found.end, found.soonest, found.latest) == (4.0, 4.0, 4.0)
+    assert found.reason is None
+
+
+def test_an_uneven_pace_has_an_interval_worked_out_by_hand() -> None:
+    """8, 12 and 10 a day: mean 10, standard error 2/√3, t(2) = 4.3027."""
+    found = pace(days_ago(8, 12, 10), 30, NOON)
+    reach = 4.302652729749464 * 2 / 3**0.5
+    assert found.end == pytest.approx(3)
+    assert found.soonest == pytest.approx(30 / (10 + reach))
+    assert found.latest == pytest.approx(30 / (10 - reach))
+
+
+def test_days_that_differ_too_much_leave_the_end_open() -> None:
+    """The slow end of the rate is not above 0: there is no latest day."""
+    found = pace(days_ago(1, 40, 2), 30, NOON)
+    assert found.end is not None and found.soonest is not None and found.latest is None
+
+
+@pytest.mark.parametrize(
+    ("moments", "left", "reason"),
+    [
+        ([], 5, "nothing_handed_in"),
+        ([], 0, "done"),
+        (days_ago(4, 4, 4), 0, "done"),
+        (days_ago(4, 4), 9, "too_few_days"),
+        (days_ago(5, *[0] * 14), 9, "no_work_lately"),
+        (days_ago(1, *[0] * 12), 9_999, "too_far_off"),
+    ],
+)
+def test_why_there_is_no_end(moments: list[float], left: int, reason: str) -> None:
+    """Each reason, and none of them comes with a date."""
+    found = pace(moments, left, NOON)
+    assert found.reason == reason
+    assert (found.end, found.soonest, found.latest) == (None, None, None)
+
+
+def test_today_does_not_pull_the_rate_down() -> None:
+    """What was handed in today counts as work, and not as a whole day."""
+    today = [20_000 * DAY_S + 5.0]
+    assert pace([*days_ago(10, 10, 10), *today], 20, NOON).end == 2.0
+
+
+@given(st.lists(st.floats(0, 40 * DAY_S), max_size=60), st.integers(0, 500))
+def test_an_end_lies_within_its_interval(ages: list[float], left: int) -> None:
+    """For whatever was handed in: an end or a reason; days add up; the interval holds the end."""
+    moments = [NOON - age for age in ages]
+    found = pace(moments, left, NOON)
+    assert (found.end is None) == (found.reason is not None)
+    assert sum(n for _, n in per_day(np.array(moments), NOON)) == len(moments) == found.handed
+    assert found.last_week == sum(age < 7 * DAY_S for age in ages)
+    if found.end is not None:
+        assert found.soonest is not None and found.soonest <= found.end
+        assert found.latest is None or found.latest >= found.end
+    assert isinstance(found, Pace)

@@ -1,0 +1,361 @@
+"""Rating tables from people's work: what is a rating, of what unit, among which categories."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.agreement import coefficients
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
+from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
+from tests.annotation.events.work_examples import element
+from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, on_page
+from tests.support.factory import events_at
+
+RELEVANCE = preset("relevance")
+FIELDS = (
+    TOML
+    + """
+[[fields]]
+name = "sure"
+label = "Sure"
+kind = "boolean"
+
+[[fields]]
+name = "grade"
+label = "Grade"
+kind = "ordinal"
+options = [
+    { value = "high", label = "High", code = 2 },
+    { value = "low", label = "Low", code = 0.5 },
+    { value = "none", label = "None", code = 0 },
+    { value = "nil", label = "Nil", code = 0 },
+]
+
+[[fields]]
+name = "kinds"
+label = "Kinds"
+kind = "multi"
+options = [{ value = "a", label = "A" }, { value = "b", label = "B" }]
+
+[[fields]]
+name = "size"
+label = "Size"
+kind = "number"
+
+[[fields]]
+name = "note"
+label = "Note"
+kind = "text"
+"""
+)
+
+
+def form(
+    protocol: Protocol, *payloads: ev.AnyPayload, given: tuple[tuple[str, int], ...] | None = GIVEN
+) -> Form:
+    """What somebody handed in, folded from their events."""
+    state = fold(events_at(*((float(n), payload) for n, payload in enumerate(payloads))))
+    return Form(protocol, state, given)
+
+
+def task(name: str, value: object) -> ev.FieldSet:
+    """A field of the task is set."""
+    return ev.FieldSet.model_validate({"field": name, "value": value})
+
+
+def graded(place: tuple[str, int], grade: str, *modalities: str) -> list[ev.AnyPayload]:
+    """A page is graded, and its modalities named."""
+    found: list[ev.AnyPayload] = [ev.FieldSet(field="relevance", value=grade, **on_page(place))]
+    if modalities:
+        found.append(ev.FieldSet(field="modalities", value=modalities, **on_page(place)))
+    return found
+
+
+def tables(protocol: Protocol, *work: tuple[str, str, Form]) -> dict[str, FieldRatings]:
+    """The tables of (task, rater, form), by key."""
+    ratings = Ratings(protocol)
+    for key, rater, handed in work:
+        ratings.add(key, rater, handed)
+    return {table.scheme.key: table for table in ratings.tables()}
+
+
+def test_page_grades_make_a_table_of_units_and_raters() -> None:
+    """Grades of pages stand by (task, page) and rater, as codes, in an order of their own."""
+    ada = form(RELEVANCE, task("query_quality", "good"), *graded(B1, "2"), *graded(A3, "0"))
+    bob = form(RELEVANCE, task("query_quality", "good"), *graded(B1, "1"), *graded(B2, "0"))
+    found = tables(RELEVANCE, ("q2", "bob", bob), ("q1", "bob", ada), ("q2", "ada", ada))
+    relevance = found["relevance"]
+    assert relevance.raters == ("ada", "bob")
+    assert relevance.units == (
+        Unit("q1", *A3),
+        Unit("q1", *B1),
+        Unit("q2", *A3),
+        Unit("q2", *B1),
+        Unit("q2", *B2),
+    )
+    assert relevance.table == [[None, 0.0], [None, 2.0], [0.0, None], [2.0, 1.0], [None, 0.0]]
+    assert relevance.clusters == ["q1", "q1", "q2", "q2", "q2"]
+    assert relevance.counts == [3, 1, 2]
+
+
+def test_ordinal_fields_rate_by_their_codes() -> None:
+    """Declared codes, rising, are the categories; options of one code are one category."""
+    protocol = parse(FIELDS, source="own")
+    found = tables(
+        protocol,
+        ("t", "ada", form(protocol, task("grade", "none"))),
+        ("t", "bob", form(protocol, task("grade", "nil"))),
+        ("t", "cyd", form(protocol, task("grade", "high"))),
+    )["grade"]
+    assert found.scheme.categories == (0.0, 0.5, 2.0)
+    assert found.scheme.category_labels == ("None / Nil", "Low", "High")
+    assert (found.scheme.level, found.scheme.weights) == ("ordinal", "ordinal")
+    assert found.table == [[0.0, 0.0, 2.0]]
+
+
+def test_kinds_of_fields_have_their_levels() -> None:
+    """Yes or no is nominal, numbers are interval without categories, texts are not rated."""
+    protocol = parse(FIELDS, source="own")
+    work = form(protocol, task("sure", False), task("size", 3), task("note", "otters"))
+    found = tables(protocol, ("t", "ada", work))
+    assert found["sure"].table == [["no"]]
+    assert (found["sure"].scheme.level, found["sure"].scheme.weights) == ("nominal", "identity")
+    assert found["size"].table == [[3.0]]
+    assert (found["size"].scheme.level, found["size"].scheme.categories) == ("interval", ())
+    assert list(found) == ["sure", "grade", "kinds:a", "kinds:b", "size"]
+
+
+def test_categories_come_from_the_definition() -> None:
+    """Every preset declares its categories without a single rating having come in."""
+    sizes = {
+        name: {s.key: len(s.categories) for s in Ratings(preset(name)).schemes}
+        for name in preset_names()
+    }
+    assert sizes["judge"] == {"verdict": 3, "issue": 6}
+    assert sizes["relevance"]["query_quality"] == 2
+    assert sizes["relevance"]["relevance"] == 3
+    assert sizes["relevance"]["task-outcome"] == 2
+    assert sizes["verify"] == {"element-verdict": 3, "element-label": 5}
+    assert sizes["verify_transcript"] == {"patches.decision": 2}
+    assert sizes["author"] == {}, "no two people rate the same question"
+
+
+def test_options_left_blank_mean_none_where_nothing_is_required() -> None:
+    """A field of several options that may be left blank, and was, chose none of them."""
+    protocol = parse(FIELDS, source="own")
+    found = tables(
+        protocol,
+        ("t", "ada", form(protocol, task("kinds", ("b",)))),
+        ("t", "bob", form(protocol)),
+    )
+    assert found["kinds:a"].table == [["no", "no"]]
+    assert found["kinds:b"].table == [["yes", "no"]]
+
+
+def test_an_option_is_rated_where_it_was_a_choice() -> None:
+    """Modalities of a page graded 0 are N/A without a choice: no rating, neither yes nor no."""
+    good = task("query_quality", "good")
+    ada = form(RELEVANCE, good, *graded(B1, "2", "text"), *graded(B2, "0"))
+    bob = form(RELEVANCE, good, *graded(B1, "1", "table", "text"), *graded(B2, "1", "chart"))
+    found = tables(RELEVANCE, ("q", "ada", ada), ("q", "bob", bob))
+    assert found["modalities:table"].units == (Unit("q", *B1), Unit("q", *B2))
+    assert found["modalities:table"].table == [["no", "yes"], [None, "no"]]
+    assert found["modalities:text"].table == [["yes", "yes"], [None, "no"]]
+    assert found["modalities:na"].units == ()
+
+
+def test_a_field_that_is_not_asked_is_missing() -> None:
+    """The main issue is asked of wrong predictions alone; of right ones there is no rating."""
+    judge = preset("judge")
+    found = tables(
+        judge,
+        ("t", "ada", form(judge, task("verdict", "correct"))),
+        ("t", "bob", form(judge, task("verdict", "incorrect"), task("issue", "refusal"))),
+    )
+    assert found["verdict"].table == [[1.0, 0.0]]
+    assert found["issue"].raters == ("bob",)
+    assert found["issue"].table == [["refusal"]]
+
+
+def test_a_value_that_does_not_count_any_more_is_no_rating() -> None:
+    """An issue set before the verdict became right rates nothing, as it is exported nowhere."""
+    judge = preset("judge")
+    work = form(
+        judge, task("verdict", "partial"), task("issue", "verbosity"), task("verdict", "correct")
+    )
+    assert tables(judge, ("t", "ada", work))["issue"].units == ()
+
+
+def test_an_implied_value_counts() -> None:
+    """A required field that offers a single option has that value without being set."""
+    protocol = parse(
+        TOML
+        + """
+[[fields]]
+name = "sort"
+label = "Sort"
+kind = "choice"
+required = true
+options = [{ value = "only", label = "Only" }]
+""",
+        source="own",
+    )
+    assert tables(protocol, ("t", "ada", form(protocol)))["sort"].table == [["only"]]
+
+
+def test_an_ended_task_rates_nothing_of_its_pages() -> None:
+    """A poor query rates the query's quality alone, also where pages were graded before."""
+    work = form(
+        RELEVANCE,
+        task("query_quality", "good"),
+        *graded(B1, "2", "text"),
+        task("query_quality", "poor"),
+        ev.Submitted(outcome="completed"),
+    )
+    found = tables(RELEVANCE, ("q", "ada", work))
+    assert found["query_quality"].table == [["poor"]]
+    assert not any(table.units for key, table in found.items() if key != "query_quality")
+
+
+def test_outcomes_are_those_that_the_protocol_allows() -> None:
+    """The outcome is rated among what the campaign allows; without an answer there is none."""
+    search = override(preset("search"), {"answer.unanswerable": True})
+    outcomes = ("answered", "not_found", "unanswerable")
+    work = [form(search, ev.Submitted(outcome=outcome), given=None) for outcome in outcomes]
+    found = tables(search, ("t", "a", work[0]), ("t", "b", work[1]), ("t", "c", work[2]))
+    assert found["task-outcome"].scheme.categories == outcomes
+    assert found["task-outcome"].table == [list(outcomes)]
+    assert list(tables(preset("search"))) == ["task-outcome"]
+    assert tables(preset("search"))["task-outcome"].scheme.categories == ("answered", "not_found")
+    only = override(preset("search"), {"answer.not_found": False})
+    assert tables(only) == {}, "a single outcome is no choice"
+    assert "task-outcome" not in tables(preset("judge"))
+
+
+def test_elements_of_a_model_are_units_and_drawn_boxes_are_not() -> None:
+    """Elements that all were given have verdict and label; unjudged and own boxes have none."""
+    verify = preset("verify")
+    seeded = ev.ElementsSeeded(
+        document=B2[0], page=B2[1], elements=tuple(element(n) for n in range(1, 12))
+    )
+    drawn = ev.BoxDrawn(box="b-1", document=B2[0], page=B2[1], rect=(1, 2, 50, 60), label="Text")
+    ada = form(
+        verify,
+        seeded,
+        ev.BoxAccepted(box="e1"),
+        ev.BoxLabelled(box="e2", label="Table"),
+        ev.BoxDeleted(box="e10"),
+        drawn,
+    )
+    bob = form(verify, seeded, ev.BoxAccepted(box="e1"), ev.BoxAccepted(box="e2"), drawn)
+    found = tables(verify, ("t", "ada", ada), ("t", "bob", bob))
+    assert [unit.item for unit in found["element-verdict"].units] == ["e1", "e2", "e10"]
+    assert found["element-verdict"].table == [
+        ["accepted", "accepted"],
+        ["corrected", "accepted"],
+        ["deleted", None],
+    ]
+    assert found["element-label"].table == [["Text", "Text"], ["Table", "Text"]]
+
+
+def test_a_label_that_is_not_declared_is_counted_and_left_out() -> None:
+    """A model's own class among a closed list of others is no rating, and is accounted for."""
+    verify = preset("verify")
+    seeded = ev.ElementsSeeded(document=B2[0], page=B2[1], elements=(element(1, label="Formula"),))
+    ratings = Ratings(verify)
+    ratings.add("t", "ada", form(verify, seeded, ev.BoxAccepted(box="e1")))
+    assert ratings.undeclared == {"element-label": 1}
+    verdict, label = ratings.tables()
+    assert verdict.table == [["accepted"]]
+    assert label.units == ()
+
+
+def test_fields_of_boxes_are_rated_on_shared_elements_alone() -> None:
+    """A box field has ratings where the element was given to all, not where somebody drew."""
+    protocol = parse(
+        TOML
+        + """
+[boxes]
+enabled = true
+seed = true
+labels = [{ name = "Text" }]
+
+[[fields]]
+name = "shape"
+label = "Shape"
+kind = "choice"
+scope = "box"
+options = [{ value = "round", label = "Round" }, { value = "wide", label = "Wide" }]
+""",
+        source="own",
+    )
+    work = form(
+        protocol,
+        ev.ElementsSeeded(document=B2[0], page=B2[1], elements=(element(1),)),
+        ev.BoxDrawn(box="b-1", document=B2[0], page=B2[1], rect=(1, 2, 50, 60), label="Text"),
+        ev.FieldSet(field="shape", box="e1", value="round"),
+        ev.FieldSet(field="shape", box="b-1", value="wide"),
+    )
+    shape = tables(protocol, ("t", "ada", work))["shape"]
+    assert shape.units == (Unit("t", *B2, "e1"),)
+    assert shape.table == [["round"]]
+
+
+def test_closed_columns_are_rated_on_the_rows_of_the_model() -> None:
+    """A decision on each patch is rated by row; rows added or deleted have no rating."""
+    chart = preset("verify_chart")
+    values = {"labels": "2024", "value": "42", "tolerance": "0"}
+    seeded = ev.RowsSeeded.model_validate(
+        {"field": "data_points", "rows": [{"id": f"m{n}", "values": values} for n in (1, 2, 3)]}
+    )
+
+    def judged(row: str, verdict: str) -> ev.RowSet:
+        return ev.RowSet(field="data_points", row=row, values={"verdict": verdict})
+
+    work = form(
+        chart,
+        seeded,
+        judged("r1", "right"),
+        judged("r2", "corrected"),
+        ev.RowDeleted(field="data_points", row="r2"),
+        judged("r-1", "corrected"),
+    )
+    found = tables(chart, ("t", "ada", work))["data_points.verdict"]
+    assert found.units == (Unit("t", item="r1"),)
+    assert found.table == [["right"]]
+    assert found.scheme.categories == ("right", "corrected")
+
+
+def test_places_give_the_same_coefficients_as_categories() -> None:
+    """Coefficients of the places of categories are those of the declared codes themselves."""
+    codes = {"2": 2.0, "1": 1.0, "0": 0.0}
+    grades = ["210", "211", "002", "000", "121", "120"]
+    work = [
+        (f"q{n}", rater, form(RELEVANCE, task("query_quality", "good"), *graded(B1, grade)))
+        for n, unit in enumerate(grades)
+        for rater, grade in zip(("ada", "bob", "cyd"), unit, strict=True)
+    ]
+    found = tables(RELEVANCE, *work)["relevance"]
+    by_hand = coefficients(
+        [[codes[grade] for grade in unit] for unit in grades],
+        categories=[0, 1, 2],
+        weights="ordinal",
+        level="ordinal",
+    )
+    by_place = coefficients(found.places, categories=range(3), weights="ordinal", level="ordinal")
+    assert {key: value.value for key, value in by_place.items()} == pytest.approx(
+        {key: value.value for key, value in by_hand.items()}, abs=1e-15
+    )
+
+
+def test_without_work_there_are_tables_without_ratings() -> None:
+    """An empty campaign has its tables, empty ones."""
+    found = tables(RELEVANCE)
+    assert found["relevance"].units == ()
+    assert found["relevance"].raters == ()
+    assert found["relevance"].table == []
+    assert found["relevance"].counts == [0, 0, 0]
+    assert found["relevance"].places.shape == (0, 0)

@@ -1,0 +1,173 @@
+"""Replay scripts: at every event what the fold says, at every time what the times say."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.annotation.replay.builder import STEP_MS, lane_of, script
+from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN, edit
+from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
+from tests.annotation.attempts.trajectories import STEPS, play
+from tests.annotation.replay.script_reader import expected, rewritten, shown
+from tests.e2e.support.random_work import EVERYTHING, states
+from tests.support.factory import events_at, searched
+
+REPORT = "annual report.pdf"
+
+
+def view(page: int) -> ev.PageViewed:
+    """A look at a page of the annual report."""
+    return ev.PageViewed(document=REPORT, page=page, via="next")
+
+
+@settings(max_examples=60)
+@given(STEPS)
+def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
+    """Searches, page, citations and texts of any recorded trajectory, after each of its events."""
+    events = play(steps).events
+    made = script(events)
+    state = Response()
+    for event in events:
+        state = apply(state, event)
+        assert shown(made, event.seq) == expected(state)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_and_fields_live_as_the_fold_says(seed: int) -> None:
+    """250 random events on boxes and fields, undone and redone ones too."""
+    protocol = (EVERYTHING, *map(preset, ("author", "relevance", "verify")))[seed]
+    history = list(states(Random(seed), protocol, 250))
+    made = script(event for event, _ in history)
+    for event, state in history:
+        assert shown(made, event.seq) == expected(state)
+    assert any(len(life.states) > 2 for life in made.boxes), "no box ever changed"
+
+
+@settings(max_examples=60)
+@given(STEPS)
+def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
+    """Looks do not overlap each other or a pause, and hold their dwell; spans add up to what is
+    not active."""
+    events = play(steps).events
+    made = script(events)
+    assert [look.dwell_ms for look in made.looks] == [look.dwell_ms for look in dwell(events)]
+    for look, following in zip(made.looks, made.looks[1:], strict=False):
+        assert look.begin_ms + look.dwell_ms <= look.end_ms <= following.begin_ms
+    for look in made.looks:
+        away = [s for s in made.spans if s.kind != "idle"]
+        assert not any(s.begin_ms < look.end_ms and look.begin_ms < s.end_ms for s in away)
+    for span, after in zip(made.spans, made.spans[1:], strict=False):
+        assert span.begin_ms < span.end_ms <= after.begin_ms
+    inactive = sum(gap.ms for gap in gaps(events)) - active_ms(events)
+    assert sum(span.end_ms - span.begin_ms for span in made.spans) == inactive
+
+
+def test_a_citation_taken_back_and_made_again_has_two_lives() -> None:
+    """From the event that cited to the one that took back, and from the next one to the end."""
+    cite, back = ({"document": REPORT, "page": 3} for _ in range(2))
+    events = events_at(
+        (0, ev.Opened(session="tab")),
+        (1, ev.CitationAdded(**cite)),
+        (2, ev.CitationAdded(**cite)),
+        (3, ev.CitationRemoved(**back)),
+        (4, ev.CitationAdded(**cite)),
+    )
+    lives = [(c.page, c.begin, c.end) for c in script(events).citations]
+    assert lives == [((REPORT, 3), 2, 4), ((REPORT, 3), 5, None)]
+
+
+def test_the_clock_begins_with_the_first_event() -> None:
+    """An attempt whose first event came with an age starts at zero all the same."""
+    events = events_at((7.5, ev.Opened(session="tab")), (9, view(1)), (69, view(2)), (140, view(1)))
+    made = script(events)
+    assert [moment.t_ms for moment in made.moments] == [0, 1_500, 61_500, 132_500]
+    assert made.duration_ms == 132_500
+    assert [(s.kind, s.begin_ms, s.end_ms) for s in made.spans] == [("idle", 121_500, 132_500)]
+
+
+def test_a_run_without_times_is_played_by_step() -> None:
+    """One event a step, none of them idle, and no time is made up for dwelling."""
+    imported = ev.RunImported(
+        format="madqa", file="run.jsonl", sha256="0" * 64, record=1, timed=False, results_known=True
+    )
+    events = events_at(
+        (0, imported), (0, searched()), (0, ev.CitationAdded(document=REPORT, page=3))
+    )
+    made = script(events)
+    assert not made.timed
+    assert [moment.t_ms for moment in made.moments] == [0, STEP_MS, 2 * STEP_MS]
+    assert made.spans == () and made.looks == ()
+
+
+def test_results_are_ids_and_bounded() -> None:
+    """A long list is cut and its length told; a run of very many searches keeps fewer of each."""
+    one = script(events_at((0, searched(pages=range(1, 200)))))
+    assert len(one.searches[0].results) == RESULTS_SHOWN
+    assert one.searches[0].n_results == 199
+    many = events_at(*((n, searched(n=n, pages=range(1, 40))) for n in range(5_000)))
+    kept = [len(search.results) for search in script(many).searches]
+    assert FEWEST_RESULTS <= max(kept) < 39
+    assert sum(kept) <= 100_000
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_an_edit_leads_from_one_text_to_the_next(before: str, after: str) -> None:
+    """Also where characters take two units, as browsers count them."""
+    assert rewritten([edit(1, "", before), edit(2, before, after)]) == after
+
+
+def test_an_edit_holds_what_was_typed_only() -> None:
+    """A long answer is not repeated by each of its edits."""
+    long = "🦦 otters " * 1_000
+    change = edit(2, long, long + "and badgers")
+    assert change.insert == "and badgers"
+    assert (change.start, change.end) == (10 * 1_000, 0)
+
+
+@pytest.mark.parametrize(
+    ("type_", "lane"),
+    [("searched", "search"), ("box_moved", "box"), ("undone", "box"), ("flagged", "other")],
+)
+def test_every_event_has_a_lane(type_: str, lane: str) -> None:
+    """Also one that nobody thought of."""
+    assert lane_of(type_) == lane
+
+
+def test_an_attempt_without_events_has_an_empty_script() -> None:
+    """Nothing to play, and no failure."""
+    made = script([])
+    assert made.moments == () and made.duration_ms == 0
+
+
+def test_gold_that_was_put_together_takes_the_place_of_what_stood_there() -> None:
+    """In a gold stream: the draft's boxes go, the merged ones come, a model's elements stay."""
+    rng = Random(5)
+    history = [event for event, _ in states(rng, EVERYTHING, 60)]
+    merged = ev.GoldMerged(
+        sources=(),
+        choices=(),
+        outcome="answered",
+        answer_text="forty-two",
+        evidence=(ev.KeptPage(document="a.pdf", page=2, annotators=2),),
+        boxes=(
+            ev.GoldElement(id="g-1", document="a.pdf", page=1, rect=(1, 2, 30, 40), label="Text"),
+        ),
+    )
+    later = ev.BoxMoved(box="g-1", rect=(5, 6, 34, 44))
+    last = history[-1]
+    for payload in (merged, later):
+        last = last.model_copy(
+            update={"seq": last.seq + 1, "client_event_id": f"g{last.seq}", "payload": payload}
+        )
+        history.append(last)
+    made = script(history)
+    assert shown(made, last.seq) == expected(fold(history))
+    assert shown(made, last.seq)["boxes"]["g-1"][1] == (5, 6, 34, 44)
+    assert shown(made, last.seq - 2) == expected(fold(history[:-2]))

@@ -1,0 +1,230 @@
+"""Gold put together from what people gave: cases worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import Boxes, PageBox
+from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.form_state import FieldValue
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.page_state import Citation
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review import Pick, Side, merge
+from pagetrail.annotation.review.merging import draft_state
+from tests.annotation.events.review_examples import SOURCES, merged
+from tests.support.factory import Desk
+from tests.support.memory_log import MemoryEventLog
+
+SEARCH = preset("search")
+PAGES = (("b.pdf", 1), ("b.pdf", 2), ("b.pdf", 3))
+
+
+def size(_document: str, _page: int) -> tuple[float, float]:
+    return 612.0, 792.0
+
+
+def person(name: str, answer: str = "42", pages: Sequence[int] = (), **more: object) -> Side:
+    """Somebody who submitted this."""
+    state = Response.model_validate(
+        {
+            "status": "submitted",
+            "outcome": "answered",
+            "answer_text": answer,
+            "citations": [Citation(document="b.pdf", page=page, seq=1) for page in pages],
+            **more,
+        }
+    )
+    return Side(name, name, Form(SEARCH, state))
+
+
+def gold(
+    sides: Sequence[Side], picks: dict[str, Pick] | None = None, **rule: object
+) -> ev.GoldMerged:
+    """What they make together."""
+    seqs = {side.attempt: 5 for side in sides}
+    return merge(sides, picks or {}, ReviewPart.model_validate(rule), size, seqs)
+
+
+def kept(made: ev.GoldMerged) -> list[tuple[int, int]]:
+    """(page, annotators) of the evidence."""
+    return [(page.page, page.annotators) for page in made.evidence]
+
+
+@pytest.mark.parametrize(
+    ("how", "keep", "pages"),
+    [
+        ("retention", 2, [1, 2]),
+        ("retention", 3, [1]),
+        ("retention", 1, [1, 2, 3]),
+        ("retention", 9, [1]),
+        ("union", 2, [1, 2, 3]),
+        ("intersection", 2, [1]),
+        ("majority", 1, [1, 2]),
+        ("none", 2, []),
+    ],
+)
+def test_which_pages_stay(how: str, keep: int, pages: list[int]) -> None:
+    """Three people cite 1 2, 1 2 3 and 1; to ask for more than there are is to ask for all."""
+    sides = [person("a", pages=(1, 2)), person("b", pages=(2, 1, 3)), person("c", pages=(1,))]
+    made = gold(sides, {"evidence": Pick(how)}, keep=keep)  # type: ignore[arg-type]
+    counts = {1: 3, 2: 2, 3: 1}
+    assert kept(made) == [(page, counts[page]) for page in pages]
+
+
+def test_one_annotator_and_one_reviewer_keep_a_page() -> None:
+    """A page that one person cited stays where the reviewer picks it; others' pages cannot be."""
+    sides = [person("a", pages=(1, 2)), person("b", pages=(1,))]
+    made = gold(sides, {"evidence": Pick("pick", pages=(PAGES[1],))})
+    assert [(p.page, p.annotators, p.reviewer) for p in made.evidence] == [(2, 1, True)]
+    with pytest.raises(Refusal, match="Nobody cited page 3"):
+        gold(sides, {"evidence": Pick("pick", pages=(PAGES[2],))})
+
+
+def test_the_answer_nearest_to_the_others_is_proposed() -> None:
+    """Of "blue whale", "blue wale" and "seal" the first two are near; the first of them stands."""
+    sides = [person("a", "seal"), person("b", "blue whale"), person("c", "blue wale")]
+    assert gold(sides).answer_text == "blue whale"
+    assert gold(sides, {"answer": Pick("side", "a")}).answer_text == "seal"
+    assert gold(sides, {"answer": Pick("none")}).answer_text == ""
+
+
+def test_the_outcome_that_most_gave_is_proposed() -> None:
+    """Two of three found no answer, whose text does not count; among equals the first."""
+    none = {"outcome": "not_found"}
+    sides = [person("a", "seal"), person("b", "x", **none), person("c", "y", **none)]
+    assert gold(sides).outcome == "not_found"
+    assert gold(sides[:2]).outcome == "answered"
+
+
+def test_fields_go_with_most_people() -> None:
+    """A field of three options given as b, a, b is b; None is no vote."""
+    protocol = override(
+        SEARCH,
+        {
+            "fields": [
+                {"name": "kind", "label": "Kind", "kind": "choice",
+                 "options": [{"value": v, "label": v} for v in ("a", "b")]},
+            ]
+        },
+    )  # fmt: skip
+
+    def voter(name: str, value: str | None) -> Side:
+        fields = (FieldValue(field="kind", value=value, seq=1),)
+        return Side(name, name, Form(protocol, person(name, fields=fields).form.state))
+
+    votes = [voter("a", "b"), voter("b", "a"), voter("c", "b")]
+    assert [value.value for value in gold(votes).fields] == ["b"]
+    assert [value.value for value in gold([voter("a", None), voter("b", "a")]).fields] == ["a"]
+    assert gold(votes, {"kind": Pick("none")}).fields == ()
+    assert [value.value for value in gold(votes, {"kind": Pick("side", "b")}).fields] == ["a"]
+
+
+def boxed(name: str, *rects: tuple[float, float, float, float]) -> Side:
+    """Somebody who drew these, all under the ids b0, b1, …"""
+    protocol = override(SEARCH, {"boxes": {"enabled": True, "labels": [{"name": "T"}]}})
+    boxes = tuple(
+        PageBox(id=f"b{n}", document="b.pdf", page=1, rect=rect, label="T", seq=1)
+        for n, rect in enumerate(rects)
+    )
+    state = person(name).form.state.model_copy(update={"boxes": Boxes(boxes=boxes)})
+    return Side(name, name, Form(protocol, state))
+
+
+def test_boxes_of_several_people() -> None:
+    """Half-overlapping ones are one from IoU 0.5: union, intersection, medoid, and one by one."""
+    left, shifted, far = (0, 0, 30, 10), (10, 0, 40, 10), (100, 100, 120, 120)
+    sides = [boxed("a", left), boxed("b", shifted, far), boxed("c", left)]
+
+    def rects(pick: Pick) -> list[tuple[float, ...]]:
+        return [box.rect for box in gold(sides, {"boxes": pick}).boxes]
+
+    assert rects(Pick("union")) == [left, far]  # 20 of 40 squares is just enough
+    assert rects(Pick("intersection")) == [left]
+    assert rects(Pick("medoid")) == [left]
+    assert rects(Pick("none")) == []
+    assert rects(Pick("side", "b")) == [shifted, far]
+    picked = gold(sides, {"boxes": Pick("pick", boxes=(("b", "b1"), ("c", "b0")))}).boxes
+    assert [(box.rect, box.source) for box in picked] == [(far, "b"), (left, "c")]
+    assert len({box.id for box in picked}) == 2
+    with pytest.raises(Refusal, match="not there any more"):
+        gold(sides, {"boxes": Pick("pick", boxes=(("a", "b9"),))})
+
+
+def test_nobody_gave_anything() -> None:
+    """The draft of a task that everybody skipped is empty, and no gold."""
+    assert gold([]).outcome is None
+    assert draft_state(gold([])).answer == []
+
+
+def reviewer() -> Desk:
+    """A gold stream."""
+    return Desk(MemoryEventLog("gold"), AttemptContext("gold", "Sofia", SEARCH, None, review=True))
+
+
+def test_gold_is_the_fold_of_its_stream() -> None:
+    """Taken, merged, decided, taken up again, merged and decided: two versions, in order."""
+    desk = reviewer()
+    desk.do(ev.ReviewTaken())
+    desk.do(merged(fields=(), boxes=(), rows=()))
+    state = desk.do(ev.Adjudicated(version=1, sources=SOURCES, reason="clear")).response
+    assert state.review is not None
+    assert (state.status, state.answer) == ("submitted", ["42", "forty-two"])
+    assert (state.review.version, state.review.decided_by, state.review.holder) == (
+        1,
+        "Sofia",
+        None,
+    )
+    assert state.review.decided_seq == state.last_seq == 3
+    state = desk.do(ev.GoldReopened(reason="slip")).response
+    assert state.review is not None
+    assert (state.review.decided, state.review.version, state.review.holder) == (False, 1, "Sofia")
+    desk.do(merged(fields=(), boxes=(), rows=(), answer_text="43", evidence=()))
+    state = desk.do(ev.Adjudicated(version=2, sources=SOURCES)).response
+    assert state.review is not None
+    assert (state.review.version, state.answer, state.citations) == (2, ["43"], ())
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        (ev.ReviewTaken(), "gold_decided"),
+        (merged(), "gold_decided"),
+        (ev.Adjudicated(version=2, sources=()), "gold_decided"),
+        (ev.AnswerEdited(text="x"), "gold_decided"),
+        (ev.GoldReopened(reason=" "), "blank"),
+        (ev.ReviewReleased(), "not_held"),
+        (ev.Returned(comment="x"), "not_returnable"),
+    ],
+)
+def test_what_decided_gold_refuses(payload: ev.AnyPayload, code: str) -> None:
+    """It has to be taken up again, with a reason; gold is not sent back to anybody."""
+    desk = reviewer()
+    desk.do(merged(fields=(), boxes=(), rows=()))
+    desk.do(ev.Adjudicated(version=1, sources=SOURCES))
+    before = desk.state
+    assert [refusal.code for refusal in desk.do(payload).refusals.values()] == [code]
+    assert desk.state == before
+
+
+@pytest.mark.parametrize(
+    "payload", [ev.ReviewTaken(), ev.ReviewReleased(), merged(), ev.GoldReopened(reason="x")]
+)
+def test_annotators_work_takes_no_gold_events(payload: ev.AnyPayload) -> None:
+    """Whatever a request says, a person's attempt is never gold."""
+    desk = Desk(MemoryEventLog("a1"), AttemptContext("a1", "Ada", SEARCH, None))
+    assert [refusal.code for refusal in desk.do(payload).refusals.values()] == ["not_gold"]
+
+
+def test_a_version_is_not_skipped() -> None:
+    """The first decision is version 1."""
+    desk = reviewer()
+    desk.do(merged(fields=(), boxes=(), rows=()))
+    outcome = desk.do(ev.Adjudicated(version=3, sources=SOURCES))
+    assert [refusal.code for refusal in outcome.refusals.values()] == ["wrong_version"]

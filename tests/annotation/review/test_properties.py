@@ -1,0 +1,164 @@
+"""Where people differ, and what is accepted, equals a second computation of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.preannotations import seeds
+from pagetrail.annotation.attempts.recorder import AttemptContext
+from pagetrail.annotation.comparison.differences import TaskDifference
+from pagetrail.annotation.review import Side, compare, drawn_for_check, status_of
+from pagetrail.annotation.review.status import People
+from pagetrail.annotation.tasks.task import given_pages
+from tests.support import review_reference as reference
+from tests.support.factory import Desk
+from tests.support.memory_log import MemoryEventLog
+from tests.support.random_reviews import (
+    Checked,
+    Own,
+    Setup,
+    Work,
+    events_of,
+    protocol_of,
+    record_of,
+    setups,
+    sides_of,
+)
+
+
+def side(setup: Setup, work: Work, name: str) -> Side:
+    """The work as its person hands it in, event by event."""
+    protocol, record = protocol_of(setup), record_of(setup)
+    pages = given_pages(protocol.pages, record)
+    context = AttemptContext(
+        name,
+        name,
+        protocol,
+        None,
+        given=None if pages is None else tuple(pages),
+        seeds=lambda: seeds(protocol, record),
+    )
+    desk = Desk(MemoryEventLog(name), context)
+    for payload in events_of(setup, work):
+        outcome = desk.do(payload)
+        assert not outcome.refusals, (payload, outcome.refusals)
+    return Side(name, name, Form(protocol, desk.state, pages))
+
+
+def size(_document: str, _page: int) -> tuple[float, float]:
+    return 612.0, 792.0
+
+
+def differences(setup: Setup, sides: list[Side]) -> TaskDifference:
+    return compare(sides, protocol_of(setup).review, size)
+
+
+@settings(max_examples=250)
+@given(setup=setups(), works=sides_of())
+def test_parts_scores_and_agreement_are_those_of_the_reference(
+    setup: Setup, works: list[Work]
+) -> None:
+    """Every part that is there, its score, whether it agrees, and on which pages it differs."""
+    check(setup, works)
+
+
+def check(setup: Setup, works: list[Work]) -> None:
+    """The same twice."""
+    given_in = [work for work in works if not work.skipped]
+    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    found = differences(setup, sides)
+    wanted = reference.compare(setup, given_in)
+    assert [part.part for part in found.parts] == list(wanted.parts)
+    for part in found.parts:
+        other = wanted.parts[part.part]
+        assert part.score == pytest.approx(other.score, abs=1e-9), part
+        assert part.agreed == other.agrees, part
+        assert {page for _, page in part.places} == other.pages, part
+    assert found.score == pytest.approx(wanted.score, abs=1e-9)
+    assert found.agreed == wanted.agreed
+
+
+RULE = {"people": 2, "answer": 1.0, "pages": 1.0, "boxes": 0.5, "steps": 0, "keep": 2}
+VALUES: dict[str, object] = dict.fromkeys(
+    ("kind", "why", "level", "tags", "count", "sure", "remark")
+) | {"title": "?"}
+PAGE_VALUES = {page: {"relevance": "2", "modality": None} for page in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("pages", "boxes", "field", "first", "second"),
+    [
+        # Boxes that two people drew under one id are two boxes.
+        ("search", "drawn", "readable", {"own": (Own(1, (0, 0, 1, 1), "Table", readable="y"),)},
+         {"own": (Own(1, (3, 3, 4, 4), "Table", readable="n"),)}),
+        # What was said of a page does not count once the page is not cited any more.
+        ("search", "off", "relevance", {"cited": frozenset({1})}, {"dropped": frozenset({1})}),
+        # The same text of nothing but a sign is the same text.
+        ("search", "off", "title", {}, {}),
+        # The boxes of whoever ended the task do not count, nor what was said of them.
+        ("search", "verified", "readable", {"checked": (Checked(readable="y"),) * 3},
+         {"poor": True}),
+    ],
+)  # fmt: skip
+def test_cases_that_went_wrong(
+    pages: str, boxes: str, field: str, first: dict[str, object], second: dict[str, object]
+) -> None:
+    """Found by the test above, each once."""
+    fields = frozenset({field, "quality"})
+    setup = Setup(pages, "list", True, boxes, fields, 2, RULE)
+    plain = Work(values=VALUES, pages=PAGE_VALUES)
+    check(setup, [replace(plain, **first), replace(plain, **second)])  # type: ignore[arg-type]
+
+
+@settings(max_examples=60)
+@given(setup=setups(), works=sides_of(3))
+def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Work]) -> None:
+    """Exactly the same numbers whoever comes first."""
+    sides = [side(setup, work, f"a{n}") for n, work in enumerate(works) if not work.skipped]
+    found = differences(setup, sides)
+    for other in permutations(sides):
+        assert differences(setup, list(other)) == found
+
+
+@settings(max_examples=120)
+@given(setup=setups(), works=sides_of(), closed=st.booleans())
+def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], closed: bool) -> None:
+    """Waiting, single, agreed or in conflict, by the rule as it is written down."""
+    handed = works[: setup.overlap]
+    given_in = [work for work in handed if not work.skipped]
+    sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
+    people = People(
+        expected=0 if closed else setup.overlap,
+        handed=len(handed),
+        submitted=len(given_in),
+        returned=0,
+        flagged=any(work.flagged for work in handed),
+        sources={},
+    )
+    rule = protocol_of(setup).review
+    found = status_of(people, differences(setup, sides), rule, None, drawn=False)
+    assert found == reference.status(setup, handed, closed=closed)
+
+
+@given(seed=st.integers(0, 2**31), key=st.text(max_size=20), shares=st.lists(st.floats(0, 1)))
+def test_drawing_is_the_same_at_every_call_and_grows_with_the_share(
+    seed: int, key: str, shares: list[float]
+) -> None:
+    """A larger share draws whatever a smaller one drew; nothing of none, everything of all."""
+    drawn = [drawn_for_check(seed, key, share) for share in sorted([0.0, *shares, 1.0])]
+    assert drawn == sorted(drawn)
+    assert (drawn[0], drawn[-1]) == (False, True)
+    for share in shares:
+        assert drawn_for_check(seed, key, share) == reference.drawn(seed, key, share)
+
+
+def test_about_the_share_is_drawn() -> None:
+    """Of 2,000 keys about a tenth; within five standard deviations."""
+    drawn = sum(drawn_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
+    assert abs(drawn - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5

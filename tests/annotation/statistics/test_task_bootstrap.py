@@ -1,0 +1,79 @@
+"""Intervals over resampled tasks."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+
+
+def test_against_the_normal_interval() -> None:
+    """Of 400 tasks with a share of 0.3, the interval is ±1.96 standard errors within a tenth."""
+    scored = [(f"q{n}", float(n % 10 < 3)) for n in range(400)]
+    found = mean_interval(scored)
+    se = math.sqrt(0.3 * 0.7 / 400)
+    assert found.se == pytest.approx(se, rel=0.05)
+    assert found.low == pytest.approx(0.3 - 1.96 * se, abs=0.1 * se * 2)
+    assert found.high == pytest.approx(0.3 + 1.96 * se, abs=0.1 * se * 2)
+    assert (found.n_tasks, found.few_clusters) == (400, False)
+
+
+def test_against_all_draws() -> None:
+    """Three tasks of means 0, 1, 1: the draws' exact spread is that of 27 equally likely means."""
+    found = mean_interval([("a", 0), ("b", 1), ("b", 1), ("c", 1)], replicates=200_000)
+    values = [0.0, 1.0, 1.0]
+    means = [(x + y + z) / 3 for x in values for y in values for z in values]
+    centre = sum(means) / 27
+    assert found.se == pytest.approx(
+        math.sqrt(sum((mean - centre) ** 2 for mean in means) / 27), rel=0.01
+    )
+    # P(mean = 0) is 1/27 = 3.7 %, so it is within the 95 % interval.
+    assert (found.low, found.high) == (0, 1)
+
+
+def test_attempts_at_one_task_are_drawn_together() -> None:
+    """Ten attempts at each of forty tasks, all alike, tell no more than one at each."""
+    once = [(f"q{n}", float(n % 4 == 0)) for n in range(40)]
+    assert mean_interval(once * 10).se == mean_interval(once).se
+    assert mean_interval(once * 10, per_task=False).se == pytest.approx(mean_interval(once).se)
+
+
+def test_every_attempt_may_weigh_the_same() -> None:
+    """A task with nine right attempts and one with a wrong one: draws give 0, 0.9 and 1."""
+    scored = [("a", 1.0)] * 9 + [("b", 0.0)]
+    mean = mean_interval(scored, per_task=False, replicates=100_000)
+    assert mean.se == pytest.approx(math.sqrt((0 + 2 * 0.81 + 1) / 4 - (2.8 / 4) ** 2), rel=0.02)
+
+
+def test_the_order_does_not_matter() -> None:
+    """The same attempts in any order have the same interval to the last digit."""
+    scored = [(f"q{n // 2}", math.sin(n)) for n in range(60)]
+    shuffled = random.Random(3).sample(scored, len(scored))
+    assert mean_interval(shuffled) == mean_interval(scored)
+
+
+@pytest.mark.parametrize(
+    ("scored", "reason"),
+    [
+        ([], "no_rows"),
+        ([("a", 1.0), ("a", 0.0)], "one_cluster"),
+        ([("a", 1.0), ("b", 1.0)], "no_variation"),
+    ],
+)
+def test_no_interval_says_why(scored: list[tuple[str, float]], reason: str) -> None:
+    """Two tasks that are both right do not make sure of 100 %."""
+    found = mean_interval(scored)
+    assert (found.low, found.high, found.se, found.reason) == (None, None, None, reason)
+    assert found.few_clusters
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    """One replicate has no spread; a confidence is between 0 and 1."""
+    with pytest.raises(MeasureError, match="1 replicates have no spread"):
+        mean_interval([], replicates=1)
+    with pytest.raises(MeasureError, match="confidence is 95"):
+        mean_interval([], confidence=95)

@@ -1,0 +1,86 @@
+"""Blind judging: numbers that say nothing, and answers of one question kept apart."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.tasks.blinding import apart, numbered, question_of, spread
+
+SYSTEMS = ("alpha", "beta", "gamma")
+
+
+def test_a_number_does_not_tell_the_system() -> None:
+    """Over many questions each system has each number about equally often."""
+    found: Counter[tuple[str, str]] = Counter()
+    for n in range(600):
+        keys = numbered(f"q{n}", SYSTEMS, 7)
+        assert sorted(keys.values()) == [f"q{n}#1", f"q{n}#2", f"q{n}#3"]
+        found.update((system, key[-1]) for system, key in keys.items())
+    # 200 expected each; the standard deviation is below 12.
+    assert all(150 < found[system, number] < 250 for system in SYSTEMS for number in "123")
+
+
+def test_numbers_follow_the_seed_and_not_the_file() -> None:
+    """The order of the systems changes nothing, another seed does."""
+    assert numbered("q", SYSTEMS, 7) == numbered("q", reversed(SYSTEMS), 7)
+    assert any(numbered(f"q{n}", SYSTEMS, 7) != numbered(f"q{n}", SYSTEMS, 8) for n in range(9))
+
+
+@pytest.mark.parametrize(
+    ("key", "question"),
+    [("q1#2", "q1"), ("a#1#3", "a#1"), ("q1", "q1"), ("#2", "#2"), ("q#x", "q#x"), ("q#", "q#")],
+)
+def test_the_question_is_read_from_the_key(key: str, question: str) -> None:
+    """Ids that hold the separator themselves are not cut."""
+    assert question_of(key) == question
+
+
+@given(
+    st.integers(1, 30),
+    st.integers(1, 5),
+    st.integers(1, 12),
+    st.integers(0, 2**31 - 1),
+)
+def test_batches_hold_everything_evenly_and_apart(
+    n: int, systems: int, size: int, seed: int
+) -> None:
+    """Nothing is lost, no batch is too large, and answers share a batch only if they must."""
+    keys = [f"q{q}#{s}" for q in range(n) for s in range(1, systems + 1)]
+    batches = spread(keys, size, seed)
+    assert sorted(key for batch in batches for key in batch) == sorted(keys)
+    sizes = [len(batch) for batch in batches]
+    assert max(sizes) <= size and max(sizes) - min(sizes) <= 1
+    for batch in batches:
+        same = Counter(map(question_of, batch))
+        if len(batches) >= systems:
+            assert max(same.values()) == 1
+        if max(same.values()) <= (len(batch) + 1) // 2:
+            assert all(question_of(a) != question_of(b) for a, b in itertools.pairwise(batch))
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=40))
+def test_neighbours_differ_wherever_that_can_be(groups: list[str]) -> None:
+    """A permutation without equal neighbours, unless one group is more than half of all."""
+    keys = [f"{name}#{place}" for place, name in enumerate(groups)]
+    found = apart(keys, question_of)
+    assert sorted(found) == sorted(keys)
+    most = max(Counter(groups).values(), default=0)
+    clashes = sum(question_of(a) == question_of(b) for a, b in itertools.pairwise(found))
+    assert clashes == max(0, 2 * most - len(keys) - 1)
+
+
+def test_what_is_apart_already_stays_as_it_is() -> None:
+    """Keys of different questions keep their order, so that other campaigns are not touched."""
+    keys = ["c", "a", "b", "d"]
+    assert apart(keys, question_of) == keys
+
+
+def test_a_batch_of_nothing_is_refused() -> None:
+    """A size below one is an error, no endless loop."""
+    with pytest.raises(ValueError, match="at least one task"):
+        spread(["q#1"], 0, 1)

@@ -1,0 +1,128 @@
+"""What of a task's record is shown beside the question, when, and that nothing else ever is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.tasks.shown_record import material, unset_fields
+from tests.annotation.given_pages import done, given_desk, on_page, why
+
+SECRETS = {
+    "question": "How many?",
+    "answer_variants": [["42", "57"], ["forty-two"]],
+    "evidence": [{"document": "b.pdf", "page": 1}],
+    "response": "There are 42.\n\nOf two kinds.",
+    "prediction": {"system": "the-secret-system", "answer": ["42"]},
+    "summary": ["First.", "Second."],
+    "query_type": ["numerical", "multi-hop"],
+    "query_format": "question",
+    "language": None,
+    "gold": {"fields": {"verdict": "correct"}},
+}
+
+
+def showing(*sources: str, **changes: Any) -> Protocol:
+    """A protocol that shows these and nothing else."""
+    parts = tuple({"source": source, "title": source.title()} for source in sources)
+    return override(preset("qa_review"), {"material": parts, "pages_after": (), **changes})
+
+
+def lines(source: str, record: dict[str, Any]) -> list[list[str]]:
+    """The lines of the material of one source."""
+    desk = given_desk(showing(source))
+    return [part.lines for part in material(desk.context.form(desk.state), record)]
+
+
+@pytest.mark.parametrize(
+    ("source", "record", "shown"),
+    [
+        ("response", SECRETS, [["There are 42.", "Of two kinds."]]),
+        ("response", {"answer_variants": [["42", "57"], ["x"]]}, [["42; 57"]]),
+        ("response", {"response": "", "answer_variants": []}, []),
+        ("gold_answers", SECRETS, [["42; 57", "forty-two"]]),
+        ("gold_answers", {"answer_variants": ["42"]}, [["42"]]),
+        (
+            "gold_answers",
+            {"unanswerable": True, "answer_variants": [["x"]]},
+            [["Unanswerable: the documents do not hold the answer."]],
+        ),
+        ("prediction", SECRETS, [["42"]]),
+        ("prediction", {"prediction": {"system": "s", "answer": "a\nb"}}, [["a", "b"]]),
+        ("prediction", {"prediction": {"system": "s", "answer": None}}, [["(no answer)"]]),
+        ("prediction", {}, [["(no answer)"]]),
+        ("summary", SECRETS, [["First.", "Second."]]),
+        ("summary", {}, []),
+        ("summary", {"summary": " \n "}, []),
+        ("request", SECRETS, [["Type: numerical, multi-hop", "Format: question"]]),
+        ("request", {}, []),
+    ],
+)
+def test_each_source(source: str, record: dict[str, Any], shown: list[list[str]]) -> None:
+    """Texts as paragraphs, lists as entries; what is empty is left out."""
+    assert lines(source, record) == shown
+
+
+def test_nothing_else_of_a_record_is_shown() -> None:
+    """All sources together hold neither the system's name nor gold fields nor evidence."""
+    desk = given_desk(showing("response", "prediction", "summary", "request"))
+    shown = str(material(desk.context.form(desk.state), SECRETS))
+    for secret in ("the-secret-system", "correct", "b.pdf", "forty-two"):
+        assert secret not in shown
+
+
+def test_the_order_is_the_protocols() -> None:
+    """As declared, whatever the record's order."""
+    desk = given_desk(showing("summary", "prediction", "response"))
+    parts = material(desk.context.form(desk.state), SECRETS)
+    assert [part.source for part in parts] == ["summary", "prediction", "response"]
+
+
+def test_material_waits_for_its_fields() -> None:
+    """Locked it names the fields and holds no text; a value shows it, taking it back hides it."""
+    desk = given_desk(preset("qa_review"))
+
+    def shown() -> list[tuple[list[str], list[str]]]:
+        parts = material(desk.context.form(desk.state), SECRETS)
+        return [(part.lines, part.waits_for) for part in parts]
+
+    assert shown() == [([], ["Self-contained"])]
+    done(desk, ev.FieldSet(field="self_contained", value="no"))
+    assert shown() == [(["There are 42.", "Of two kinds."], [])]
+    done(desk, ev.FieldSet(field="self_contained", value=None))
+    assert shown() == [([], ["Self-contained"])]
+
+
+def test_what_is_not_asked_is_not_waited_for() -> None:
+    """A field that depends on another locks nothing where it is not asked; a blank text does."""
+    protocol = preset("qa_review")
+    why_not = {
+        "name": "why_not",
+        "label": "Why not",
+        "kind": "text",
+        "when": {"field": "self_contained", "values": ["no"]},
+    }
+    first, *rest = protocol.model_dump()["fields"]
+    desk = given_desk(
+        override(
+            protocol,
+            {"fields": (first, why_not, *rest), "pages_after": ("self_contained", "why_not")},
+        )
+    )
+    viewed = ev.PageViewed(**on_page(("b.pdf", 1)), via="given")
+
+    def waits() -> list[str]:
+        return unset_fields(desk.context.form(desk.state), desk.context.protocol.pages_after)
+
+    assert waits() == ["Self-contained"]
+    done(desk, ev.FieldSet(field="self_contained", value="no"))
+    assert waits() == ["Why not"]
+    assert why(desk, viewed) == ("pages_locked", "why_not")
+    done(desk, ev.FieldSet(field="why_not", value="  "))
+    assert why(desk, viewed) == ("pages_locked", "why_not")
+    done(desk, ev.FieldSet(field="self_contained", value="yes"))
+    assert waits() == []
+    done(desk, viewed)

@@ -1,0 +1,63 @@
+"""The quick times are those of ``annotation.timing.durations``, whatever happens in an attempt."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.timing.bulk import Spent, spent
+from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
+
+PAYLOADS: dict[str, Any] = {
+    kind.model_fields["type"].default: kind.model_construct()
+    for kind in get_args(get_args(ev.AnyPayload)[0])
+}
+
+LOGS = st.lists(
+    st.tuples(st.sampled_from(sorted(PAYLOADS)), st.integers(0, 150_000)), min_size=1, max_size=25
+)
+"""(type, milliseconds since the event before)."""
+
+
+def moments(steps: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """(type, milliseconds since the first event)."""
+    found, now = [], 0
+    for kind, after in steps:
+        now += after
+        found.append((kind, now))
+    return found
+
+
+@given(LOGS, st.sampled_from(IDLE_CAPS_S))
+def test_active_time_is_that_of_the_whole_events(steps: list[tuple[str, int]], cap: int) -> None:
+    """Every kind of event in every order: not a millisecond of difference under any cap."""
+    log = moments(steps)
+    whole = [
+        ev.Event.model_construct(seq=n, payload=PAYLOADS[kind], elapsed_ms=elapsed)
+        for n, (kind, elapsed) in enumerate(log, start=1)
+    ]
+    assert spent(log, cap * 1000).active_ms == timing(whole).active_ms[cap]
+
+
+def test_by_hand() -> None:
+    """A pause and a gap beyond the cap are taken out; wall time ends at the last hand-in."""
+    log = [
+        ("opened", 500),
+        ("searched", 10_500),
+        ("paused", 20_500),
+        ("resumed", 320_500),
+        ("answer_edited", 420_500),
+        ("submitted", 430_500),
+        ("feedback_given", 440_500),
+        ("batch_closed", 9_000_000),
+    ]
+    assert spent(log) == Spent(active_ms=90_000, wall_ms=430_000)
+
+
+def test_what_was_never_handed_in_has_no_wall_time() -> None:
+    """Open work has active time only; no event, no time."""
+    assert spent([("opened", 0), ("searched", 5_000)]) == Spent(5_000, None)
+    assert spent([]) == Spent(0, None)

@@ -1,0 +1,57 @@
+"""The administration screen in tests: one part of it, opened by one person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.tables import AUDIT
+from tests.app.screens import as_person
+
+NOTED = "This page is for supervisors. The access was noted."
+
+
+def part(
+    services: Services, monkeypatch: pytest.MonkeyPatch, name: str, person: str = "sven"
+) -> AppTest:
+    """The part of that name."""
+    at = as_person(services, person, monkeypatch).switch_page("views/administration.py").run()
+    if person == "sven":
+        at.session_state["part"] = name
+        at = at.run()
+    assert not at.exception
+    return at
+
+
+def click(at: AppTest, key: str) -> AppTest:
+    """Click the button with that key."""
+    at = at.button(key=key).click().run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> list[str]:
+    """Every message on the screen."""
+    return [m.value for kind in (at.success, at.info, at.warning, at.error) for m in kind]
+
+
+def shown(at: AppTest) -> str:
+    """All text in Markdown and captions."""
+    return "\n".join(element.value for element in [*at.markdown, *at.caption])
+
+
+def noted(services: Services) -> list[tuple[str, str, str]]:
+    """The audit log: actor, action, detail."""
+    with services.workspace.engine.connect() as connection:
+        rows = connection.execute(select(AUDIT).order_by(AUDIT.c.id))
+        return [(row.actor, row.action, row.detail) for row in rows]
+
+
+def table(at: AppTest, place: int = 0) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    rows: list[dict[str, Any]] = at.dataframe[place].value.to_dict("records")
+    return rows

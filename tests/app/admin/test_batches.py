@@ -1,0 +1,312 @@
+"""Administration of batches from the entry point: what is stored and noted after each act."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches.board import Place, board
+from pagetrail.storage.batches.reassignment import give
+from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import Person, find_person
+from pagetrail.storage.people.administration import set_active
+from tests.app.admin.admin_screen import NOTED, click, noted, part, said, shown, table
+from tests.app.screens import as_person
+from tests.storage.task_data import add_people, task, write_jsonl
+
+BATCHES = "Batches"
+
+
+@pytest.fixture
+def otters(services: Services, tmp_path: Path) -> str:
+    """A campaign of three batches of two tasks for one person each, nobody there yet."""
+    rows = [task(n, evidence=[{"document": "report.pdf", "page": n % 3 + 1}]) for n in range(6)]
+    file = write_jsonl(tmp_path / "six.jsonl", rows)
+    import_tasks(
+        services.workspace, file, campaign="Six", batch_size=2, overlap=1, seed=1, assign=False
+    )
+    return "Six"
+
+
+def places(services: Services, campaign: str) -> dict[tuple[str, str], Place]:
+    """Every place by (batch, annotator)."""
+    return {(p.batch, p.annotator): p for p in board(services.workspace, campaign).places}
+
+
+def states(services: Services, campaign: str) -> set[tuple[str, str, str]]:
+    """(batch, annotator, state) of every place."""
+    return {(*pair, place.state) for pair, place in places(services, campaign).items()}
+
+
+def person(services: Services, name: str) -> Person:
+    """The account of that name."""
+    return find_person(services.workspace, name)
+
+
+def skip_first(services: Services, name: str, assignment: int) -> None:
+    """What somebody does who opens a batch and skips its first task."""
+    attempt = open_assignment(services, person(services, name), assignment)
+    context = queries.attempt(services.workspace.engine, attempt).context()
+    services.recorder.record(context, [Command("s1", ev.Skipped(reason="unreadable"))])
+
+
+@pytest.mark.parametrize("path", ["Batches", "Collection", "Exports"])
+def test_annotators_see_nothing_and_are_noted(
+    services: Services, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """The screen says so, has neither table nor button, and the try is in the log."""
+    at = part(services, monkeypatch, path, person="alma")
+    assert [message.value for message in at.error] == [NOTED]
+    assert not at.button
+    assert not at.dataframe
+    assert not at.selectbox
+    assert noted(services)[-1] == ("alma", "forbidden screen", "administration")
+
+
+def test_batches_are_assigned_once(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """After confirming: the report names who got how many; again: nothing more is given."""
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    assert "3 places still free" in shown(at)
+    at = click(at, "assign")
+    assert states(services, otters) == set()
+    assert "3 free places go to all active annotators" in shown(at)
+    at = click(at, "assign-do")
+    assert len(states(services, otters)) == 3
+    assert any(message.startswith("3 batches given: alma") for message in said(at))
+    at = click(click(at, "assign"), "assign-do")
+    assert len(states(services, otters)) == 3
+    assert "No batch was given: nobody can take one that is still free." in said(at)
+    assert [(who, what) for who, what, _ in noted(services)] == [("sven", "batches_assigned")]
+
+
+def test_only_chosen_people_are_given_batches(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The one who is chosen takes what is free; nobody else gets any."""
+    add_people(services.workspace, ["carla"])
+    give(services.workspace, otters, "Aquarius", "carla")
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, "assign")
+    at = at.multiselect(key="assign-to").set_value(["carla"]).run()
+    assert "2 free places go to carla." in shown(at)
+    at = click(at, "assign-do")
+    assert {name for _, name, _ in states(services, otters)} == {"carla"}
+    assert "2 batches given: carla 2." in said(at)
+
+
+def test_who_gets_none_and_what_lacks_is_said(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With both people on every batch nothing is given; one who left leaves a place to fill."""
+    set_active(services.workspace, None, "bruno", False)
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value("Otters").run()
+    at = click(click(at, "assign"), "assign-do")
+    assert "No batch was given: nobody can take one that is still free." in said(at)
+    lacking = "Still lacking 1 person: Aquarius. Add annotators, then assign again."
+    assert lacking in said(at)
+
+
+def test_cancelling_a_question_does_nothing(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The dialog is gone and nothing is stored or noted."""
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(click(at, "assign"), "assign-cancel")
+    assert "assign-do" not in [button.key for button in at.button]
+    assert states(services, otters) == set()
+    assert noted(services) == []
+
+
+def test_one_batch_is_given_and_taken_back(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """Untouched, it is gone without a trace but the notes."""
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = at.selectbox(key="board-batch").set_value("Orion").run()
+    at = at.selectbox(key="give-to").set_value("bruno").run()
+    at = click(at, "give")
+    assert "bruno has batch Orion." in said(at)
+    (place,) = places(services, otters).values()
+    at = click(at, f"take-back-{place.assignment_id}")
+    assert "Nobody has worked on it: nothing is lost." in shown(at)
+    at = click(at, "take-back-do")
+    assert places(services, otters) == {}
+    assert noted(services) == [
+        ("sven", "batch_given", "Six: Orion to bruno"),
+        ("sven", "batch_taken_back", "Six: Orion from bruno"),
+    ]
+
+
+def test_begun_work_is_named_kept_and_given_back(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The dialog says what was begun; afterwards the annotator's desk is empty, then full again."""
+    given = give(services.workspace, otters, "Orion", "alma")
+    skip_first(services, "alma", given.assignment_id)
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = at.selectbox(key="board-batch").set_value("Orion").run()
+    at = click(at, f"take-back-{given.assignment_id}")
+    assert "alma has begun 1 of 2 tasks and handed in 1." in shown(at)
+    at = click(at, "take-back-do")
+    assert states(services, otters) == {("Orion", "alma", "taken_back")}
+    at = click(at, f"give-back-{given.assignment_id}")
+    assert "alma has batch Orion again and goes on where they were." in said(at)
+    assert states(services, otters) == {("Orion", "alma", "begun")}
+    actions = [action for _, action, _ in noted(services)]
+    assert actions == ["batch_taken_back", "batch_given_back"]
+
+
+def test_work_that_begins_meanwhile_stops_the_taking(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The dialog said "untouched"; the annotator began before the click: refused with why."""
+    given = give(services.workspace, otters, "Orion", "alma")
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = at.selectbox(key="board-batch").set_value("Orion").run()
+    at = click(at, f"take-back-{given.assignment_id}")
+    button = at.button(key="take-back-do")
+    skip_first(services, "alma", given.assignment_id)
+    at = button.click().run()
+    assert any("alma has worked on batch Orion already" in message for message in said(at))
+    assert states(services, otters) == {("Orion", "alma", "begun")}
+    assert noted(services) == []
+
+
+def test_a_batch_moves_to_another_person(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """Named before and after; the other one has it."""
+    given = give(services.workspace, otters, "Aquarius", "alma")
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, f"move-{given.assignment_id}")
+    at = at.selectbox(key=f"move-to-{given.assignment_id}").set_value("bruno").run()
+    assert "Batch Aquarius goes from alma to bruno" in shown(at)
+    at = click(at, "move-do")
+    assert states(services, otters) == {("Aquarius", "bruno", "untouched")}
+    assert noted(services) == [("sven", "batch_moved", "Six: Aquarius from alma to bruno")]
+
+
+def test_two_tabs_do_a_thing_once(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """Both have the dialog open; the second click is told that there is nothing any more."""
+    given = give(services.workspace, otters, "Aquarius", "alma")
+    tabs = []
+    for _ in range(2):
+        at = part(services, monkeypatch, BATCHES)
+        at = at.selectbox(key="campaign").set_value(otters).run()
+        tabs.append(click(at, f"take-back-{given.assignment_id}"))
+    first, second = (tab.button(key="take-back-do").click().run() for tab in tabs)
+    assert "Batch Aquarius was taken back from alma." in said(first)
+    assert f"There is no assignment {given.assignment_id}." in said(second)
+    assert len(noted(services)) == 1
+
+
+def test_the_work_is_evened_out_as_shown(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The moves and loads are shown before anything moves; then they are made."""
+    for batch in ("Aquarius", "Orion", "Phoenix"):
+        give(services.workspace, otters, batch, "alma")
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, "even")
+    assert {"Batch": "Aquarius", "From": "alma", "To": "bruno"} in table(at, 1)
+    assert {"Annotator": "alma", "Now": 3, "Then": 2} in table(at, 2)
+    assert {name for _, name, _ in states(services, otters)} == {"alma"}
+    at = click(at, "even-do")
+    assert "1 batch moved." in said(at)
+    assert ("Aquarius", "bruno", "untouched") in states(services, otters)
+    at = click(at, "even")
+    assert "The work is as even as it can be. Nothing has to move." in said(at)
+    assert noted(services) == [("sven", "batches_rebalanced", "Six: Aquarius from alma to bruno")]
+
+
+def test_a_stale_plan_moves_nothing(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """A batch was taken back while the plan was looked at: refused with what changed."""
+    given = [give(services.workspace, otters, b, "alma") for b in ("Aquarius", "Orion")]
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, "even")
+    take_back(services.workspace, given[1].assignment_id)
+    at = click(at, "even-do")
+    assert any("Orion was taken back from alma. Nothing was moved" in text for text in said(at))
+    assert states(services, otters) == {("Aquarius", "alma", "untouched")}
+
+
+def test_a_priority_is_set_and_orders_the_table(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The raised batch stands first; the same value again is no act."""
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = at.selectbox(key="board-batch").set_value("Phoenix").run()
+    at = at.number_input(key="priority-Six-Phoenix-0").set_value(40).run()
+    at = click(at, "set-priority")
+    assert [row["Batch"] for row in table(at)] == ["Phoenix", "Aquarius", "Orion"]
+    at = click(at, "set-priority")
+    assert noted(services) == [("sven", "batch_priority", "Six: Phoenix from 0 to 40")]
+
+
+def test_who_is_no_supervisor_any_more_can_do_nothing(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """A screen left open: the click is refused and noted, not carried out."""
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    demoted = person(services, "alma")
+    monkeypatch.setattr(
+        "pagetrail.app.ui.current_user.person_of", lambda _services, _cookies: demoted
+    )
+    at.button(key="give").click().run()
+    assert states(services, otters) == set()
+    assert ("alma", "forbidden oversight", "give batch") in noted(services)
+
+
+def test_without_annotators_the_way_out_is_named(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """Nobody active: assigning is shut, and a sentence says where to add people."""
+    for name in ("alma", "bruno"):
+        set_active(services.workspace, None, name, False)
+    at = part(services, monkeypatch, BATCHES)
+    assert any("There are no active annotators." in message for message in said(at))
+    assert at.button(key="even").disabled
+
+
+def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """Its address says why; the desk has no such batch; what an open tab still sends is stored."""
+    given = give(services.workspace, otters, "Orion", "alma")
+    skip_first(services, "alma", given.assignment_id)
+    attempt = open_assignment(services, person(services, "alma"), given.assignment_id)
+    take_back(services.workspace, given.assignment_id, begun=True)
+    at = as_person(services, "alma", monkeypatch)
+    assert f"open-{given.assignment_id}" not in [button.key for button in at.button]
+    at.query_params["attempt"] = attempt
+    at = at.switch_page("views/task.py").run()
+    assert [title.value for title in at.title] == ["This task cannot be opened"]
+    assert any("was taken back by a supervisor" in error.value for error in at.error)
+    note = {"id": "t-1", "type": "note_edited", "payload": {"text": "x"}}
+    body = {"session": "t", "events": [note]}
+    assert record_events(services, person(services, "alma"), attempt, body)["refusals"] == []

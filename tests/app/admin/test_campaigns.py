@@ -1,0 +1,436 @@
+"""Administration of campaigns from the entry point: what is made, changed, noted and refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation.protocols.protocol import guidelines
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
+from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
+from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
+from pagetrail.storage.people.overview import audit_entries
+from tests.app.screens import as_person
+from tests.app.signed_in import at_work, sign_in, stored_types
+
+MARKDOWN = "text/markdown"
+
+
+def _part(services: Services, monkeypatch: pytest.MonkeyPatch, name: str = "sven") -> AppTest:
+    at = as_person(services, name, monkeypatch).switch_page("views/administration.py")
+    at.query_params["part"] = "Campaigns"
+    return at.run()
+
+
+def _press(at: AppTest, key: str) -> AppTest:
+    return at.button(key=key).click().run()
+
+
+def _choose(at: AppTest, name: str, view: str = "Overview") -> AppTest:
+    at.selectbox(key="campaign-which").select(name).run()
+    return at.segmented_control(key="campaign-view").set_value(view).run()
+
+
+def _acts(services: Services) -> list[tuple[str, str, str]]:
+    return [(e.actor, e.action, e.detail) for e in reversed(audit_entries(services.workspace))]
+
+
+def _said(at: AppTest) -> str:
+    kinds: tuple[Any, ...] = (
+        at.error, at.success, at.warning, at.info, at.markdown, at.caption, at.code,
+    )  # fmt: skip
+    return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+def _frame(at: AppTest, column: str) -> pd.DataFrame:
+    return next(frame.value for frame in at.dataframe if column in frame.value.columns)
+
+
+def _jsonl(*rows: dict[str, Any]) -> bytes:
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def _task(id_: str, page: int = 1) -> dict[str, Any]:
+    return {
+        "id": id_,
+        "question": f"{id_}?",
+        "evidence": [{"document": "report.pdf", "page": page}],
+    }
+
+
+def test_the_table_counts_and_archived_ones_are_out_of_sight(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One row a campaign; an archived one on demand only."""
+    archive_campaign(services.workspace, None, "Otters given", unfinished=True)
+    at = _part(services, monkeypatch)
+    assert not at.exception
+    table = _frame(at, "Campaign")
+    assert table[
+        ["Campaign", "Preset", "Status", "Tasks", "Batches", "Assigned", "Of"]
+    ].values.tolist() == [["Otters", "search", "open", 2, 1, 2, 4]]
+    at.toggle(key="campaign-archived").set_value(True).run()
+    assert list(_frame(at, "Campaign")["Status"]) == ["open", "archived"]
+
+
+def test_closing_asks_first_and_names_the_open_work(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing before the dialog's button; afterwards closed, once, in the log; reopening undoes."""
+    at = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-close")
+    assert "2 assigned batches with 4 tasks left (alma, bruno)" in _said(at)
+    assert list_campaigns(services.workspace)[0].status == "open"
+    at = _press(at, "close-go")
+    assert at.success[0].value == "Otters is closed."
+    assert list_campaigns(services.workspace)[0].status == "closed"
+    at = _press(at, "campaign-reopen")
+    assert list_campaigns(services.workspace)[0].status == "open"
+    assert [action for _, action, _ in _acts(services)] == ["campaign_closed", "campaign_reopened"]
+
+
+def test_archiving_unfinished_work_needs_to_be_confirmed(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The button works only once the box is ticked; the campaign leaves list and desks."""
+    at = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-archive")
+    assert at.button(key="archive-go").disabled
+    assert "It would stay unfinished" in _said(at)
+    at.checkbox(key="archive-sure").check().run()
+    at = _press(at, "archive-go")
+    assert not at.exception
+    assert list(_frame(at, "Campaign")["Campaign"]) == ["Otters given"]
+    desk = as_person(services, "alma", monkeypatch)
+    assert [header.value for header in desk.subheader] == ["Otters given"]
+
+
+def test_what_another_has_done_meanwhile_is_a_sentence(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tabs: the second is told, and nothing is done twice."""
+    at = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-close")
+    second = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-close")
+    _press(at, "close-go")
+    second = _press(second, "close-go")
+    assert [error.value for error in second.error] == ["Campaign Otters is closed already."]
+    assert len(_acts(services)) == 1
+
+
+def test_nothing_of_an_archived_campaign_can_be_changed(
+    services: Services, served: TestClient
+) -> None:
+    """Events, searches and checks of a tab that is still open are refused; reading goes on."""
+    attempt, token = at_work(served, services)
+    archive_campaign(services.workspace, None, "Otters", unfinished=True)
+    archive_campaign(services.workspace, None, "Otters given", unfinished=True)
+    headers = {"X-Pagetrail": token}
+    before = stored_types(services, attempt)
+    events = {"session": "s", "events": [{"id": "n", "type": "note_edited",
+                                          "payload": {"text": "x"}}]}  # fmt: skip
+    reply = served.post(f"/pagetrail/attempts/{attempt}/events", json=events, headers=headers)
+    assert [refusal["code"] for refusal in reply.json()["refusals"]] == ["archived"]
+    search = served.post(
+        f"/pagetrail/attempts/{attempt}/search", json={"id": "q", "query": "otters"},
+        headers=headers,
+    )  # fmt: skip
+    assert search.status_code == 409
+    assert "archived" in search.json()["error"]["message"]
+    assert stored_types(services, attempt) == before
+    state = served.get(f"/pagetrail/attempts/{attempt}", headers=headers).json()
+    assert state["state"]["closed"] is True
+    reopen_campaign(services.workspace, None, "Otters")
+    reopen_campaign(services.workspace, None, "Otters given")
+    again = served.post(f"/pagetrail/attempts/{attempt}/events", json=events, headers=headers)
+    assert again.json()["refusals"] == []
+
+
+def _new(services: Services, monkeypatch: pytest.MonkeyPatch, name: str) -> AppTest:
+    at = _press(_part(services, monkeypatch), "campaign-add")
+    return at.text_input(key="campaign-name").input(name).run()
+
+
+def _send(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    uploads = [(name, data, "application/octet-stream") for name, data in files]
+    at.file_uploader(key="campaign-files").set_value(uploads)
+    return at.run()
+
+
+def test_a_campaign_is_made_from_a_preset(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings and seed of the form, tasks of two files, assigned, noted, and opened after it."""
+    at = _new(services, monkeypatch, "Made here")
+    setting = {
+        widget.label.split(" (")[0]: widget
+        for widget in at.number_input
+        if widget.label.split(" (")[0] in ("Overlap", "Batch size", "Top k", "Seed")
+    }
+    setting["Overlap"].set_value(2)
+    setting["Batch size"].set_value(1)
+    setting["Top k"].set_value(7)
+    setting["Seed"].set_value(99)
+    at.run()
+    at = _send(
+        at,
+        ("a.jsonl", _jsonl(_task("n1"), _task("n2"))),
+        ("b.json", b"[" + _jsonl(_task("n3")) + b"]"),
+    )
+    at = _press(at, "campaign-create")
+    assert "3 tasks from 2 files, in about 3 batches of up to 1, each for 2 people" in _said(at)
+    assert "Made here" not in [each.name for each in list_campaigns(services.workspace)]
+    at = _press(at, "import-go")
+    assert not at.exception
+    made = list_campaigns(services.workspace)[-1]
+    assert (made.name, made.tasks, made.batches, made.overlap, made.seed) == (
+        "Made here", 3, 3, 2, 99,
+    )  # fmt: skip
+    assert made.assignments == 6
+    assert protocol_of_campaign(services.workspace, "Made here").search.top_k == 7
+    assert guidelines_of(services.workspace, "Made here").text == guidelines("search")
+    assert [(actor, action) for actor, action, _ in _acts(services)] == [
+        ("sven", "campaign_created"),
+        ("sven", "tasks_imported"),
+    ]
+    at = _press(at, "done")
+    assert at.selectbox(key="campaign-which").value == "Made here"
+
+
+def test_rows_that_cannot_come_in_are_named_and_left_out_on_demand(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line and reason in a table before anything is stored; without leave nothing is."""
+    at = _send(
+        _new(services, monkeypatch, "Partly"),
+        ("a.jsonl", _jsonl(_task("n1"), _task("n2", page=77), {"id": "<b>n3</b>"})),
+    )
+    at = _press(at, "campaign-create")
+    table = _frame(at, "reason")
+    assert table[["file", "line", "id"]].values.tolist() == [
+        ["a.jsonl", 2, "n2"],
+        ["a.jsonl", 3, "<b>n3</b>"],
+    ]
+    assert "page 77 of report.pdf does not exist" in table["reason"][0]
+    assert at.button(key="import-go").disabled
+    at.toggle(key="import-skip").set_value(True)
+    at.toggle(key="import-assign").set_value(False).run()
+    at = _press(at, "import-go")
+    made = list_campaigns(services.workspace)[-1]
+    assert (made.name, made.tasks, made.assignments) == ("Partly", 1, 0)
+    assert list(_frame(at, "reason")["line"]) == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.jsonl", b"%PDF-1.4 x", "a.jsonl is a PDF, not JSONL"),
+        ("a.jsonl", b"", "a.jsonl is empty"),
+        ("x/../../a.csv", b"id\n1\n", "a.csv has no column question"),
+        ("a.parquet", b"PAR1 but broken", "a.parquet is not readable Parquet"),
+        ("n\x1b[31m.json", b"\xff\xfe", "UTF-16"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_sentence(
+    services: Services, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, said: str
+) -> None:
+    """No trace, no path of the server, nothing stored."""
+    at = _press(_send(_new(services, monkeypatch, "New"), (name, data)), "campaign-create")
+    assert not at.exception
+    shown = at.error[0].value.replace("\\", "").replace("\u2060", "")
+    assert said in shown
+    assert "/tmp" not in shown and "pagetrail-" not in shown
+    assert len(list_campaigns(services.workspace)) == 2
+
+
+def test_a_name_that_is_taken_or_none_is_said_at_once(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Archived campaigns keep their names; the button stays shut."""
+    archive_campaign(services.workspace, None, "Otters given", unfinished=True)
+    at = _send(_new(services, monkeypatch, "OTTERS GIVEN"), ("a.jsonl", _jsonl(_task("n"))))
+    assert at.error[0].value == "There is a campaign Otters given already. Choose another name."
+    assert at.button(key="campaign-create").disabled
+
+
+def test_two_tabs_that_make_the_same_campaign_make_one(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second is told that it exists; its tasks do not become more batches."""
+    tabs = []
+    for id_ in ("n1", "n2"):
+        at = _send(_new(services, monkeypatch, "Twice"), ("a.jsonl", _jsonl(_task(id_))))
+        tabs.append(_press(at, "campaign-create"))
+    _press(tabs[0], "import-go")
+    second = _press(tabs[1], "import-go")
+    assert not second.exception
+    assert list_campaigns(services.workspace)[-1].tasks == 1
+    assert [action for _, action, _ in _acts(services)] == ["campaign_created"]
+
+
+def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line, key and way out of each problem; hostile text is a sentence; a good one is used."""
+    at = _send(_new(services, monkeypatch, "Own"), ("a.jsonl", _jsonl(_task("n1"))))
+    at.toggle(key="new-as-toml").set_value(True).run()
+    box = at.text_area(key="new-toml")
+    assert 'name = "search"' in box.value
+    good = box.value
+    for text, said in (
+        (good + "\n[search]\ntop_k = 0\n", "not TOML"),
+        ("name = 'x'\ntitle = 'y'\noverlapp = 2", "line 3, overlapp: there is no such key; did"),
+        ("a=" + "[" * 5000, "nested too deeply"),
+        ("<script>alert(1)</script>", "not TOML"),
+    ):
+        at.text_area(key="new-toml").input(text).run()
+        assert not at.exception
+        assert said in _said(at).replace("\\", "").replace("\u2060", ""), text[:40]
+        assert at.button(key="campaign-create").disabled
+    at.text_area(key="new-toml").input(good.replace('name = "search"', 'name = "mine"')).run()
+    at = _press(_press(at, "campaign-create"), "import-go")
+    assert list_campaigns(services.workspace)[-1].protocol == "mine"
+
+
+def test_a_toml_file_of_ones_own_fills_the_box(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is edited afterwards stays, also while the box is out of sight."""
+    at = _new(services, monkeypatch, "Own")
+    at.toggle(key="new-as-toml").set_value(True).run()
+    mine = b"\xef\xbb\xbfname = 'mine'\r\ntitle = 'Mine'\r\n"
+    at.file_uploader(key="new-toml-file").set_value(("p.toml", mine, "application/toml"))
+    at.run()
+    assert at.text_area(key="new-toml").value == "name = 'mine'\ntitle = 'Mine'\n"
+    at.text_area(key="new-toml").input("name = 'other'\ntitle = 'Mine'\n").run()
+    at.toggle(key="new-as-toml").set_value(False).run()
+    at.toggle(key="new-as-toml").set_value(True).run()
+    assert at.text_area(key="new-toml").value == "name = 'other'\ntitle = 'Mine'\n"
+
+
+def test_settings_that_contradict_each_other_are_named_by_key(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A switch that needs another one: a sentence, and no button to go on with."""
+    at = _new(services, monkeypatch, "New")
+    switch = next(each for each in at.toggle if each.label == "Seed")  # boxes.seed
+    switch.set_value(True).run()
+    assert "boxes.seed: boxes are off" in _said(at)
+    assert at.button(key="campaign-create").disabled
+
+
+def test_tasks_are_added_to_a_campaign(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As new batches; what is there already is a bad row."""
+    at = _choose(_part(services, monkeypatch), "Otters", "Add tasks")
+    file = ("m.jsonl", _jsonl(_task("q1"), _task("n1")), "application/json")
+    at.file_uploader(key="more-Otters").set_value([file])
+    at = _press(at.run(), "more-check")
+    assert list(_frame(at, "reason")["id"]) == ["q1"]
+    at.toggle(key="import-skip").set_value(True).run()
+    at = _press(at, "import-go")
+    assert not at.exception
+    assert list_campaigns(services.workspace)[0].tasks == 3
+    assert _acts(services)[-1][1] == "tasks_imported"
+
+
+def _write(at: AppTest, text: str) -> AppTest:
+    return at.text_area(key="guidelines-text-Otters").input(text).run()
+
+
+def test_guidelines_are_previewed_saved_and_kept(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HTML stays text in the preview; a second press saves nothing; the old text can be had."""
+    at = _choose(_part(services, monkeypatch), "Otters", "Guidelines")
+    at = _write(at, "# New <script>alert(1)</script>\n\n$x$ :red[y]")
+    shown = next(m.value for m in at.markdown if m.value.startswith("# New"))
+    assert "\\<script\\>" in shown and "\\$x\\$" in shown
+    assert guidelines_of(services.workspace, "Otters").text == guidelines("search")
+    at = _press(at, "guidelines-save")
+    assert not at.exception
+    assert "Saved at" in _said(at)
+    assert guidelines_of(services.workspace, "Otters").text.startswith("# New <script>")
+    assert at.button(key="guidelines-save").disabled
+    kept = versions(services.workspace, "Otters")
+    assert [version.by for version in kept] == ["sven", "original"]
+    assert [action for _, action, _ in _acts(services)] == ["guidelines_saved"]
+    at.selectbox(key="version-Otters").select_index(1).run()
+    at = _press(at, "version-restore")
+    assert at.text_area(key="guidelines-text-Otters").value == guidelines("search")
+    _press(at, "guidelines-save")
+    assert guidelines_of(services.workspace, "Otters").text == guidelines("search")
+    assert "restored from" in _acts(services)[-1][2]
+
+
+def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both texts are shown, mine stays in the box, and saving it is a second, knowing step."""
+    at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Mine")
+    save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
+    at = _press(at, "guidelines-save")
+    assert "saved meanwhile by the command line" in _said(at)
+    assert "+# Theirs" in at.code[0].value and "+# Mine" in at.code[1].value
+    assert guidelines_of(services.workspace, "Otters").text == "# Theirs"
+    assert at.text_area(key="guidelines-text-Otters").value == "# Mine"
+    at = _press(at, "guidelines-mine")
+    assert guidelines_of(services.workspace, "Otters").text == "# Theirs"
+    _press(at, "guidelines-save")
+    assert guidelines_of(services.workspace, "Otters").text == "# Mine"
+
+
+def test_mine_can_be_given_up_for_theirs(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The box has their text, and there is nothing to save."""
+    at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Mine")
+    save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
+    at = _press(_press(at, "guidelines-save"), "guidelines-theirs")
+    assert at.text_area(key="guidelines-text-Otters").value == "# Theirs"
+    assert at.button(key="guidelines-save").disabled
+
+
+def test_a_draft_survives_a_look_elsewhere(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another view and back: what was written is still there, and still not saved."""
+    at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Draft")
+    at.segmented_control(key="campaign-view").set_value("Overview").run()
+    at.segmented_control(key="campaign-view").set_value("Guidelines").run()
+    assert at.text_area(key="guidelines-text-Otters").value == "# Draft"
+    assert guidelines_of(services.workspace, "Otters").text == guidelines("search")
+
+
+def test_an_editor_without_changes_follows_what_others_save(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of one's own to lose: the box shows what is in force."""
+    at = _choose(_part(services, monkeypatch), "Otters", "Guidelines")
+    save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
+    at.run()
+    assert at.text_area(key="guidelines-text-Otters").value == "# Theirs"
+
+
+def test_guidelines_of_an_archived_campaign_are_read_only(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text, no box."""
+    archive_campaign(services.workspace, None, "Otters", unfinished=True)
+    at = _part(services, monkeypatch)
+    at.toggle(key="campaign-archived").set_value(True).run()
+    at = _choose(at, "Otters", "Guidelines")
+    assert "can only be read" in _said(at)
+    assert not at.text_area
+
+
+def test_an_annotator_gets_nothing_of_it(
+    services: Services, monkeypatch: pytest.MonkeyPatch, served: TestClient
+) -> None:
+    """No table and no button, and a note."""
+    sign_in(served, "alma")
+    at = _part(services, monkeypatch, "alma")
+    assert not at.dataframe and not at.button
+    assert ("alma", "forbidden screen", "administration") in _acts(services)

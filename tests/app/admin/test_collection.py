@@ -1,0 +1,254 @@
+"""Administration of the collection: its screen, its jobs, and the route that takes files in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pymupdf
+import pytest
+from starlette.testclient import TestClient
+
+from pagetrail.app.jobs.manager import Job
+from pagetrail.app.services import pending_uploads as uploads
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.storage.corpus.page_images import PageImages
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.search.store import current_index
+from tests.app.admin.admin_screen import click, noted, part, said, shown, table
+from tests.app.signed_in import sign_in
+
+COLLECTION = "Collection"
+LONG_S = 60.0
+HEADER = "X-Pagetrail"
+
+
+def pdf(text: str) -> bytes:
+    """One page with that text."""
+    document = pymupdf.open()
+    page = document.new_page(width=200, height=200)
+    if text:
+        page.insert_text((20, 40), text)
+    content: bytes = document.tobytes()
+    return content
+
+
+def ended(services: Services, kind: str) -> Job:
+    """The last job of a kind, once it is over."""
+    job = services.jobs.wait(kind, LONG_S)
+    assert job is not None
+    assert not job.going
+    return job
+
+
+def token(services: Services) -> str:
+    """Of the supervisor's screens."""
+    return oversight_token(services, find_person(services.workspace, "sven"))
+
+
+@pytest.fixture
+def sven(served: TestClient, services: Services) -> Iterator[TestClient]:
+    """The supervisor's browser."""
+    sign_in(served, "sven")
+    yield served
+
+
+def send(client: TestClient, services: Services, name: str, content: bytes) -> int:
+    """Send a file; the answer's status."""
+    reply = client.put(
+        f"/pagetrail/uploads/{name}", content=content, headers={HEADER: token(services)}
+    )
+    return reply.status_code
+
+
+def test_the_collection_is_described(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts, index with engine and identity, sizes; a sound index is said to be sound."""
+    at = part(services, monkeypatch, COLLECTION)
+    values = {metric.label: metric.value for metric in at.metric}
+    assert values["Documents"] == "2"
+    assert values["Pages"] == "4"
+    stored = current_index(services.workspace)
+    assert stored is not None
+    assert f"identity {stored.identity[:12]}" in shown(at)
+    assert "whoosh 2\\.7\\.4" in shown(at) or "whoosh 2.7.4" in shown(at)
+    click(at, "index-check")
+    assert ended(services, "index").state == "done"
+    at = part(services, monkeypatch, COLLECTION)
+    assert "The index is sound" in shown(at)
+    assert [action for _, action, _ in noted(services)] == ["index_check_started", "check_done"]
+
+
+def test_the_index_is_built_once_in_two_tabs(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second click is told who started it; paused, cancelled, and the index is as before."""
+    before = current_index(services.workspace)
+    first, second = (part(services, monkeypatch, COLLECTION) for _ in range(2))
+    first.button(key="index-build").click().run()
+    job = services.jobs.last("index")
+    assert job is not None
+    services.jobs.pause("index", job.id, on=True)  # so that it cannot end by itself
+    second = second.button(key="index-build").click().run()
+    assert any("sven has started this already" in message for message in said(second))
+    assert second.button(key="job-pause-index").label == "Go on"
+    click(second, "job-cancel-index")
+    assert ended(services, "index").state == "cancelled"
+    assert current_index(services.workspace) == before
+    at = part(services, monkeypatch, COLLECTION)
+    click(at, "index-build")
+    assert ended(services, "index").state == "done"
+    assert current_index(services.workspace) == before
+
+
+def test_a_paused_build_goes_on(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a reload of the page, too: the job is the server's, not the tab's."""
+    at = part(services, monkeypatch, COLLECTION)
+    at.button(key="index-build").click().run()
+    job = services.jobs.last("index")
+    assert job is not None
+    services.jobs.pause("index", job.id, on=True)
+    reloaded = part(services, monkeypatch, COLLECTION)
+    click(reloaded, "job-pause-index")
+    assert ended(services, "index").state == "done"
+
+
+def test_the_cache_is_cleared_after_a_question(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How much is named before; afterwards it is empty."""
+    report = services.corpus.document("report.pdf")
+    assert report is not None
+    picture = PageImages(services.workspace).jpeg(report.sha256, 1, 150)
+    at = click(part(services, monkeypatch, COLLECTION), "clear-cache")
+    assert "of page images are removed." in shown(at)
+    assert sum(1 for _ in services.workspace.cache_dir.rglob("*.jpg")) == 1
+    at = click(at, "clear-cache-do")
+    assert list(services.workspace.cache_dir.rglob("*.jpg")) == []
+    assert at.button(key="clear-cache").disabled
+    assert len(picture) > 0
+    assert [action for _, action, _ in noted(services)] == ["page_cache_cleared"]
+
+
+def test_files_that_were_sent_are_taken_in(
+    sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Good, empty, hostile, known: each has its line; the documents are there and indexed."""
+    known = next(services.workspace.corpus_dir.glob("*.pdf")).read_bytes()
+    files = {
+        "stoats & Söhne.pdf": pdf("stoats in winter"),
+        "empty.pdf": pdf(""),
+        "hostile.pdf": b"%PDF-1.7\n" + b"\xff" * 100,
+        "known.pdf": known,
+    }
+    for name, content in files.items():
+        assert send(sven, services, name.replace("&", "%26"), content) == 200
+    at = part(services, monkeypatch, COLLECTION)
+    assert "**4 files wait**" in shown(at)
+    at = at.selectbox(key="ocr").set_value("never").run()
+    click(at, "ingest")
+    assert ended(services, "ingest").state == "done"
+    at = part(services, monkeypatch, COLLECTION)
+    lines = {row["File"]: row for row in table(at)}
+    assert lines["stoats & Söhne.pdf"]["Result"] == "taken in"
+    assert lines["known.pdf"]["Result"] == "there already"
+    assert lines["hostile.pdf"]["Result"] == "refused"
+    assert str(services.workspace.root) not in str(lines)
+    lacking = {row["Document"]: row["Without text"] for row in table(at, 1)}
+    assert lacking == {"empty.pdf": 1}
+    assert services.corpus.document("stoats & Söhne.pdf") is not None
+    stored = current_index(services.workspace)
+    assert stored is not None
+    assert stored.pages == 6
+    assert uploads.waiting(services.workspace) == []
+    assert list((services.workspace.root / "uploads").iterdir()) == []
+    actions = [action for _, action, _ in noted(services)]
+    assert actions == [*["document_uploaded"] * 4, "ingest_started", "ingest_done"]
+
+
+def test_what_was_sent_can_be_discarded(
+    sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a question; the collection stays as it is."""
+    assert send(sven, services, "a.pdf", pdf("a")) == 200
+    at = click(part(services, monkeypatch, COLLECTION), "discard")
+    assert len(uploads.waiting(services.workspace)) == 1
+    at = click(at, "discard-do")
+    assert "1 discarded." in said(at)
+    assert uploads.waiting(services.workspace) == []
+    assert noted(services)[-1] == ("sven", "uploads_discarded", "1 files")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["evil.exe", ".hidden.pdf", "a\\b.pdf", "x" * 300 + ".pdf", "no", "tab%09.pdf", "..pdf"],
+)
+def test_names_that_no_document_can_have_are_refused(
+    sven: TestClient, services: Services, name: str
+) -> None:
+    """Nothing is stored, and nothing is written outside the folder for uploads."""
+    before = sorted(services.workspace.root.rglob("*.pdf"))
+    assert send(sven, services, name, pdf("x")) in (400, 404)
+    assert uploads.waiting(services.workspace) == []
+    assert sorted(services.workspace.root.rglob("*.pdf")) == before
+
+
+@pytest.mark.parametrize("name", ["..%2F..%2Fx.pdf", "%2Fetc%2Fx.pdf", "a%2Fb.pdf"])
+def test_paths_in_names_lead_nowhere(sven: TestClient, services: Services, name: str) -> None:
+    """An encoded separator is no document's name."""
+    assert send(sven, services, name, pdf("x")) in (400, 404, 405)
+    assert uploads.waiting(services.workspace) == []
+
+
+def test_a_file_that_is_too_large_leaves_nothing(
+    sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused while it comes in, and what came of it is gone."""
+    monkeypatch.setattr(uploads, "MAX_FILE", 1000)
+    assert send(sven, services, "large.pdf", b"%PDF" + b"x" * 2000) == 400
+    assert list((services.workspace.root / "uploads").iterdir()) == []
+
+
+def test_what_never_came_in_whole_is_removed_in_time(services: Services) -> None:
+    """A crash while a file came in leaves a part; after a day it goes, a fresh one stays."""
+    folder = services.workspace.root / "uploads"
+    parts = [folder / name / ".part" for name in ("old", "fresh")]
+    for part_ in parts:
+        part_.parent.mkdir(parents=True)
+        part_.write_bytes(b"%PDF")
+    os.utime(parts[0], (0, 0))
+    assert uploads.waiting(services.workspace) == []
+    uploads.tidy(services.workspace)
+    assert [path.name for path in folder.iterdir()] == ["fresh"]
+
+
+def test_only_so_many_files_wait(
+    sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one is refused with the way out."""
+    monkeypatch.setattr(uploads, "MAX_WAITING", 1)
+    assert send(sven, services, "a.pdf", pdf("a")) == 200
+    assert send(sven, services, "b.pdf", pdf("b")) == 400
+    assert [file.name for file in uploads.waiting(services.workspace)] == ["a.pdf"]
+
+
+def test_annotators_cannot_send_files(served: TestClient, services: Services) -> None:
+    """Neither with their own session and a supervisor's token, nor without one; it is noted."""
+    sign_in(served, "alma")
+    assert send(served, services, "a.pdf", pdf("a")) == 403
+    assert uploads.waiting(services.workspace) == []
+    assert noted(services) == [("alma", "forbidden oversight", "upload a.pdf")]
+
+
+def test_a_file_needs_token_and_origin(sven: TestClient, services: Services) -> None:
+    """A link from another site, or a request without the token, stores nothing."""
+    address = "/pagetrail/uploads/a.pdf"
+    assert sven.put(address, content=pdf("a")).status_code == 403
+    headers = {HEADER: token(services), "Origin": "https://elsewhere.example"}
+    assert sven.put(address, content=pdf("a"), headers=headers).status_code == 403
+    assert uploads.waiting(services.workspace) == []
+
+
+def test_signed_out_nothing_is_taken(served: TestClient, services: Services) -> None:
+    """401 without a session."""
+    assert send(served, services, "a.pdf", pdf("a")) == 401

@@ -1,0 +1,123 @@
+"""``pagetrail batches`` and ``assign``: each act by command, its JSON, and its note in the log."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from typer.testing import CliRunner
+
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.app.cli.main import app as program
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, place, states
+from tests.storage.task_data import add_people
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def ready(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """Four batches for one person each; Ada and Bob."""
+    make_campaign(workspace, tmp_path)
+    add_people(workspace, ["Ada", "Bob"])
+    return workspace
+
+
+def run(workspace: Workspace, *arguments: str) -> Any:
+    """A ``batches`` command that succeeds; its JSON."""
+    command = ["batches", str(workspace.root), *arguments, "--campaign", CAMPAIGN, "--json"]
+    result = runner.invoke(program, command)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def refused(workspace: Workspace, *arguments: str) -> PagetrailError:
+    """The error of a ``batches`` command."""
+    command = ["batches", str(workspace.root), *arguments, "--campaign", CAMPAIGN]
+    error = runner.invoke(program, command).exception
+    assert isinstance(error, PagetrailError)
+    return error
+
+
+def audit(workspace: Workspace) -> list[tuple[str, str, str]]:
+    """The audit log: actor, action, detail."""
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(select(AUDIT).order_by(AUDIT.c.id))
+        return [(row.actor, row.action, row.detail) for row in rows]
+
+
+def test_a_batch_by_command(ready: Workspace) -> None:
+    """Given, begun, taken back, given back, moved: rows, JSON and one note an act."""
+    assert run(ready, "give", "orion", "ada")["reopened"] is False
+    hand_in(ready, place(ready, "Orion", "Ada").assignment_id, 1)
+    assert "--begun" not in refused(ready, "take-back", "Orion", "Ada").message
+    taken = run(ready, "take-back", "Orion", "Ada", "--begun")
+    assert (taken["batch"], taken["annotator"], taken["events"]) == ("Orion", "Ada", 1)
+    assert run(ready, "give", "Orion", "Ada")["reopened"] is True
+    assert run(ready, "move", "Orion", "Ada", "Bob", "--begun")["annotator"] == "Bob"
+    assert states(ready) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
+    assert audit(ready) == [
+        ("command line", "batch_given", "Baseline: Orion to Ada"),
+        ("command line", "batch_taken_back", "Baseline: Orion from Ada; 1 events kept"),
+        ("command line", "batch_given_back", "Baseline: Orion to Ada"),
+        ("command line", "batch_moved", "Baseline: Orion from Ada to Bob; 1 events kept"),
+    ]
+
+
+def test_refusals_leave_no_trace(ready: Workspace) -> None:
+    """What is not done is not noted as done."""
+    run(ready, "give", "Orion", "Ada")
+    before = audit(ready)
+    assert isinstance(refused(ready, "give", "Orion", "Bob"), ConflictError)
+    assert isinstance(refused(ready, "take-back", "Orion", "Bob"), NotFoundError)
+    assert isinstance(refused(ready, "move", "Orion", "Ada", "Zoe"), NotFoundError)
+    assert refused(ready, "priority", "Orion", "1001").code == "invalid_priority"
+    assert audit(ready) == before
+    assert states(ready) == {("Orion", "Ada", "untouched")}
+
+
+def test_the_moves_are_shown_before_they_are_made(ready: Workspace) -> None:
+    """Without --yes nothing moves; with it the moves shown are made, once."""
+    assigned = runner.invoke(
+        program,
+        ["assign", str(ready.root), "--campaign", CAMPAIGN, "--annotator", "Ada", "--json"],
+    )
+    assert len(json.loads(assigned.stdout)["created"]) == 4
+    before = states(ready)
+    shown = run(ready, "rebalance")
+    assert (shown["carried_out"], len(shown["moves"])) == (False, 2)
+    assert states(ready) == before
+    done = run(ready, "rebalance", "--yes")
+    assert done["moves"] == shown["moves"]
+    assert done["after"] == {"Ada": 2, "Bob": 2}
+    assert {name for _, name, _ in states(ready)} == {"Ada", "Bob"}
+    assert run(ready, "rebalance", "--yes")["moves"] == []
+    assert [action for _, action, _ in audit(ready)] == ["batches_assigned", "batches_rebalanced"]
+
+
+def test_the_list_goes_by_priority(ready: Workspace) -> None:
+    """A raised batch comes first; the table says who has it and how far they are."""
+    run(ready, "give", "Lyra", "Ada")
+    assert run(ready, "priority", "Lyra", "7") == {"batch": "Lyra", "before": 0, "priority": 7}
+    run(ready, "priority", "Aquarius", "-7")
+    rows = run(ready, "list")
+    assert [row["code_name"] for row in rows] == ["Lyra", "Orion", "Phoenix", "Aquarius"]
+    assert [row["free"] for row in rows] == [0, 1, 1, 1]
+    assert rows[0]["places"][0]["state"] == "untouched"
+    table = runner.invoke(
+        program, ["batches", str(ready.root), "list", "--campaign", CAMPAIGN]
+    ).stdout
+    assert "Ada (0/2, untouched)" in table
+
+
+@pytest.mark.parametrize("command", ["list", "give", "take-back", "move", "rebalance", "priority"])
+def test_each_command_has_help_with_an_example(command: str, tmp_path: Path) -> None:
+    """Without a workspace at hand, too."""
+    result = runner.invoke(program, ["batches", str(tmp_path), command, "--help"])
+    assert result.exit_code == 0
+    assert f"pagetrail batches my-workspace {command}" in result.stdout

@@ -1,0 +1,134 @@
+"""``pagetrail campaign`` and ``campaigns --archived``, as a person or a script runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from pagetrail.annotation.errors import ConflictError, NotFoundError, ProtocolError
+from pagetrail.app.cli.campaigns import campaign
+from pagetrail.app.cli.campaigns import campaign_list as campaigns
+from pagetrail.storage.campaigns.guidelines import guidelines_of
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+
+program = typer.Typer()
+for command in (campaign, campaigns):
+    command.register(program)
+runner = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.fixture
+def files(workspace: Workspace, tmp_path: Path) -> list[str]:
+    """A file of two good tasks, and one with a bad row in line 2."""
+    register_documents(workspace)
+    good = write_jsonl(tmp_path / "a.jsonl", [task(1), task(2)])
+    bad = write_jsonl(tmp_path / "b.jsonl", [task(3), {"id": "q9"}])
+    return [str(good), str(bad)]
+
+
+def _run(workspace: Workspace, *arguments: str) -> Result:
+    return runner.invoke(program, ["campaign", str(workspace.root), *arguments])
+
+
+def test_a_campaign_is_made_with_its_settings(workspace: Workspace, files: list[str]) -> None:
+    """Settings, overlap, batch size and seed reach it; a second run of the same line is refused."""
+    line = ["create", "New", files[0], "--protocol", "search", "--overlap", "2", "--batch-size",
+            "1", "--seed", "5", "--set", "search.top_k=9", "--no-assign", "--json"]  # fmt: skip
+    made = _run(workspace, *line)
+    assert made.exit_code == 0, made.stderr
+    (report,) = json.loads(made.stdout)
+    assert (report["file"], report["imported"]) == ("a.jsonl", 2)
+    (found,) = list_campaigns(workspace)
+    assert (found.batches, found.overlap, found.seed, found.assignments) == (2, 2, 5, 0)
+    again = _run(workspace, *line)
+    assert isinstance(again.exception, ConflictError)
+    assert list_campaigns(workspace)[0].tasks == 2
+
+
+def test_bad_rows_of_any_file_stop_all_unless_told_otherwise(
+    workspace: Workspace, files: list[str]
+) -> None:
+    """Exit code 1 and nothing stored; with --skip-bad the good rows of both files."""
+    refused = _run(workspace, "create", "New", *files)
+    assert refused.exit_code == 1
+    assert "b.jsonl:" in refused.stderr
+    assert "Nothing was imported: 1 bad row." in refused.stderr
+    assert list_campaigns(workspace) == []
+    assert _run(workspace, "create", "New", *files, "--skip-bad").exit_code == 0
+    assert list_campaigns(workspace)[0].tasks == 3
+
+
+def test_a_setting_that_is_not_there_is_named(workspace: Workspace, files: list[str]) -> None:
+    """Nothing is made with half the settings."""
+    for change in ("search.topk=3", "search.top_k=0"):
+        result = _run(workspace, "create", "New", files[0], "--set", change)
+        assert isinstance(result.exception, ProtocolError)
+        assert change.partition("=")[0] in result.exception.message
+    assert list_campaigns(workspace) == []
+
+
+def test_the_life_of_a_campaign(workspace: Workspace, files: list[str]) -> None:
+    """Closed, archived with open work only when told so, listed on demand, reopened."""
+    add_people(workspace, ["Ada"])
+    assert _run(workspace, "create", "New", files[0]).exit_code == 0
+    closed = _run(workspace, "close", "New", "--json")
+    assert json.loads(closed.stdout)["open"]["left"] == 2
+    assert "Still to be finished: 1 assigned batch with 2 tasks left (Ada)." in closed.stderr
+    assert isinstance(_run(workspace, "close", "New").exception, ConflictError)
+    assert isinstance(_run(workspace, "archive", "New").exception, ConflictError)
+    archived = _run(workspace, "archive", "New", "--unfinished", "--json")
+    assert json.loads(archived.stdout)["status"] == "archived"
+    ws = str(workspace.root)
+    listed = runner.invoke(program, ["campaigns", ws, "--json"])
+    assert json.loads(listed.stdout) == []
+    all_of_them = runner.invoke(program, ["campaigns", ws, "--archived"])
+    assert "New (archived)" in all_of_them.stdout
+    assert json.loads(_run(workspace, "reopen", "New", "--json").stdout)["status"] == "open"
+    assert isinstance(_run(workspace, "close", "Old").exception, NotFoundError)
+
+
+def test_guidelines_are_printed_replaced_listed_and_restored(
+    workspace: Workspace, files: list[str], tmp_path: Path
+) -> None:
+    """What is printed can be given back; versions are named so that they can be restored."""
+    mine = tmp_path / "mine.md"
+    mine.write_text("# Mine\n", encoding="utf-8")
+    assert _run(workspace, "create", "New", files[0], "--guidelines", str(mine)).exit_code == 0
+    assert _run(workspace, "guidelines", "New").stdout == "# Mine\n"
+    assert (
+        "those that it was made with" in _run(workspace, "guidelines", "New", "--versions").stderr
+    )
+    mine.write_text("# Other", encoding="utf-8")
+    saved = _run(workspace, "guidelines", "New", "--from", str(mine))
+    assert "The guidelines of New are saved." in saved.stderr
+    same = _run(workspace, "guidelines", "New", "--from", str(mine))
+    assert "as they were" in same.stderr
+    kept = json.loads(_run(workspace, "guidelines", "New", "--versions", "--json").stdout)
+    assert [(v["by"], v["in_force"]) for v in kept] == [("command line", True), ("original", False)]
+    assert kept[1]["id"] in _run(workspace, "guidelines", "New", "--versions").stdout
+    back = _run(workspace, "guidelines", "New", "--restore", kept[1]["id"], "--json")
+    assert json.loads(back.stdout)["text"] == "# Mine\n"
+    assert guidelines_of(workspace, "New").text == "# Mine\n"
+    both = _run(workspace, "guidelines", "New", "--versions", "--restore", "x")
+    assert both.exit_code == 2
+    assert isinstance(
+        _run(workspace, "guidelines", "New", "--restore", "x").exception, NotFoundError
+    )
+
+
+@pytest.mark.parametrize("command", ["create", "close", "reopen", "archive", "guidelines"])
+def test_help_has_an_example(workspace: Workspace, command: str) -> None:
+    """What can be copied is there."""
+    shown = " ".join(_run(workspace, command, "--help").output.split())
+    assert f"pagetrail campaign my-workspace {command} baseline" in shown

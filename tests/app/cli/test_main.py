@@ -1,0 +1,43 @@
+"""The command line as a whole: what it lists, and what that costs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from pagetrail.app.cli.main import COMMANDS, app, load
+
+HEAVY = ("streamlit", "sqlalchemy", "whoosh", "pymupdf", "pandas", "pyarrow")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_what_the_command_says(name: str) -> None:
+    """The summary in the list is how the command's own help begins, and each has an example."""
+    command = load(name)
+    assert command.help.startswith(COMMANDS[name][1])
+    assert "Example" in command.epilog
+
+
+def test_help_lists_every_command_in_order() -> None:
+    """All names, in the order in which one needs them."""
+    shown = CliRunner().invoke(app, ["--help"]).output
+    listed = re.findall(r"^\S ([a-z-]+)\s", shown, re.MULTILINE)
+    assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
+
+
+def test_help_does_not_wait_for_large_libraries() -> None:
+    """Nothing that takes long to import comes with the list of commands."""
+    code = f"import sys, pagetrail.app.cli.main; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_mistyped_command_is_answered_with_the_right_one() -> None:
+    """``serch`` is told of ``search``."""
+    result = CliRunner().invoke(app, ["serch"])
+    assert result.exit_code == 2
+    assert "search" in result.output

@@ -1,0 +1,129 @@
+"""``pagetrail pilot``: deciding, storing figures, and everything as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.app.cli.campaigns import assign, pilot
+from pagetrail.storage.batches.assignments import claim_next_batch
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.qualification.test_gate import ready, work
+
+__all__ = ["ready"]
+
+program = typer.Typer()
+for command in (assign, pilot):
+    command.register(program)
+runner = CliRunner()
+
+
+@pytest.fixture
+def failed(ready: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Ada has one of two right, and all of them are needed."""
+    monkeypatch.setenv("COLUMNS", "160")
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    work(ready, assignment, ["=", "x"])
+    return ready
+
+
+def run(workspace: Workspace, *options: str) -> Result:
+    """The command on the pilot."""
+    return runner.invoke(program, ["pilot", str(workspace.root), "--campaign", "Pilot", *options])
+
+
+def as_json(workspace: Workspace, *options: str) -> Any:
+    """What it prints as JSON."""
+    return json.loads(run(workspace, *options, "--json").stdout)
+
+
+def test_a_decision_is_made_and_shown(failed: Workspace) -> None:
+    """Admitted: by whom and why is in the table and in the JSON, and production opens."""
+    done = run(failed, "--decide", "admit", "--person", "ada", "--reason", "a typo", "--by", "Sven")
+    assert done.exit_code == 0
+    assert "Ada: admitted. a typo" in done.stderr
+    assert "1 of 2 (9–91 %)" in done.stdout and "Admitted by Sven" in done.stdout
+    (row,) = as_json(failed)
+    assert (row["passed"], row["decision"], row["admitted"]) == (False, "admit", True)
+    assert [(h["decision"], h["reason"], h["by"]) for h in row["history"]] == [
+        ("admit", "a typo", "Sven")
+    ]
+    assert row["history"][0]["baseline"]["right"] == 1
+    assert [part["part"] for part in row["parts"]] == ["answer", "evidence"]
+    assert row["share"]["value"] == 0.5 and row["times"]["n"] == 2
+    assert claim_next_batch(failed, "Work", 1) is not None
+
+
+def test_a_retraining_without_tasks_says_what_to_do(failed: Workspace) -> None:
+    """The name of who decides is the command line's unless it is given."""
+    done = run(failed, "--decide", "retrain", "--person", "Ada", "--reason", "guesses")
+    assert "import tasks with gold" in done.stderr
+    (row,) = as_json(failed)
+    assert row["history"][0]["by"] == "command line"
+    assert row["set_aside"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--decide", "admit"), "give --person and --reason"),
+        (("--decide", "admit", "--person", "Ada"), "give --person and --reason"),
+        (("--reason", "why"), "belongs to a decision"),
+        (("--decide", "expel", "--person", "Ada", "--reason", "x"), "expel"),
+    ],
+)
+def test_half_a_decision_is_a_slip(failed: Workspace, options: tuple[str, ...], said: str) -> None:
+    """Exit code 2, with what is missing; nothing stored."""
+    done = run(failed, *options)
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.replace("│", " ").split())
+    assert as_json(failed)[0]["history"] == []
+
+
+def test_a_refusal_ends_the_command(failed: Workspace) -> None:
+    """There is nothing to reset."""
+    done = run(failed, "--decide", "reset", "--person", "Ada", "--reason", "why")
+    assert isinstance(done.exception, ConflictError)
+
+
+def test_tasks_with_their_figures(failed: Workspace) -> None:
+    """Each task with its question and how many had it right; machine-readable too."""
+    shown = run(failed, "--show", "tasks")
+    assert "which tasks go wrong?" in shown.stdout and "Answer" in shown.stdout
+    rows = as_json(failed, "--show", "tasks")
+    assert sorted((row["judged"], row["right"]) for row in rows) == [(1, 0), (1, 1)]
+    assert all(row["question"].startswith("Question") for row in rows)
+    assert not any(row["everybody_wrong"] for row in rows)  # one person is not everybody
+
+
+def test_figures_are_stored_and_held_against_production(failed: Workspace) -> None:
+    """First nothing is stored, then it is once; then and now says that there is too little."""
+    assert "No figures are stored yet" in run(failed, "--show", "then-and-now").stderr
+    assert "Figures stored of Ada." in run(failed, "--baseline").stderr
+    assert "the same since: Ada." in run(failed, "--baseline", "--person", "ADA").stderr
+    assert "too few (2)" in run(failed, "--show", "then-and-now").stdout
+    (row,) = as_json(failed, "--show", "then-and-now")
+    assert row["baseline"]["right"] == 1 and row["gold_changed"] is False
+    assert row["production"]["campaigns"] == ["Work"]
+    assert row["production"]["agreement"]["anls"]["reason"] == "too_few"
+
+
+def test_somebody_without_a_batch_is_said_to_have_none(failed: Workspace, tmp_path: Path) -> None:
+    """A sentence instead of an empty table; as JSON an empty list."""
+    assert "Bob has no batch of Pilot." in run(failed, "--person", "Bob").stderr
+    assert as_json(failed, "--person", "Bob") == []
+
+
+def test_help_has_examples(failed: Workspace) -> None:
+    """Every option that decides, and an example of it."""
+    shown = runner.invoke(program, ["pilot", "--help"]).stdout
+    for words in ("--decide", "--person", "--reason", "--baseline", "--show", "Examples:"):
+        assert words in shown

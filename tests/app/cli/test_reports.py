@@ -1,0 +1,321 @@
+"""``pagetrail agreement`` and ``pagetrail metrics`` as a person at the terminal meets them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError, WorkspaceError
+from pagetrail.app.cli import report_output as reporting
+from pagetrail.app.cli.main import app
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import list_people
+from tests.exports.adjudication import answered
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.worked_campaigns import SCENES
+from tests.support.factory import make_workspace, work
+
+COMMANDS = ("agreement", "metrics")
+QUICK = ("--replicates", 50)
+
+
+def pagetrail(*arguments: object) -> Result:
+    """Run the program; its output goes into a pipe."""
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A campaign of questions that people searched for; only read."""
+    workspace = make_workspace(tmp_path_factory.mktemp("searched") / "ws")
+    work(workspace)
+    return workspace
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A campaign in which pages were graded; only read."""
+    return SCENES["relevance"](tmp_path_factory.mktemp("graded") / "ws").workspace
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command: str) -> None:
+    """Each command explains itself, with an example to copy."""
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert f"Example: pagetrail {command} my-workspace" in result.stdout
+
+
+def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Path) -> None:
+    """Tables on standard output; what was written, and where, in a sentence beside them."""
+    out = tmp_path / "out"
+    result = pagetrail("metrics", searched.root, "--campaign", "Otters", "--out", out, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "Accuracy (%)" in result.stdout
+    assert "Humans" in result.stdout
+    assert f"Written to {out}: report.html to read" in result.stderr
+    assert "Written to" not in result.stdout
+    names = set(contents(out))
+    assert {"report.html", "report.json", "manifest.json"} <= names
+    tables = {name for name in names if name.startswith("tables/")}
+    assert {Path(name).suffix for name in tables} == {".csv", ".tex"}
+    assert {Path(name).suffix for name in names if name.startswith("charts/")} == {".svg", ".png"}
+
+
+def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
+    """Other figures, the gold named in the report and the manifest, undecided tasks counted."""
+    root = answered(tmp_path / "ws").stage.workspace.root
+    command = ("metrics", root, "--campaign", CAMPAIGN, "--json", *QUICK)
+    own = pagetrail(*command, "--out", tmp_path / "own")
+    plain = pagetrail(*command, "--out", tmp_path / "task", "--gold", "task")
+    assert own.exit_code == plain.exit_code == 0, own.output
+    assert contents(tmp_path / "own") == contents(tmp_path / "task"), "that is the default"
+    out = tmp_path / "decided"
+    decided = pagetrail(*command, "--out", out, "--gold", "adjudicated")
+    assert decided.exit_code == 0, decided.output
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["choices"]["Gold"].startswith("adjudicated")
+    assert manifest["counts"]["Tasks with gold decided in review"] == 3
+    (left,) = manifest["left_out"]
+    assert (left["what"], left["reason"], left["count"]) == ("task", "no_adjudicated_gold", 1)
+    assert json.loads(own.stdout)["facts"]["Tasks measured"] == 4
+    assert json.loads(decided.stdout)["left_out"] == manifest["left_out"]
+
+
+def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
+    """A wrong word, and a campaign in which nothing is decided, are sentences."""
+    command = ("metrics", searched.root, "--campaign", "Otters", *QUICK)
+    for gold, said in (("best", "task, adjudicated"), ("adjudicated", "decided in review yet")):
+        refused = pagetrail(*command, "--gold", gold)
+        assert isinstance(refused.exception, PagetrailError)
+        assert said in refused.exception.message
+
+
+def test_agreement_shows_tables_and_writes_files(graded: Workspace, tmp_path: Path) -> None:
+    """Alpha and AC2 stand side by side, each with what there is to say of it."""
+    out = tmp_path / "out"
+    result = pagetrail("agreement", graded.root, "--campaign", CAMPAIGN, "--out", out, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "Pooled" in result.stdout and "Macro" in result.stdout
+    assert {"report.html", "report.json", "manifest.json"} <= set(contents(out))
+    page = (out / "report.html").read_text("utf-8")
+    assert "Gwet&#39;s AC2" in page and "α (ordinal)" in page
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_json_is_alone_on_standard_output(
+    searched: Workspace, tmp_path: Path, command: str
+) -> None:
+    """``--json`` prints what is in ``report.json``, and nothing else."""
+    out = tmp_path / "out"
+    result = pagetrail(
+        command, searched.root, "--campaign", "Otters", "--out", out, "--json", *QUICK
+    )
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == json.loads((out / "report.json").read_text("utf-8"))
+    assert json.loads(result.stdout)["kind"] == command
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_same_database_gives_the_same_bytes(
+    searched: Workspace, tmp_path: Path, command: str
+) -> None:
+    """Two runs, two folders, no difference."""
+    for name in ("one", "two"):
+        result = pagetrail(
+            command, searched.root, "--campaign", "Otters", "--out", tmp_path / name, *QUICK
+        )
+        assert result.exit_code == 0, result.output
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_without_a_folder_the_workspace_takes_the_files(tmp_path: Path) -> None:
+    """The folder is named after the campaign; there a new report takes the place of the last.
+
+    A folder that was named is asked about, and one that holds other files is left alone.
+    """
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    arguments = ("metrics", workspace.root, "--campaign", "Otters", *QUICK)
+    assert pagetrail(*arguments).exit_code == 0
+    out = workspace.exports_dir / "Otters-metrics"
+    before = contents(out)
+    assert pagetrail(*arguments).exit_code == 0
+    assert contents(out) == before
+    assert pagetrail(*arguments, "--seed", 7).exit_code == 0
+    after = contents(out)
+    assert after.keys() == before.keys() and after != before
+    named = pagetrail(*arguments, "--out", out)
+    assert isinstance(named.exception, ConflictError)
+    assert "--overwrite" in named.exception.message
+    assert contents(out) == after
+    assert pagetrail(*arguments, "--out", out, "--overwrite").exit_code == 0
+    (out / "manifest.json").unlink()
+    assert isinstance(pagetrail(*arguments).exception, ConflictError)
+
+
+def test_a_used_folder_is_told_of_before_the_work(
+    searched: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for figures that could not be written."""
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    monkeypatch.setattr(reporting, "opened", None)
+    result = pagetrail("metrics", searched.root, "--campaign", "Otters", "--out", tmp_path)
+    assert isinstance(result.exception, ConflictError)
+    assert contents(tmp_path) == {"mine.txt": b"mine"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_people_are_named_only_when_asked(
+    searched: Workspace, tmp_path: Path, command: str
+) -> None:
+    """Pseudonyms in every file; with ``--identify`` names, and a warning."""
+    arguments = (command, searched.root, "--campaign", "Otters", *QUICK)
+    if command == "metrics":
+        arguments += ("--by-annotator",)
+    plain = pagetrail(*arguments, "--out", tmp_path / "plain")
+    named = pagetrail(*arguments, "--out", tmp_path / "named", "--identify")
+    assert plain.exit_code == named.exit_code == 0
+    names = [person.name for person in list_people(searched)]
+    plain_text, named_text = (
+        b"".join(v for k, v in contents(tmp_path / name).items() if not k.endswith(".png"))
+        for name in ("plain", "named")
+    )
+    for name in names:
+        # Attempts of the factory are called ``1-Ada``; real ones have random ids.
+        alone = rf"(?<![\w-]){name}\b".encode()
+        assert not re.search(alone, plain_text)
+        assert re.search(alone, named_text)
+    assert "under their own names" in named.stderr
+    assert "under their own names" not in plain.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "kind", "said"),
+    [
+        ("agreement", ("--campaign", "Nobody"), NotFoundError, "Nobody"),
+        ("metrics", ("--campaign", "Nobody"), NotFoundError, "Nobody"),
+        ("agreement", ("--campaign", "Otters", "--by", "colour"), PagetrailError, "colour"),
+        ("metrics", ("--campaign", "Otters", "--by", "colour"), PagetrailError, "colour"),
+        ("metrics", ("--campaign", "Otters", "--idle-cap", 61), PagetrailError, "61"),
+        ("metrics", ("--campaign", "Otters", "--rule", "coin"), PagetrailError, "coin"),
+        ("metrics", ("--campaign", "Otters", "--compare", "gpt"), NotFoundError, "gpt"),
+        (
+            "metrics",
+            ("--campaign", "Otters", "--compare", "a", "--compare", "b"),
+            NotFoundError,
+            "a",
+        ),
+        ("metrics", ("--campaign", "Otters", "--judgements", "J"), NotFoundError, "J"),
+        ("agreement", ("--campaign", "Otters", "--dpi", "-1"), PagetrailError, "-1"),
+        ("agreement", ("--campaign", "Otters", "--dpi", "nan"), PagetrailError, "nan"),
+    ],
+)
+def test_mistakes_are_sentences(
+    searched: Workspace,
+    tmp_path: Path,
+    command: str,
+    arguments: tuple[object, ...],
+    kind: type[PagetrailError],
+    said: str,
+) -> None:
+    """What is wrong is named, and no folder is left behind."""
+    out = tmp_path / "out"
+    result = pagetrail(command, searched.root, *arguments, "--out", out)
+    assert isinstance(result.exception, kind), result.output
+    assert said in result.exception.message
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "compared"),
+    [
+        ((), None),
+        (("--people-only",), []),
+        (("--compare", "a"), ["a"]),
+        (("--compare", "a", "--compare", "b"), ["a", "b"]),
+        (("--compare", "a", "b", "c", "--by", "domain"), ["a", "b", "c"]),
+    ],
+)
+def test_systems_are_named_in_either_way(
+    searched: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    compared: list[str] | None,
+) -> None:
+    """One option a system, or all of them behind one; none means all of the campaign's."""
+    seen: list[object] = []
+
+    def build(*_: object, compare: object, **__: object) -> None:
+        seen.append(compare)
+        raise NotFoundError("seen")
+
+    monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
+    pagetrail("metrics", searched.root, "--campaign", "Otters", *arguments)
+    assert seen == [compared]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--replicates", 1),
+        ("--seed", -1),
+        ("--people-only", "--compare", "a"),
+        ("a",),
+        ("--idle-cap", "long"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(
+    searched: Workspace, arguments: tuple[object, ...]
+) -> None:
+    """Before anything is read; exit code 2 as of every mistyped call."""
+    result = pagetrail("metrics", searched.root, "--campaign", "Otters", *arguments)
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_workspace_is_said(tmp_path: Path, command: str) -> None:
+    """A folder that is none."""
+    result = pagetrail(command, tmp_path, "--campaign", "Otters")
+    assert isinstance(result.exception, WorkspaceError)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_campaign_without_work_has_a_report(tmp_path: Path, command: str) -> None:
+    """Nothing is undefined as 0: the tables say that there is nothing."""
+    workspace = make_workspace(tmp_path / "ws")
+    out = tmp_path / "out"
+    result = pagetrail(command, workspace.root, "--campaign", "Otters", "--out", out, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert (out / "report.html").is_file()
+    assert "nan" not in (out / "report.json").read_text("utf-8").lower().split('"')
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_interruption_leaves_no_folder(
+    searched: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Ctrl-C while charts are drawn."""
+
+    def interrupted(*_: object, **__: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pagetrail.exports.reports.render.report_folder.png", interrupted)
+    monkeypatch.setattr("pagetrail.exports.reports.render.report_folder.html_text", interrupted)
+    out = tmp_path / "out"
+    result = pagetrail(command, searched.root, "--campaign", "Otters", "--out", out, *QUICK)
+    assert result.exit_code != 0
+    assert list(tmp_path.iterdir()) == []

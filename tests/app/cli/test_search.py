@@ -1,0 +1,92 @@
+"""``pagetrail search`` and ``pagetrail index``, run as a person or an agent runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.store import ensure_index
+from tests.storage.search.generated_corpus import pages, reference, register
+
+
+@pytest.fixture
+def filled(workspace: Workspace) -> Workspace:
+    """A workspace with 80 pages and no index yet."""
+    register(workspace, pages(80))
+    return workspace
+
+
+def pagetrail(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_json_alone_on_standard_output(filled: Workspace) -> None:
+    """The index is built on the way; what is printed is the reference's list and nothing else."""
+    done = pagetrail("search", str(filled.root), "company revenue", "--top-k", "4", "--json")
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    expected, total = reference(ensure_index(filled).folder, "company revenue", 4)
+    assert [(r["file"], r["page"], r["score"]) for r in printed["results"]] == expected
+    assert [r["rank"] for r in printed["results"]] == list(range(1, len(expected) + 1))
+    assert printed["total_hits"] == total
+    assert printed["parsed"] == "(text:company AND text:revenue)"
+    assert printed["query"] == "company revenue"
+    assert printed["took_ms"] > 0
+
+
+def test_a_refused_query_is_json_too(filled: Workspace) -> None:
+    """A refusal has a code, a sentence, no results, and exit code 1."""
+    done = pagetrail("search", str(filled.root), "the of", "--json")
+    printed = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert printed["error"]["code"] == "query_stop_words"
+    assert printed["results"] == []
+    assert "Traceback" not in done.stderr
+
+
+def test_a_refused_query_is_one_sentence(filled: Workspace) -> None:
+    """For a person the refusal is a sentence on standard error."""
+    done = pagetrail("search", str(filled.root), "*")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: * alone")
+
+
+def test_a_query_may_begin_with_a_hyphen(filled: Workspace) -> None:
+    """After -- a query is a query."""
+    done = pagetrail("search", str(filled.root), "--json", "--", "-revenue")
+    assert json.loads(done.stdout)["parsed"] == "text:revenue"
+
+
+def test_results_for_a_person(filled: Workspace) -> None:
+    """Without --json a table and the number of pages go to standard error."""
+    done = pagetrail("search", str(filled.root), "revenue")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "pages match text:revenue" in done.stderr
+
+
+def test_index_says_whether_it_built(filled: Workspace) -> None:
+    """The first run builds, the second finds it current, --force builds the same again."""
+    runs = [
+        json.loads(pagetrail("index", str(filled.root), *extra, "--json").stdout)
+        for extra in ([], [], ["--force"])
+    ]
+    assert [run["built"] for run in runs] == [True, False, True]
+    assert {run["index_id"] for run in runs} == {ensure_index(filled).identity}
+    assert runs[0]["pages"] == 80
+
+
+def test_a_folder_without_workspace_is_an_error(tmp_path: object) -> None:
+    """A wrong folder is named, with the way out."""
+    done = pagetrail("search", str(tmp_path), "net")
+    assert done.returncode == 1
+    assert "pagetrail init" in done.stderr

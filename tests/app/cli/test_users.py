@@ -1,0 +1,103 @@
+"""``pagetrail users``: roles, many people at once, and the log of who did what."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pagetrail.annotation.errors import ConflictError, InputFileError
+from pagetrail.app.cli.workspaces import users
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people import accounts as people
+from pagetrail.storage.people import credentials
+from tests.storage.task_data import CHEAP
+
+PASSWORD = "correct horse"
+program = typer.Typer()
+users.register(program)
+program.callback()(lambda: None)
+runner = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(credentials, "HASHER", CHEAP)
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def test_a_role_is_changed_and_noted(workspace: Workspace) -> None:
+    """The role holds, the pseudonym stays, the audit log names the command line."""
+    ws = str(workspace.root)
+    people.add_user(workspace, "Ada", "annotator", PASSWORD)
+    changed = runner.invoke(program, ["users", ws, "role", "ada", "admin"])
+    assert changed.exit_code == 0, changed.stderr
+    assert "Ada has the role admin now; exports still say annotator-01." in changed.stderr
+    assert people.find_person(workspace, "Ada").role == "admin"
+    refused = runner.invoke(program, ["users", ws, "role", "Ada", "annotator"])
+    assert isinstance(refused.exception, ConflictError)
+    assert runner.invoke(program, ["users", ws, "role", "Ada", "boss"]).exit_code == 2
+    log = runner.invoke(program, ["users", ws, "audit", "--json"])
+    assert [
+        (entry["actor"], entry["action"], entry["detail"]) for entry in json.loads(log.stdout)
+    ] == [("command line", "role_changed", "Ada: annotator → admin")]
+
+
+def test_many_people_come_in_from_a_file_or_from_standard_input(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Good lines are added with working passwords, bad ones listed; exit code 1 where any is."""
+    ws = str(workspace.root)
+    team = tmp_path / "team.txt"
+    team.write_text("Ada\nBob,supervisor\nCleo,boss\n", encoding="utf-8-sig")
+    result = runner.invoke(program, ["users", ws, "add-many", str(team), "--json"])
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)
+    assert [(each["name"], each["role"]) for each in report["added"]] == [
+        ("Ada", "annotator"),
+        ("Bob", "supervisor"),
+    ]
+    assert report["bad"] == [
+        {
+            "line": 3,
+            "text": "Cleo,boss",
+            "reason": "There is no role 'boss'. Roles: annotator, supervisor, admin.",
+        }
+    ]
+    assert "2 of 3 people added." in result.stderr
+    for each in report["added"]:
+        assert people.authenticate(workspace, each["name"], each["password"]) is not None
+    piped = runner.invoke(program, ["users", ws, "add-many", "-"], input="Dan\n")
+    assert piped.exit_code == 0
+    assert "Dan" in piped.stdout
+    assert "not shown again" in piped.stderr
+    log = runner.invoke(program, ["users", ws, "audit", "--about", "Dan"])
+    assert "user_added" in log.stdout
+    assert not [
+        each
+        for each in report["added"]
+        if each["password"] in runner.invoke(program, ["users", ws, "audit"]).stdout
+    ]
+
+
+def test_a_file_of_people_that_cannot_be_read_is_a_sentence(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Absent, a folder, not UTF-8: named, and nobody is added."""
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"\xff\xfeA")
+    for path in (bad, tmp_path / "absent.txt", tmp_path):
+        result = runner.invoke(program, ["users", str(workspace.root), "add-many", str(path)])
+        assert isinstance(result.exception, InputFileError)
+        assert str(path) in result.exception.message
+    assert people.list_people(workspace) == []
+
+
+@pytest.mark.parametrize("command", ["role", "add-many", "audit"])
+def test_help_has_an_example(workspace: Workspace, command: str) -> None:
+    """What can be copied is there."""
+    shown = runner.invoke(program, ["users", str(workspace.root), command, "--help"])
+    assert f"pagetrail users my-workspace {command}" in " ".join(shown.output.split())

@@ -1,0 +1,121 @@
+"""Campaigns whose figures can be worked out by hand: who gave which grade, and who was right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import find_person
+
+GRADES = "Grades of **otters** <b>x</b> :red[y] [z](javascript:alert(1))"
+PAGES = (("report.pdf", 1), ("report.pdf", 2), ("report.pdf", 3), ("other.pdf", 1))
+GIVEN = {
+    "alma": {"r1": "0012", "r2": "0002"},
+    "bruno": {"r1": "0022", "r2": "0002"},
+}
+"""One grade a page; seven of eight agree."""
+
+DOMAIN = "Zoo <script>alert(1)</script> **bold**"
+ANSWERS = {
+    "alma": {"q1": "secret gold answer", "q2": "something else"},
+    "bruno": {"q1": "secret gold answer", "q2": "secret gold answer"},
+}
+"""Three of four are right."""
+
+
+def plant_grades(services: Services, folder: Path) -> None:
+    """A relevance campaign of two tasks, graded by both annotators."""
+    rows = [
+        {
+            "id": key,
+            "question": f"Question {key}?",
+            "domain": DOMAIN,
+            "candidates": [{"document": name, "page": page} for name, page in PAGES],
+        }
+        for key in ("r1", "r2")
+    ]
+    tasks = folder / "graded.jsonl"
+    tasks.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_tasks(
+        services.workspace,
+        tasks,
+        campaign=GRADES,
+        protocol="relevance",
+        settings={"boxes.enabled": False},
+        overlap=2,
+        seed=1,
+    )
+    for name, given in GIVEN.items():
+        for key, attempt in _attempts(services, name, GRADES).items():
+            events: list[tuple[str, dict[str, Any]]] = [
+                ("opened", {"session": "tab"}),
+                ("field_set", {"field": "query_quality", "value": "good"}),
+            ]
+            for (document, page), grade in zip(PAGES, given[key], strict=True):
+                place = {"document": document, "page": page}
+                events.append(("page_viewed", {"via": "given", **place}))
+                events.append(("field_set", {"field": "relevance", "value": grade, **place}))
+                if grade != "0":
+                    events.append(
+                        ("field_set", {"field": "modalities", "value": ["text"], **place})
+                    )
+            events += [
+                ("answer_edited", {"text": "otters"}),
+                ("submitted", {"outcome": "answered"}),
+            ]
+            send(services, name, attempt, events)
+
+
+def plant_answers(services: Services) -> None:
+    """The search campaign, answered by both annotators."""
+    for name, given in ANSWERS.items():
+        for key, attempt in _attempts(services, name, "Otters").items():
+            page = {"document": "report.pdf", "page": int(key[1:])}
+            send(
+                services,
+                name,
+                attempt,
+                [
+                    ("opened", {"session": "tab"}),
+                    ("citation_added", page),
+                    ("answer_edited", {"text": given[key]}),
+                    ("submitted", {"outcome": "answered"}),
+                ],
+            )
+
+
+def send(
+    services: Services, name: str, attempt: str, events: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """Record events as a person's browser would.
+
+    Raises:
+        AssertionError: one was refused.
+    """
+    body = {
+        "session": "tab",
+        "events": [
+            {"id": f"{attempt[:8]}-{n}", "type": type_, "payload": payload}
+            for n, (type_, payload) in enumerate(events)
+        ],
+    }
+    reply = record_events(services, find_person(services.workspace, name), attempt, body)
+    assert not reply["refusals"], reply["refusals"]
+
+
+def _attempts(services: Services, name: str, campaign: str) -> dict[str, str]:
+    person = find_person(services.workspace, name)
+    engine = services.workspace.engine
+    found = {}
+    for row in desks.assignments(engine, person.id):
+        if row.campaign == campaign:
+            open_assignment(services, person, row.assignment_id)
+            for task in queries.batch_tasks(engine, row.assignment_id):
+                found[task.key] = task.attempt_id
+    return found

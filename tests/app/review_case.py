@@ -1,0 +1,111 @@
+"""A task under review: two annotators have answered it, and a supervisor is at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from pagetrail.annotation.events.review import Difference
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.review.actions import Seen
+from tests.app.signed_in import attempts_of, sign_in
+
+ALMA_ANSWER = "planted: thirty otters, says alma"
+BRUNO_ANSWER = "planted: fifty otters, says bruno"
+BRUNO_NOTE = "planted: a note of bruno"
+COMMENT = "Look at page 1 again, please."
+
+
+@dataclass(frozen=True)
+class Case:
+    """The task with its attempts by key of the annotator's name, and its gold stream."""
+
+    task: int
+    alma: str
+    bruno: str
+    gold: str
+    other_task: int
+    other_alma: str
+
+    @property
+    def url(self) -> str:
+        """Address of the task's routes."""
+        return f"/pagetrail/reviews/{self.task}"
+
+
+def seen(services: Services, task: int) -> Seen:
+    """What a reviewer who looks now sees."""
+    work = services.reviews.work(task)
+    return Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
+
+
+def under_review(services: Services, *, take: bool = True) -> Case:
+    """Alma and bruno hand in different answers to a task; sven takes it and puts a draft together.
+
+    Alma has handed in another task as well, which nobody else has touched.
+    """
+    engine = services.workspace.engine
+    own = {name: attempts_of(services, name) for name in ("alma", "bruno")}
+    alma, other_alma = own["alma"]
+    task = queries.attempt(engine, alma).task_id
+    other_task = queries.attempt(engine, other_alma).task_id
+    bruno = next(a for a in own["bruno"] if queries.attempt(engine, a).task_id == task)
+    hand_in(services, "alma", alma, ALMA_ANSWER, 1)
+    hand_in(services, "alma", other_alma, "42", 1)
+    hand_in(services, "bruno", bruno, BRUNO_ANSWER, 2, note=BRUNO_NOTE)
+    gold = services.reviews.gold(task).attempt_id
+    if take:
+        services.reviews.take(task, "sven", "take-1")
+        services.reviews.put_together(task, "sven", {}, seen(services, task), "draft-1")
+    return Case(task, alma, bruno, gold, other_task, other_alma)
+
+
+def hand_in(
+    services: Services, name: str, attempt: str, answer: str, page: int, *, note: str = ""
+) -> None:
+    """Answer a task and submit it."""
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("opened", {"session": "tab"}),
+        ("citation_added", {"document": "report.pdf", "page": page}),
+        ("answer_edited", {"text": answer}),
+    ]
+    if note:
+        events.append(("note_edited", {"text": note}))
+    do(services, name, attempt, "first", *events, ("submitted", {"outcome": "answered"}))
+
+
+def do(
+    services: Services, name: str, attempt: str, visit: str, *events: tuple[str, dict[str, Any]]
+) -> None:
+    """Record events as a person's browser would, in a visit of its own.
+
+    Raises:
+        AssertionError: one was refused.
+    """
+    sent = [
+        {"id": f"{visit}-{n}", "type": type_, "payload": payload}
+        for n, (type_, payload) in enumerate(events)
+    ]
+    person = find_person(services.workspace, name)
+    reply = record_events(services, person, attempt, {"session": visit, "events": sent})
+    assert not reply["refusals"], reply["refusals"]
+
+
+def send_back(services: Services, attempt: str, *, other: str = "", id_: str = "back-1") -> None:
+    """Sven sends an attempt back with a difference; ``other`` is shown beside it if given."""
+    difference = Difference(part="answer", label="Answer", yours="thirty", other=other)
+    services.reviews.send_back(attempt, "sven", COMMENT, (difference,), id_)
+
+
+def body_of(client: TestClient, case: Case, name: str = "sven") -> dict[str, Any]:
+    """The route's JSON of the case, as that supervisor gets it."""
+    sign_in(client, name)
+    reply = client.get(case.url)
+    assert reply.status_code == 200, reply.text
+    data: dict[str, Any] = reply.json()
+    return data

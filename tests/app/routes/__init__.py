@@ -1,0 +1,1 @@
+"""Tests of the routes, hostile clients and concurrent requests included."""

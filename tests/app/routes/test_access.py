@@ -1,0 +1,300 @@
+"""The routes: who gets in, what is stored, and that nothing leaks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.tables import AUDIT
+from tests.app.signed_in import attempts_of, boot, send, sign_in
+
+
+def audited(services: Services) -> list[str]:
+    """The actions in the audit log."""
+    with services.workspace.engine.connect() as connection:
+        return list(connection.execute(select(AUDIT.c.action)).scalars())
+
+
+def test_without_a_session_every_route_says_signed_out(
+    client: TestClient, services: Services
+) -> None:
+    """No cookie, no data: 401 as JSON, never a page."""
+    attempt = attempts_of(services, "alma")[0]
+    for method, path in (
+        ("GET", f"/pagetrail/attempts/{attempt}"),
+        ("POST", f"/pagetrail/attempts/{attempt}/events"),
+        ("POST", f"/pagetrail/attempts/{attempt}/search"),
+        ("GET", f"/pagetrail/attempts/{attempt}/document?name=report.pdf"),
+        ("GET", f"/pagetrail/page/{'0' * 64}/1?v=x"),
+        ("POST", "/pagetrail/assignments/1/close"),
+    ):
+        reply = client.request(method, path)
+        assert reply.status_code == 401, path
+        assert reply.json()["error"]["code"] == "signed_out"
+
+
+def test_sign_in_sets_a_cookie_that_scripts_cannot_read(client: TestClient) -> None:
+    """HttpOnly and SameSite, and the wished-for address is kept."""
+    reply = client.post(
+        "/pagetrail/login",
+        data={"name": "alma", "password": "correct horse", "next": "/task?attempt=1"},
+    )
+    assert reply.status_code == 303
+    assert reply.headers["location"] == "/task?attempt=1"
+    cookie = reply.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=lax" in cookie
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "/\\evil.example"])
+def test_sign_in_never_leads_to_another_site(client: TestClient, target: str) -> None:
+    """The address after sign-in is a path of this site."""
+    data = {"name": "alma", "password": "correct horse", "next": target}
+    assert client.post("/pagetrail/login", data=data).headers["location"] == "/"
+
+
+def test_a_wrong_password_is_told_and_then_throttled(
+    client: TestClient, services: Services
+) -> None:
+    """The same sentence for an unknown name; after eight failures a wait."""
+    codes = [
+        client.post("/pagetrail/login", data={"name": "nobody", "password": "x"}).status_code
+        for _ in range(10)
+    ]
+    assert codes[:8] == [403] * 8
+    assert codes[8:] == [429] * 2
+    assert audited(services).count("sign-in failed") == 8
+
+
+def test_the_sign_in_page_escapes_what_it_repeats(client: TestClient) -> None:
+    """A name with markup comes back as text."""
+    reply = client.post("/pagetrail/login", data={"name": '"><script>x', "password": "y"})
+    assert "<script>" not in reply.text
+
+
+def test_signing_out_ends_the_session_on_the_server(client: TestClient, services: Services) -> None:
+    """A copied cookie is worth nothing after sign-out."""
+    sign_in(client, "alma")
+    cookie = client.cookies["pagetrail_session"]
+    client.get("/pagetrail/logout")
+    client.cookies.set("pagetrail_session", cookie)
+    attempt = attempts_of(services, "alma")[0]
+    assert client.get(f"/pagetrail/attempts/{attempt}").status_code == 401
+
+
+def test_another_persons_attempt_is_refused_and_noted(
+    client: TestClient, services: Services
+) -> None:
+    """By state, events, search and document: 403, and a line in the audit log each time."""
+    theirs = attempts_of(services, "bruno")[0]
+    mine = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    token = boot(client, mine)["token"]
+    assert client.get(f"/pagetrail/attempts/{theirs}").status_code == 403
+    assert send(client, theirs, token, ("a", "opened", {"session": "s"})).status_code == 403
+    forged = services.tokens.make(1, theirs)
+    assert send(client, theirs, forged, ("a", "opened", {"session": "s"})).status_code == 403
+    assert list(services.log.events(theirs)) == []
+    assert sum(action.startswith("forbidden") for action in audited(services)) == 3
+
+
+def test_gold_never_leaves_the_server(client: TestClient, services: Services) -> None:
+    """The boot record of a search task holds neither the answer nor the evidence page."""
+    sign_in(client, "alma")
+    for attempt in attempts_of(services, "alma"):
+        record = boot(client, attempt)
+        assert "secret gold answer" not in json.dumps(record)
+        assert record["given"] is None
+
+
+def test_events_are_acknowledged_once_and_stored_once(
+    client: TestClient, services: Services
+) -> None:
+    """A batch sent twice gives the same receipts and one event each."""
+    attempt = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    token = boot(client, attempt)["token"]
+    batch = (
+        ("s-1", "opened", {"session": "s"}),
+        ("s-2", "answer_edited", {"text": "rivers"}),
+        ("s-3", "citation_added", {"document": "report.pdf", "page": 1}),
+    )
+    first = send(client, attempt, token, *batch).json()
+    second = send(client, attempt, token, *batch).json()
+    assert [r["seq"] for r in first["receipts"]] == [1, 2, 3]
+    assert [r["seq"] for r in second["receipts"]] == [1, 2, 3]
+    assert all(r["repeated"] for r in second["receipts"])
+    assert len(list(services.log.events(attempt))) == 3
+
+
+def test_a_malformed_event_is_refused_by_itself(client: TestClient, services: Services) -> None:
+    """Unknown types, unknown fields, wrong pages and server-only types: named, and not stored."""
+    attempt = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    token = boot(client, attempt)["token"]
+    reply = send(
+        client,
+        attempt,
+        token,
+        ("1", "opened", {"session": "s"}),
+        ("2", "no_such_type", {}),
+        ("3", "answer_edited", {"text": "x", "extra": 1}),
+        ("4", "page_viewed", {"document": "report.pdf", "page": 9, "via": "jump"}),
+        ("5", "citation_added", {"document": "../etc/passwd", "page": 1}),
+        ("6", "searched", {}),
+        ("7", "view_changed", {"fit": "none", "zoom": 1e308, "rotation": 0}),
+        ("8", "note_edited", {"text": "kept"}),
+    ).json()
+    assert {r["id"]: r["code"] for r in reply["refusals"]} == {
+        "2": "invalid",
+        "3": "invalid",
+        "4": "unknown_page",
+        "5": "unknown_document",
+        "6": "server_only",
+        "7": "invalid",
+    }
+    assert [event.type for event in services.log.events(attempt)] == ["opened", "note_edited"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"events": 3}', b"[" * 50_000])
+def test_a_body_that_is_no_batch_is_a_clear_error(
+    client: TestClient, services: Services, body: bytes
+) -> None:
+    """Broken JSON and wrong shapes: 400 with a sentence."""
+    attempt = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"]}
+    reply = client.post(f"/pagetrail/attempts/{attempt}/events", content=body, headers=headers)
+    assert reply.status_code == 400
+    assert reply.json()["error"]["code"] == "bad_request"
+
+
+def test_a_huge_body_is_refused_before_it_is_read(client: TestClient, services: Services) -> None:
+    """More than 256 KiB is not taken."""
+    attempt = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"]}
+    reply = client.post(
+        f"/pagetrail/attempts/{attempt}/events", content=b" " * 300_000, headers=headers
+    )
+    assert reply.status_code == 400
+
+
+def test_a_request_from_another_site_is_refused(client: TestClient, services: Services) -> None:
+    """The Origin header must be this host, whatever cookie came along."""
+    attempt = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"], "Origin": "https://evil.example"}
+    reply = client.post(
+        f"/pagetrail/attempts/{attempt}/events", json={"events": []}, headers=headers
+    )
+    assert reply.status_code == 403
+
+
+def test_a_search_is_logged_with_what_was_shown_and_only_once(
+    client: TestClient, searching: Services
+) -> None:
+    """The reply and the stored event agree; the same request id is not a second search."""
+    attempt = attempts_of(searching, "alma")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"]}
+    body = {"id": "s-1", "session": "s", "query": "otters"}
+    url = f"/pagetrail/attempts/{attempt}/search"
+    first = client.post(url, json=body, headers=headers).json()
+    second = client.post(url, json=body, headers=headers).json()
+    shown = [(hit["document"], hit["page"]) for hit in first["results"]]
+    assert sorted(shown) == [("report.pdf", 1), ("report.pdf", 2)]
+    assert second["results"] == first["results"]
+    (event,) = searching.log.events(attempt)
+    assert event.payload.type == "searched"
+    assert [(hit.file, hit.page) for hit in event.payload.results] == shown
+
+
+def test_page_images_are_for_the_persons_own_attempt(
+    client: TestClient, services: Services
+) -> None:
+    """With the token of one's attempt a JPEG; with somebody else's token, or none, nothing."""
+    attempt = attempts_of(services, "alma")[0]
+    theirs = services.tokens.make(2, attempts_of(services, "bruno")[0])
+    sign_in(client, "alma")
+    token = boot(client, attempt)["token"]
+    info = services.corpus.document("report.pdf")
+    assert info is not None
+    url = f"/pagetrail/page/{info.sha256}/1"
+    reply = client.get(url, params={"v": token, "dpi": 75})
+    assert reply.headers["content-type"] == "image/jpeg"
+    assert "immutable" in reply.headers["cache-control"]
+    assert client.get(url, params={"v": theirs, "dpi": 75}).status_code == 403
+    assert client.get(url, params={"dpi": 75}).status_code == 403
+    assert client.get(url, params={"v": token, "dpi": 9000}).status_code == 404
+    missing = client.get(f"/pagetrail/page/{info.sha256}/99", params={"v": token})
+    assert missing.status_code == 404
+    assert "has 3 pages" in missing.json()["error"]["message"]
+
+
+def test_where_pages_are_given_no_other_page_can_be_fetched(
+    client: TestClient, services: Services
+) -> None:
+    """Oracle tasks: the image and document routes serve the given pages only."""
+    attempt = attempts_of(services, "alma", "Otters given")[0]
+    sign_in(client, "alma")
+    record = boot(client, attempt)
+    (given,) = record["given"]
+    info = services.corpus.document("report.pdf")
+    other = services.corpus.document("other.pdf")
+    assert info is not None and other is not None
+    params = {"v": record["token"], "dpi": 40}
+    ok = client.get(f"/pagetrail/page/{info.sha256}/{given['page']}", params=params)
+    assert ok.status_code == 200
+    assert client.get(f"/pagetrail/page/{info.sha256}/3", params=params).status_code == 403
+    assert client.get(f"/pagetrail/page/{other.sha256}/1", params=params).status_code == 403
+    headers = {"X-Pagetrail": record["token"]}
+    name = client.get(f"/pagetrail/attempts/{attempt}/document?name=other.pdf", headers=headers)
+    assert name.status_code == 403
+
+
+def test_a_batch_closes_only_when_everything_is_handed_in(
+    client: TestClient, services: Services
+) -> None:
+    """Open tasks: 409 with their number. Afterwards nothing can be changed or reopened."""
+    attempts = attempts_of(services, "alma")
+    sign_in(client, "alma")
+    assignment = boot(client, attempts[0])["batch"]["assignment"]
+    refused = client.post(f"/pagetrail/assignments/{assignment}/close")
+    assert refused.status_code == 409
+    assert "2 of 2" in refused.json()["error"]["message"]
+    for attempt in attempts:
+        token = boot(client, attempt)["token"]
+        send(client, attempt, token, ("1", "submitted", {"outcome": "not_found"}))
+    assert client.post(f"/pagetrail/assignments/{assignment}/close").json() == {"closed": True}
+    reply = send(client, attempts[0], boot(client, attempts[0])["token"], ("2", "reopened", {}))
+    assert reply.json()["refusals"][0]["code"] == "batch_closed"
+
+
+def test_somebody_elses_batch_cannot_be_closed(client: TestClient, services: Services) -> None:
+    """Closing needs ownership; the try is noted."""
+    attempts = attempts_of(services, "bruno")
+    sign_in(client, "bruno")
+    assignment = boot(client, attempts[0])["batch"]["assignment"]
+    sign_in(client, "alma")
+    assert client.post(f"/pagetrail/assignments/{assignment}/close").status_code == 403
+    assert "forbidden assignment" in audited(services)
+
+
+def test_unknown_paths_below_the_prefix_are_json_errors(client: TestClient) -> None:
+    """Never a page of HTML where a client expects data."""
+    reply = client.get("/pagetrail/nothing/here")
+    assert reply.status_code == 404
+    assert reply.json()["error"]["code"] == "not_found"
+    assert client.get("/pagetrail/assets/x/../../main.py").status_code == 404
+
+
+def test_health_and_metrics_tell_counts_only(client: TestClient) -> None:
+    """Monitoring needs no session and learns nothing about people."""
+    assert client.get("/healthz").json() == {"status": "ok"}
+    text = client.get("/metrics").text
+    assert "pagetrail_documents 2" in text
+    assert "alma" not in text

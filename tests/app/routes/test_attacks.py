@@ -1,0 +1,263 @@
+"""A hostile client: forged tokens, made-up cookies, and whatever can be sent as an event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from itsdangerous import URLSafeSerializer
+from starlette.testclient import TestClient
+
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.clock import ManualClock, SystemClock
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.tokens import LIFETIME_DAYS, Tokens
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.people.administration import set_active
+from tests.app.conftest import PASSWORD
+from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in, stored_types
+
+
+def _signed_with(secret: str, value: object) -> str:
+    return str(URLSafeSerializer(secret, salt="pagetrail-attempt").dumps(value))
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda token, secret, attempt: "",
+        lambda token, secret, attempt: token[:-1],
+        lambda token, secret, attempt: token + "A",
+        lambda token, secret, attempt: "\u00e9" * 10,
+        lambda token, secret, attempt: "x" * 7000,
+        lambda token, secret, attempt: _signed_with("another secret", [1, attempt, 99_999]),
+        lambda token, secret, attempt: _signed_with(secret, None),
+        lambda token, secret, attempt: _signed_with(secret, [1, attempt]),
+        lambda token, secret, attempt: _signed_with(secret, [1, "0" * 32, 99_999]),
+    ],
+    ids=["none", "cut", "longer", "not ascii", "long", "other secret", "null", "short",
+         "other attempt"],
+)  # fmt: skip
+def test_a_forged_token_records_nothing(
+    served: TestClient, services: Services, forge: Callable[[str, str, str], str]
+) -> None:
+    """403 as JSON for every kind of wrong token, and an empty log."""
+    attempt, token = at_work(served, services)
+    secret = services.workspace.meta("secret") or ""
+    headers = {"X-Pagetrail": forge(token, secret, attempt).encode()}
+    body = {"session": "s", "events": [{"id": "1", "type": "opened", "payload": {"session": "s"}}]}
+    reply = served.post(f"/pagetrail/attempts/{attempt}/events", json=body, headers=headers)
+    assert reply.status_code == 403
+    assert reply.json()["error"]["code"] == "forbidden"
+    assert stored_types(services, attempt) == []
+
+
+def test_a_token_ends_with_its_day(served: TestClient, services: Services) -> None:
+    """A token of the past is refused; the one of its last day is not."""
+    attempt, _ = at_work(served, services)
+    secret = services.workspace.meta("secret") or ""
+    person = find_person(services.workspace, "alma")
+    made = SystemClock().now() - timedelta(days=LIFETIME_DAYS)
+    event_ = ("1", "opened", {"session": "s"})
+    last_day = Tokens(secret, ManualClock(made)).make(person.id, attempt)
+    expired = Tokens(secret, ManualClock(made - timedelta(days=1))).make(person.id, attempt)
+    assert send(served, attempt, expired, event_).status_code == 403
+    assert send(served, attempt, last_day, event_).status_code == 200
+
+
+def test_another_persons_token_is_worth_nothing(served: TestClient, services: Services) -> None:
+    """Bruno's token in Alma's session opens neither his task nor hers."""
+    theirs, stolen = at_work(served, services, "bruno")
+    mine, _ = at_work(served, services, "alma")
+    for attempt in (theirs, mine):
+        assert send(served, attempt, stolen, ("1", "opened", {"session": "s"})).status_code == 403
+
+
+def test_a_person_who_is_barred_is_out_at_once(served: TestClient, services: Services) -> None:
+    """The open session ends with the account, for reading, writing and pictures."""
+    attempt, token = at_work(served, services)
+    info = services.corpus.document("report.pdf")
+    assert info is not None
+    set_active(services.workspace, None, "alma", False)
+    assert served.get(f"/pagetrail/attempts/{attempt}").status_code == 401
+    assert send(served, attempt, token, ("1", "opened", {"session": "s"})).status_code == 401
+    page = served.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})
+    assert page.status_code == 401
+    form = {"name": "alma", "password": PASSWORD}
+    assert served.post("/pagetrail/login", data=form).status_code == 403
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "' OR 1=1 --", "%00", "a" * 5000])
+def test_a_made_up_cookie_is_no_session(
+    served: TestClient, services: Services, cookie: str
+) -> None:
+    """Whatever the cookie holds, it is looked up, not interpreted."""
+    attempt = attempts_of(services, "alma")[0]
+    headers = {"Cookie": f"pagetrail_session={cookie}"}
+    assert served.get(f"/pagetrail/attempts/{attempt}", headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e308", "1e999", "-0.0"])
+def test_numbers_that_are_none_are_refused(
+    served: TestClient, services: Services, number: str
+) -> None:
+    """Python's JSON reads NaN and Infinity: none of them reaches the log."""
+    attempt, token = at_work(served, services)
+    body = (
+        '{"session":"s","events":[{"id":"1","type":"view_changed","payload":'
+        f'{{"fit":"none","zoom":{number},"rotation":0}}}}]}}'
+    )
+    reply = served.post(
+        f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
+    )
+    assert reply.status_code == 200
+    assert reply.json()["refusals"][0]["code"] == "invalid"
+    assert stored_types(services, attempt) == []
+
+
+@pytest.mark.parametrize("age", ["NaN", "Infinity", "1e308", "-1", '"x"', "99999999999999999999"])
+def test_an_age_that_is_none_is_a_bad_request(
+    served: TestClient, services: Services, age: str
+) -> None:
+    """The time line cannot be bent by an absurd age."""
+    attempt, token = at_work(served, services)
+    body = (
+        '{"session":"s","events":[{"id":"1","type":"opened","payload":{"session":"s"},'
+        f'"age_ms":{age}}}]}}'
+    )
+    reply = served.post(
+        f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
+    )
+    assert reply.status_code == 400
+    assert reply.json()["error"]["code"] == "bad_request"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ud800",
+        "a\udfffb",
+        "nul\0nul",
+        "\u202e\u0000",
+        "'); DROP TABLE event; --",
+        "\U0001f9a6" * 99,
+    ],
+    ids=["lone high", "lone low", "nul", "override", "sql", "otters"],
+)
+def test_any_text_is_stored_or_refused_and_comes_back_the_same(
+    served: TestClient, services: Services, text: str
+) -> None:
+    """Never a failure, and what is stored is what the screen shows and the fold gives."""
+    attempt, token = at_work(served, services)
+    body = {
+        "session": "s",
+        "events": [
+            {"id": "1", "type": "answer_edited", "payload": {"text": text}},
+            {"id": "2", "type": "note_edited", "payload": {"text": "plain"}},
+        ],
+    }
+    reply = served.post(
+        f"/pagetrail/attempts/{attempt}/events",
+        content=json.dumps(body),
+        headers={"X-Pagetrail": token},
+    )
+    assert reply.status_code == 200, reply.text
+    state = boot(served, attempt)["state"]
+    assert state["note"] == "plain"
+    refused = [refusal["id"] for refusal in reply.json()["refusals"]]
+    assert (state["answer_text"] == text) if not refused else (refused == ["1"])
+    stored = services.log.response(attempt)
+    assert fold(services.log.events(attempt)) == stored
+
+
+@pytest.mark.parametrize(
+    "id_", ["", "a b", "a/b", "ä", "'", "a\n", "\0", "x" * 91, "../1", "batch-closed/resumed"]
+)
+def test_odd_event_ids_are_a_bad_request(served: TestClient, services: Services, id_: str) -> None:
+    """Ids are plain: none can be taken for one that the server makes."""
+    attempt, token = at_work(served, services)
+    reply = send(served, attempt, token, (id_, "opened", {"session": "s"}))
+    assert reply.status_code == 400
+    assert stored_types(services, attempt) == []
+
+
+def test_the_servers_own_event_ids_cannot_be_taken(served: TestClient, services: Services) -> None:
+    """A client's event called like the closing event does not keep the batch from closing."""
+    attempts = attempts_of(services, "alma")
+    sign_in(served, "alma")
+    for attempt in attempts:
+        token = boot(served, attempt)["token"]
+        send(
+            served,
+            attempt,
+            token,
+            ("batch-closed", "opened", {"session": "s"}),
+            ("2", "submitted", {"outcome": "not_found"}),
+        )
+    assignment = boot(served, attempts[0])["batch"]["assignment"]
+    assert served.post(f"/pagetrail/assignments/{assignment}/close").status_code == 200
+    assert all(services.log.response(attempt).closed for attempt in attempts)
+
+
+def test_too_many_events_at_once_are_a_bad_request(served: TestClient, services: Services) -> None:
+    """10,000 small events: refused as a whole, nothing stored."""
+    attempt, token = at_work(served, services)
+    body = '{"session":"s","events":[' + ",".join(['{"id":"1","type":"x"}'] * 10_000) + "]}"
+    reply = served.post(
+        f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
+    )
+    assert reply.status_code == 400
+    assert stored_types(services, attempt) == []
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"text": {"a": []}},
+        {"text": 3},
+        {"text": None},
+        {"text": ["x"]},
+        {"text": "x" * 20_001},
+        {"text": "x", "__proto__": {}},
+        {},
+    ],
+)
+def test_a_wrong_payload_is_refused_by_itself(
+    served: TestClient, services: Services, payload: dict[str, Any]
+) -> None:
+    """Types are not bent into shape, and a payload cannot claim another type."""
+    attempt, token = at_work(served, services)
+    reply = send(served, attempt, token, ("1", "answer_edited", payload)).json()
+    assert [refusal["code"] for refusal in reply["refusals"]] == ["invalid"]
+    assert stored_types(services, attempt) == []
+
+
+def test_a_payload_cannot_claim_another_type(served: TestClient, services: Services) -> None:
+    """The event's type counts: a payload that calls itself a closing is what it was sent as."""
+    attempt, token = at_work(served, services)
+    send(served, attempt, token, ("1", "answer_edited", {"type": "batch_closed", "text": "x"}))
+    assert stored_types(services, attempt) == ["answer_edited"]
+
+
+def test_json_nested_deeper_than_the_reader_is_a_bad_request(
+    served: TestClient, services: Services
+) -> None:
+    """Deep nesting inside a payload ends as a sentence, not as a failure."""
+    attempt, token = at_work(served, services)
+    deep = '{"a":' * 20_000 + "1" + "}" * 20_000
+    body = f'{{"session":"s","events":[{{"id":"1","type":"opened","payload":{deep}}}]}}'
+    reply = served.post(
+        f"/pagetrail/attempts/{attempt}/events", content=body, headers={"X-Pagetrail": token}
+    )
+    assert reply.status_code == 400
+
+
+def test_names_are_one_however_they_are_typed(served: TestClient, services: Services) -> None:
+    """Composed, decomposed or in capitals: one person, one count of wrong guesses."""
+    add_user(services.workspace, "José", "annotator", PASSWORD)
+    for name in ("José", "Jose\u0301", "JOSÉ"):
+        reply = served.post("/pagetrail/login", data={"name": name, "password": PASSWORD})
+        assert reply.status_code == 303, name

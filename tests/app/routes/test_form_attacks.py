@@ -1,0 +1,323 @@
+"""A hostile client at fields, closed pages and limits, and how much of it is noted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from pagetrail.app.services import security_log as notes
+from pagetrail.app.services import throttle
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.people.accounts import find_person
+from tests.app.box_campaigns import (
+    HEIGHT,
+    LOCKED,
+    REPORT,
+    VERIFY,
+    add_campaigns,
+    drawn,
+    graded,
+    tab,
+)
+from tests.app.signed_in import attempts_of, boot, sign_in
+
+FULL = {"boxes.max_per_page": 100, "boxes.max_per_task": 120}
+
+
+@pytest.fixture(autouse=True)
+def campaigns(services: Services, tmp_path: Path) -> None:
+    """The campaigns with boxes; a page takes 100 of them, a task 120."""
+    add_campaigns(services, tmp_path, relevance=FULL)
+
+
+def on_page(field: str, value: Any, page: int = 1) -> tuple[str, dict[str, Any]]:
+    """A page's field."""
+    return "field_set", {"field": field, "document": REPORT, "page": page, "value": value}
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("bad_value", "3"),
+        ("bad_value", 2),
+        ("bad_value", 2.0),
+        ("bad_value", True),
+        ("bad_value", ["2"]),
+        ("bad_value", []),
+        ("bad_value", ""),
+        ("bad_value", 10**4000),
+        ("invalid", {"value": "2"}),
+        ("invalid", [["2"]]),
+        ("invalid", [1]),
+        ("invalid", ["x"] * 201),
+        ("invalid", ["x" * 201]),
+        ("invalid", "x" * 20_001),
+    ],
+    ids=lambda v: str(v)[:20],
+)
+def test_values_of_the_wrong_kind(
+    served: TestClient, services: Services, code: str, value: Any
+) -> None:
+    """A grade is one of its options, as a text; anything else is refused, noted and not stored."""
+    made = graded(served, services)
+    assert made.send(on_page("relevance", value)) == [code]
+    assert made.state.value("relevance", REPORT, 1) == "2"
+    assert len([a for a, _ in made.notes() if a == "refused event"]) == 1
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+def test_values_that_are_no_number(served: TestClient, services: Services, number: str) -> None:
+    """As a literal in JSON."""
+    made = graded(served, services)
+    reply = made.raw(
+        "field_set", f'{{"field":"relevance","document":"{REPORT}","page":1,"value":{number}}}'
+    )
+    assert [r["code"] for r in reply.json()["refusals"]] == ["invalid"]
+    assert made.state.value("relevance", REPORT, 1) == "2"
+
+
+@pytest.mark.parametrize(
+    ("code", "payload"),
+    [
+        ("unknown_field", {"field": "gold", "value": "x"}),
+        ("invalid", {"field": "__class__", "value": "x"}),
+        ("invalid", {"field": "", "value": "x"}),
+        ("invalid", {"field": "relevance", "document": REPORT, "value": "2"}),
+        ("invalid", {"field": "relevance", "page": 1, "value": "2"}),
+        ("invalid", {"field": "relevance", "document": REPORT, "page": 1, "box": "a", "value": 1}),
+        ("invalid", {"field": "relevance", "document": REPORT, "page": 1}),
+        ("wrong_scope", {"field": "relevance", "value": "2"}),
+        ("wrong_scope", {"field": "relevance", "box": "a", "value": "2"}),
+        ("wrong_scope", {"field": "query_quality", "document": REPORT, "page": 1, "value": "good"}),
+        ("page_not_given", {"field": "relevance", "document": REPORT, "page": 3, "value": "2"}),
+        ("unknown_page", {"field": "relevance", "document": REPORT, "page": 9, "value": "2"}),
+        ("unknown_document", {"field": "relevance", "document": "x", "page": 1, "value": "2"}),
+    ],
+)
+def test_targets_that_are_none(
+    served: TestClient, services: Services, code: str, payload: dict[str, Any]
+) -> None:
+    """A field is set where it is asked, of pages of the task."""
+    made = graded(served, services)
+    before = made.state.fields
+    assert made.send(("field_set", payload)) == [code]
+    assert made.state.fields == before
+    assert len(made.notes()) == 1
+
+
+def test_ten_thousand_boxes(served: TestClient, services: Services) -> None:
+    """A page takes what the protocol allows, and so does the task; the server stays usable."""
+    made = graded(served, services)
+    codes: list[str] = []
+    for batch in range(50):
+        codes += made.send(
+            *(drawn(f"b-{batch}-{n}", page=1 + batch % 2, rect=[n, n, n + 9, n + 9])
+              for n in range(200))
+        )  # fmt: skip
+    assert (len(made.boxes(1)), len(made.boxes(2))) == (100, 20)
+    assert codes == ["too_many_boxes"] * (10_000 - 120)
+    assert made.send(("box_deleted", {"box": "b-0-0"}), drawn("one-more")) == ["too_many_boxes"]
+
+
+def test_drawing_and_deleting_for_ever(served: TestClient, services: Services) -> None:
+    """Deleted boxes count against the task, since they stay in its state."""
+    made = graded(served, services)
+    for batch in range(3):
+        events = []
+        for n in range(50):
+            name = f"b-{batch}-{n}"
+            events += [drawn(name), ("box_deleted", {"box": name})]
+        codes = made.send(*events)
+    assert set(codes) == {"too_many_boxes", "unknown_box"}
+    assert (len(made.state.boxes.boxes), made.boxes()) == (120, [])
+
+
+def test_texts_of_boxes(served: TestClient, services: Services) -> None:
+    """20,000 characters are stored as they are, one more is refused, a megabyte is not read."""
+    made = tab(served, services, VERIFY)
+    text = "<script>alert(1)</script>\n" + "🦦é\u2028" * 6_658
+    assert len(text) == 20_000
+    assert made.send(("box_content_edited", {"box": "e1", "content": text})) == []
+    assert made.boxes()[0].content == text
+    for content in (text + "x", "x" * 200_000):
+        assert made.send(("box_content_edited", {"box": "e1", "content": content})) == ["invalid"]
+    huge = made.raw("box_content_edited", json.dumps({"box": "e1", "content": "x" * 1_000_000}))
+    assert huge.status_code == 400
+    assert made.boxes()[0].content == text
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {str(n): "x" for n in range(51)},
+        {"a": "x" * 1_001},
+        {"x" * 101: "a"},
+        {"": "a"},
+        {"a": 1},
+        {"a": None},
+        {"a": {"b": "c"}},
+        [["a", "b"]],
+        None,
+    ],
+    ids=lambda v: str(v)[:20],
+)
+def test_attributes_of_boxes(served: TestClient, services: Services, attributes: Any) -> None:
+    """Fifty short texts by name, nothing else."""
+    made = tab(served, services, VERIFY)
+    event = ("box_attributes_edited", {"box": "e1", "attributes": attributes})
+    assert made.send(event) == ["invalid"]
+    assert made.boxes()[0].verdict == "open"
+
+
+def test_closed_pages_stay_closed_on_every_way(served: TestClient, services: Services) -> None:
+    """Before the question is judged: no page, words, document, box, grade or material; then all."""
+    made = tab(served, services, LOCKED)
+    info = services.corpus.document(REPORT)
+    assert info is not None
+    headers = {"X-Pagetrail": made.token}
+    base = f"/pagetrail/attempts/{made.attempt}"
+    ways: list[tuple[str, dict[str, str]]] = [
+        (f"/pagetrail/page/{info.sha256}/1", {"v": made.token, "dpi": "40"}),
+        (f"{base}/words", {"document": REPORT, "page": "1"}),
+        (f"{base}/document", {"name": REPORT}),
+    ]
+    for path, params in ways:
+        reply = served.get(path, params=params, headers=headers)
+        assert reply.status_code == 403, path
+        assert "Self-contained" in reply.json()["error"]["message"]
+    etag = f'"{info.sha256}-1-40"'
+    known = served.get(ways[0][0], params=ways[0][1], headers={"If-None-Match": etag})
+    assert known.status_code == 403
+    highlights = served.get(
+        f"{base}/highlights",
+        params={"document": REPORT, "page": "1", "search_id": "s"},
+        headers=headers,
+    )
+    assert highlights.json() == {"boxes": []}
+    closed = boot(served, made.attempt)
+    assert closed["given"] == [] and closed["documents"] == {}
+    assert "secret response" not in json.dumps(closed)
+    viewed = ("page_viewed", {"document": REPORT, "page": 1, "via": "given"})
+    needed = on_page("source_required", "required")
+    assert made.send(viewed, needed) == ["pages_locked", "pages_locked"]
+    assert [action for action, _ in made.notes()] == ["forbidden page"] * 4 + ["refused event"]
+    assert made.send(("field_set", {"field": "self_contained", "value": "yes"})) == []
+    for path, params in ways:
+        assert served.get(path, params=params, headers=headers).status_code == 200, path
+    assert made.send(viewed, needed) == []
+    again = ("field_set", {"field": "self_contained", "value": "no"})
+    assert made.send(again) == ["pages_were_opened"]
+    assert "secret response" in json.dumps(boot(served, made.attempt))
+
+
+def test_pages_of_another_task_are_closed_and_noted(served: TestClient, services: Services) -> None:
+    """A given task serves its own pages; the try is in the audit log."""
+    made = graded(served, services)
+    info = services.corpus.document(REPORT)
+    assert info is not None
+    headers = {"X-Pagetrail": made.token}
+    image = served.get(f"/pagetrail/page/{info.sha256}/3", params={"v": made.token, "dpi": "40"})
+    words = served.get(
+        f"/pagetrail/attempts/{made.attempt}/words",
+        params={"document": REPORT, "page": "3"},
+        headers=headers,
+    )
+    assert (image.status_code, words.status_code) == (403, 403)
+    assert made.notes() == [("forbidden page", f"{made.attempt}: page 3 of {REPORT}")] * 2
+
+
+def test_what_happens_to_honest_people_is_not_noted(served: TestClient, services: Services) -> None:
+    """Stale second tabs, full pages and unfinished tasks are refused without a word to anybody."""
+    made = graded(served, services)
+    assert made.send(drawn("a")) == []
+    codes = made.send(
+        on_page("relevance", "0"),
+        ("box_moved", {"box": "gone", "rect": [1, 1, 9, 9]}),
+        ("box_moved", {"box": "a", "rect": [1, 1, 90, HEIGHT - 1]}),
+        ("undone", {"document": REPORT, "page": 1, "change": "alma-1"}),
+        ("box_resized", {"box": "a", "rect": [1, 1, 2, 2]}),
+        ("submitted", {"outcome": "answered"}),
+        ("resumed", {}),
+    )
+    assert codes == [
+        "has_boxes",
+        "unknown_box",
+        "not_a_move",
+        "not_last",
+        "too_small",
+        "incomplete",
+        "not_paused",
+    ]
+    assert made.notes() == []
+
+
+def test_one_note_a_request_names_every_kind(served: TestClient, services: Services) -> None:
+    """Two hundred forged events at once are one line with the count of each kind."""
+    made = graded(served, services)
+    made.send(
+        *[drawn(f"a-{n}", label="Blob") for n in range(150)],
+        *[("searched", {})] * 49,
+        drawn("good"),
+    )
+    (note,) = made.notes()
+    assert note[0] == "refused event"
+    assert note[1].startswith(f"{made.attempt}: server_only × 49, unknown_label × 150.")
+    assert [box.id for box in made.boxes()] == ["good"]
+
+
+def test_notes_cannot_fill_the_disk(
+    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person gets so many notes in a while; the next one says how many were left out."""
+    now = 1_000.0
+    monkeypatch.setattr(throttle, "monotonic", lambda: now)
+    monkeypatch.setattr(notes, "NOTES", 5)
+    services.notes = notes.Notes(services.workspace)
+    made = graded(served, services)
+    for number in range(12):
+        assert made.send(drawn(f"a-{number}", label="x" * 60)) == ["unknown_label"]
+    assert len(made.notes()) == 5
+    services.notes.note("bruno", "forbidden page", "somebody else's are written")
+    now += notes.WINDOW_S + 1
+    made.send(drawn("b", label="Blob"))
+    assert len(made.notes()) == 6
+    assert made.notes()[-1][1].startswith("(7 before this were not noted)")
+    made.send(drawn("c", label="Blob"))
+    assert made.notes()[-1][1].startswith(made.attempt)
+
+
+def test_tries_at_the_door_are_bounded_too(
+    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wrong tokens and other people's tasks are always refused, and noted up to the bound."""
+    monkeypatch.setattr(notes, "NOTES", 4)
+    services.notes = notes.Notes(services.workspace)
+    theirs = attempts_of(services, "bruno", VERIFY)[0]
+    sign_in(served, "alma")
+    for _ in range(5):
+        assert served.get(f"/pagetrail/attempts/{theirs}").status_code == 403
+        reply = served.post(
+            f"/pagetrail/attempts/{theirs}/events",
+            json={"events": []},
+            headers={"X-Pagetrail": "x"},
+        )
+        assert reply.status_code == 403
+    made = tab(served, services, VERIFY)
+    assert [action for action, _ in made.notes()] == ["forbidden attempt", "forbidden token"] * 2
+    assert find_person(services.workspace, "alma").active
+
+
+def test_a_body_that_is_no_batch_is_noted(served: TestClient, services: Services) -> None:
+    """The agreed form is not left by accident."""
+    made = graded(served, services)
+    reply = served.post(
+        f"/pagetrail/attempts/{made.attempt}/events",
+        json={"events": [{"id": "a b", "type": "opened"}]},
+        headers={"X-Pagetrail": made.token},
+    )
+    assert reply.status_code == 400
+    assert [action for action, _ in made.notes()] == ["refused request"]

@@ -1,0 +1,123 @@
+"""The words of a page: who gets them, where they are, and when there are none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+from starlette.testclient import TestClient
+
+from pagetrail.app.routes import page_words as words
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from tests.app.signed_in import attempts_of, boot, sign_in
+
+DOCUMENT = "turned.pdf"
+
+
+@pytest.fixture
+def boxed(services: Services, tmp_path: Path) -> Services:
+    """The workspace with a campaign of boxes: two given pages, one turned and cropped, of three."""
+    folder = tmp_path / "more"
+    folder.mkdir()
+    document = pymupdf.open()
+    for number in (1, 2, 3):
+        page = document.new_page(width=400, height=500)
+        page.insert_text((100, 200), f"marked{number} words", fontsize=20)
+    document[1].set_cropbox(pymupdf.Rect(50, 100, 350, 450))
+    document[1].set_rotation(90)
+    document.save(folder / DOCUMENT)
+    ingest(services.workspace, [folder], ocr="never", workers=1)
+    pages = [{"document": DOCUMENT, "page": n} for n in (1, 2)]
+    tasks = tmp_path / "boxes.jsonl"
+    tasks.write_text(json.dumps({"id": "b1", "question": "Which?", "candidates": pages}))
+    import_tasks(services.workspace, tasks, campaign="Boxes", protocol="relevance", seed=1)
+    return services
+
+
+def ask(
+    client: TestClient, attempt: str, token: str, document: str = DOCUMENT, page: object = 1
+) -> Any:
+    """The route's response."""
+    return client.get(
+        f"/pagetrail/attempts/{attempt}/words",
+        params={"document": document, "page": str(page)},
+        headers={"X-Pagetrail": token},
+    )
+
+
+def owner(services: Services) -> tuple[str, str]:
+    """The person who has the campaign's only task, and the attempt."""
+    for name in ("alma", "bruno"):
+        try:
+            return name, attempts_of(services, name, "Boxes")[0]
+        except StopIteration:
+            continue
+    raise AssertionError("nobody has the task")
+
+
+def test_words_stand_where_they_are_seen(client: TestClient, boxed: Services) -> None:
+    """On a turned page with a shifted crop box, in points of the page as displayed."""
+    name, attempt = owner(boxed)
+    sign_in(client, name)
+    token = boot(client, attempt)["token"]
+    reply = ask(client, attempt, token, page=2)
+    assert reply.status_code == 200
+    (x0, y0, x1, y1, text), second = reply.json()["words"]
+    assert (text, second[4]) == ("marked2", "words")
+    # Text from (100, 200) on paper; the crop box begins at (50, 100) and is 350 high; turning
+    # clockwise makes x of 350 - (y - 100).
+    assert y0 == pytest.approx(100 - 50, abs=1)
+    assert x0 < 350 - (200 - 100) < x1
+    assert y1 - y0 > x1 - x0, "the line runs down the turned page"
+    assert second[1] > y1
+
+
+def test_words_are_the_task_owners_and_only_of_its_pages(
+    client: TestClient, boxed: Services
+) -> None:
+    """No session, no token, a page not given, no page at all, another person: each is refused."""
+    name, attempt = owner(boxed)
+    assert ask(client, attempt, "x").status_code == 401
+    sign_in(client, name)
+    token = boot(client, attempt)["token"]
+    assert ask(client, attempt, "x").status_code == 403
+    assert ask(client, attempt, token, page=3).status_code == 403
+    assert ask(client, attempt, token, document="report.pdf").status_code == 403
+    for page in ("0", "-1", "x", "1e3", "9" * 5_000, "²"):
+        assert ask(client, attempt, token, page=page).status_code in (403, 404), page
+    other = "bruno" if name == "alma" else "alma"
+    sign_in(client, other)
+    assert ask(client, attempt, token).status_code == 403
+
+
+def test_a_search_task_gets_no_words(client: TestClient, services: Services) -> None:
+    """People see what agents see: without boxes a page is a picture."""
+    attempt = attempts_of(services, "alma")[0]
+    sign_in(client, "alma")
+    token = boot(client, attempt)["token"]
+    assert ask(client, attempt, token, document="report.pdf").json() == {"words": []}
+    assert len(words.words(services, "report.pdf", 1)) == 4
+
+
+def test_a_page_without_text_or_with_damage_gives_none(client: TestClient, boxed: Services) -> None:
+    """The aid is missing, and the work goes on."""
+    name, attempt = owner(boxed)
+    sign_in(client, name)
+    token = boot(client, attempt)["token"]
+    assert len(ask(client, attempt, token).json()["words"]) == 2
+    info = boxed.corpus.document(DOCUMENT)
+    assert info is not None
+    boxed.pdf.close()
+    boxed.corpus.path(info.sha256).write_bytes(b"%PDF-1.7 gone")
+    assert ask(client, attempt, token).json() == {"words": []}
+
+
+def test_the_number_of_words_is_limited(boxed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first words are given, in reading order."""
+    monkeypatch.setattr(words, "MAX_WORDS", 1)
+    assert [word[4] for word in words.words(boxed, DOCUMENT, 1)] == ["marked1"]

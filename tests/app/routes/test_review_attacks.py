@@ -1,0 +1,398 @@
+"""The routes of review against whoever may not use them, and against bodies that nobody sends."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from starlette.testclient import TestClient
+
+from pagetrail.annotation.errors import Forbidden
+from pagetrail.app.routes.reviews import ACTS
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, AUDIT, EVENTS
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.people.administration import change_role
+from tests.app.conftest import PASSWORD
+from tests.app.review_case import BRUNO_ANSWER, Case, body_of, under_review
+from tests.app.signed_in import boot, sign_in
+
+Stored = tuple[int, int, tuple[str, ...]]
+GARBAGE = [
+    "",
+    "null",
+    "[]",
+    "3",
+    '"x"',
+    "{",
+    "NaN",
+    '{"id": NaN}',
+    '{"id": null}',
+    '{"id": ""}',
+    '{"id": "a/b"}',
+    '{"id": "x", "surplus": 1}',
+    '{"a":' * 20_000 + "1" + "}" * 20_000,
+    "[" * 100_000,
+    '{"id": "x", "seen": {"sources": {}, "gold_seq": 1e999}}',
+    '{"id": "\\ud800"}',
+]
+
+
+def stored(services: Services) -> Stored:
+    """How many events and attempts there are, and how the batches stand."""
+    with services.workspace.engine.connect() as connection:
+        events = connection.execute(select(func.count()).select_from(EVENTS)).scalar_one()
+        attempts = connection.execute(select(func.count()).select_from(ATTEMPTS)).scalar_one()
+        batches = connection.execute(select(ASSIGNMENTS.c.status).order_by(ASSIGNMENTS.c.id))
+        return events, attempts, tuple(batches.scalars())
+
+
+def noted(services: Services, actor: str) -> list[str]:
+    """What the audit log has of a person."""
+    statement = select(AUDIT.c.action).where(AUDIT.c.actor == actor).order_by(AUDIT.c.id)
+    with services.workspace.engine.connect() as connection:
+        return list(connection.execute(statement).scalars())
+
+
+def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
+    """A body that the route takes from the supervisor who holds the task."""
+    bodies: dict[str, dict[str, Any]] = {
+        "take": {},
+        "release": {},
+        "draft": {"picks": {}, "seen": data["seen"]},
+        "decide": {"picks": {}, "reason": "so", "seen": data["seen"]},
+        "take-up": {"reason": "once more"},
+        "return": {"attempt": case.alma, "comment": "again", "differences": []},
+        "comment": {"attempt": case.alma, "text": "well done"},
+    }
+    return {"id": f"act-{act}", **bodies[act]}
+
+
+@pytest.mark.parametrize("act", ["", "preview", *ACTS])
+def test_an_annotator_gets_nothing_from_any_review_route(
+    served: TestClient, services: Services, act: str
+) -> None:
+    """403 with a sentence and a note, for the body that a supervisor's browser has just sent."""
+    case = under_review(services)
+    data = body_of(served, case)
+    body = {"picks": {}} if act == "preview" else valid(case, data, act) if act else None
+    before = stored(services)
+    sign_in(served, "alma")
+    reply = served.post(f"{case.url}/{act}", json=body) if act else served.get(case.url)
+    assert reply.status_code == 403
+    assert reply.json()["error"] == {
+        "code": "forbidden",
+        "message": "This is for supervisors. The access was noted.",
+    }
+    assert BRUNO_ANSWER not in reply.text
+    assert stored(services) == before
+    assert noted(services, "alma") == ["forbidden oversight"]
+
+
+@pytest.mark.parametrize("act", ["", "preview", *ACTS])
+def test_whoever_is_signed_out_gets_nothing(
+    served: TestClient, services: Services, act: str
+) -> None:
+    """401, also with a supervisor's own token, and nothing is stored."""
+    case = under_review(services)
+    data = body_of(served, case)
+    before = stored(services)
+    served.cookies.clear()
+    headers = {"X-Pagetrail": data["token"]}
+    body = {"picks": {}} if act == "preview" else valid(case, data, act) if act else None
+    url = f"{case.url}/{act}" if act else case.url
+    reply = served.request("POST" if act else "GET", url, json=body, headers=headers)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (401, "signed_out")
+    assert stored(services) == before
+
+
+@pytest.mark.parametrize("act", ["preview", *ACTS])
+def test_another_sites_page_can_make_a_supervisor_do_nothing(
+    served: TestClient, services: Services, act: str
+) -> None:
+    """A post with another origin is refused before its body is read."""
+    case = under_review(services)
+    data = body_of(served, case)
+    before = stored(services)
+    body = {"picks": {}} if act == "preview" else valid(case, data, act)
+    headers = {"Origin": "https://elsewhere.example"}
+    reply = served.post(f"{case.url}/{act}", json=body, headers=headers)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden")
+    assert stored(services) == before
+
+
+def test_a_supervisors_token_is_worth_nothing_to_an_annotator(
+    served: TestClient, services: Services
+) -> None:
+    """Not for a picture, not for the gold stream, not for the routes of review."""
+    case = under_review(services)
+    token = body_of(served, case)["token"]
+    info = services.corpus.document("report.pdf")
+    assert info is not None
+    before = stored(services)
+    sign_in(served, "bruno")
+    picture = f"/pagetrail/page/{info.sha256}/1?dpi=40&v="
+    assert served.get(f"{picture}{token}").status_code == 403
+    headers = {"X-Pagetrail": token}
+    assert served.get(case.url, headers=headers).status_code == 403
+    reply = served.post(
+        f"/pagetrail/attempts/{case.gold}/events", json={"events": []}, headers=headers
+    )
+    assert reply.status_code == 403
+    # Nor does one that the server would have made for bruno, had it been asked to.
+    forged = services.tokens.make(find_person(services.workspace, "bruno").id, "@oversight")
+    assert served.get(f"{picture}{forged}").status_code == 403
+    assert stored(services) == before
+    assert set(noted(services, "bruno")) == {"forbidden token", "forbidden oversight"}
+
+
+def test_a_supervisor_who_is_one_no_more_gets_nothing(
+    served: TestClient, services: Services
+) -> None:
+    """The role is looked at in every request: an open session and its tokens end with it."""
+    case = under_review(services)
+    data = body_of(served, case)
+    change_role(services.workspace, None, "sven", "annotator")
+    before = stored(services)
+    assert served.get(case.url).status_code == 403
+    reply = served.post(f"{case.url}/decide", json=valid(case, data, "decide"))
+    assert reply.status_code == 403
+    assert stored(services) == before
+
+
+@pytest.mark.parametrize("act", ["preview", *ACTS])
+def test_garbage_is_a_bad_request(served: TestClient, services: Services, act: str) -> None:
+    """Whatever is no body of the agreed form: 400 with a sentence, noted, and nothing is stored."""
+    case = under_review(services)
+    sign_in(served, "sven")
+    before = stored(services)
+    for body in GARBAGE:
+        reply = served.post(f"{case.url}/{act}", content=body)
+        assert reply.status_code == 400, (body[:40], reply.text)
+        assert reply.json()["error"]["code"] == "bad_request"
+        assert reply.json()["error"]["message"].startswith("Th")
+    assert stored(services) == before
+    assert noted(services, "sven") == ["refused request"] * len(GARBAGE)
+
+
+def test_a_body_beyond_all_bounds_is_not_read_to_its_end(
+    served: TestClient, services: Services
+) -> None:
+    """A megabyte is refused with the limit in the sentence."""
+    case = under_review(services)
+    sign_in(served, "sven")
+    before = stored(services)
+    body = json.dumps({"id": "x", "attempt": case.alma, "text": "x" * 1_000_000})
+    reply = served.post(f"{case.url}/comment", content=body)
+    assert reply.status_code == 400
+    assert "256 KiB" in reply.json()["error"]["message"]
+    assert stored(services) == before
+
+
+PICKS: list[dict[str, Any]] = [
+    {"no such part": {"how": "side", "side": "ALMA"}},
+    {"answer": {"how": "retention"}},
+    {"answer": {"how": "no such way"}},
+    {"answer": {"how": "side"}},
+    {"answer": {"how": "side", "side": None}},
+    {"answer": {"how": "side", "side": "OTHER"}},
+    {"answer": {"how": "side", "side": "GOLD"}},
+    {"answer": {"how": "side", "side": "x" * 101}},
+    {"outcome": {"how": "side", "side": "OTHER"}},
+    {"evidence": {"how": "pick", "pages": [["report.pdf", -1]]}},
+    {"evidence": {"how": "pick", "pages": [["report.pdf", 0]]}},
+    {"evidence": {"how": "pick", "pages": [["report.pdf", 99]]}},
+    {"evidence": {"how": "pick", "pages": [["report.pdf", 10**30]]}},
+    {"evidence": {"how": "pick", "pages": [["no such.pdf", 1]]}},
+    {"evidence": {"how": "pick", "pages": [["x" * 5_000, 1]]}},
+    {"evidence": {"how": "pick", "pages": [["\ud800", 1]]}},
+    {"evidence": {"how": "pick", "pages": [["report.pdf"]]}},
+    {"evidence": {"how": "pick", "pages": "report.pdf"}},
+    {"boxes": {"how": "pick", "boxes": [["OTHER", "b-1"]]}},
+    {"boxes": {"how": "pick", "boxes": [["ALMA", "no such box"]]}},
+    {"boxes": {"how": "pick", "at": [["report.pdf", 10**30, "ALMA"]]}},
+    {"answer": {"how": "side", "side": "ALMA", "surplus": 1}},
+    {"x" * 5_000: {"how": "side", "side": "ALMA"}},
+    {"": {"how": "none"}},
+    {"__proto__": {"how": "none"}},
+    {"\ud800": {"how": "none"}},
+    {"answer": {"how": "side", "side": "\ud800"}},
+    {"boxes": {"how": "pick", "boxes": [["\ud800", "\ud800"]]}},
+]
+
+
+@pytest.mark.parametrize("act", ["preview", "draft", "decide"])
+def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services, act: str) -> None:
+    """Unknown parts and ways, another task's attempts, pages that are none: never in the gold."""
+    case = under_review(services)
+    data = body_of(served, case)
+    names = {"ALMA": case.alma, "OTHER": case.other_alma, "GOLD": case.gold}
+    before = stored(services)
+    wrong = []
+    for number, picks in enumerate(PICKS):
+        text = json.dumps(picks)
+        for name, attempt in names.items():
+            text = text.replace(f'"{name}"', json.dumps(attempt))
+        body: dict[str, Any] = {"picks": json.loads(text)}
+        if act != "preview":
+            body |= {"id": f"p-{number}", "seen": data["seen"]}
+        reply = served.post(f"{case.url}/{act}", content=json.dumps(body))
+        if reply.status_code not in (400, 409) or stored(services) != before:
+            wrong.append((picks, reply.status_code, reply.text[:200]))
+            before = stored(services)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("act", ["return", "comment"])
+@pytest.mark.parametrize("which", ["other_alma", "gold", "nobody", "system"])
+def test_only_annotators_work_on_the_task_is_sent_back_or_talked_about(
+    served: TestClient, services: Services, act: str, which: str
+) -> None:
+    """Another task's attempt, the gold stream, an id that is none: 404, nothing stored, noted."""
+    case = under_review(services)
+    attempt = getattr(case, which, "../" * 9 if which == "system" else "0" * 32)
+    body = {"id": "r-1", "attempt": attempt}
+    body |= {"comment": "again"} if act == "return" else {"text": "well"}
+    before = stored(services)
+    sign_in(served, "sven")
+    reply = served.post(f"{case.url}/{act}", json=body)
+    assert reply.status_code == 404, reply.text
+    assert stored(services) == before
+    assert noted(services, "sven") == ["refused review"]
+
+
+@pytest.mark.parametrize("task", ["0", "999999", "x", "-1", "1e3", "9" * 400, "1.0", "%00"])
+def test_tasks_that_are_none(served: TestClient, services: Services, task: str) -> None:
+    """404 with a sentence for every act, and no gold stream begins."""
+    case = under_review(services)
+    data = body_of(served, case)
+    before = stored(services)
+    for act in ACTS:
+        reply = served.post(f"/pagetrail/reviews/{task}/{act}", json=valid(case, data, act))
+        assert reply.status_code == 404, (act, reply.text)
+    assert served.get(f"/pagetrail/reviews/{task}").status_code == 404
+    assert served.post(f"/pagetrail/reviews/{task}/preview", json={}).status_code == 404
+    assert stored(services) == before
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"sources": {}, "gold_seq": 0},
+        {"sources": {"ALMA": 10**30}, "gold_seq": 1},
+        {"sources": {"ALMA": -1, "OTHER": 4}, "gold_seq": 10**30},
+        {"sources": {"x" * 300: 1}, "gold_seq": 2},
+    ],
+)
+def test_what_was_never_seen_decides_nothing(
+    served: TestClient, services: Services, seen: dict[str, Any]
+) -> None:
+    """A made-up basis of a decision is an outdated one: 409, and nothing is stored."""
+    case = under_review(services)
+    names = {"ALMA": case.alma, "OTHER": case.other_alma}
+    sources = {names.get(name, name): seq for name, seq in seen["sources"].items()}
+    body = {"id": "d-1", "picks": {}, "reason": "", "seen": {**seen, "sources": sources}}
+    before = stored(services)
+    sign_in(served, "sven")
+    reply = served.post(f"{case.url}/decide", content=json.dumps(body))
+    assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated"), reply.text
+    assert stored(services) == before
+
+
+@pytest.mark.parametrize("text", ["", " \n\u3000", "x" * 20_001, "\ud800", 3, None, ["x"]])
+def test_a_comment_is_words(served: TestClient, services: Services, text: object) -> None:
+    """Nothing, only space, too much, half a character: refused for comments and for returns."""
+    case = under_review(services)
+    sign_in(served, "sven")
+    before = stored(services)
+    for act, name in (("comment", "text"), ("return", "comment")):
+        body = json.dumps({"id": f"c-{act}", "attempt": case.alma, name: text})
+        reply = served.post(f"{case.url}/{act}", content=body)
+        assert reply.status_code in (400, 409), reply.text
+        assert reply.json()["error"]["message"]
+    assert stored(services) == before
+
+
+def test_a_second_supervisor_cannot_decide_over_the_first(
+    served: TestClient, services: Services
+) -> None:
+    """While sven holds the task, rosa's decision and draft are refused with his name."""
+    case = under_review(services)
+    add_user(services.workspace, "rosa", "supervisor", PASSWORD)
+    data = body_of(served, case, "rosa")
+    before = stored(services)
+    for act in ("take", "draft", "decide"):
+        reply = served.post(f"{case.url}/{act}", json=valid(case, data, act))
+        assert (reply.status_code, reply.json()["error"]["code"]) == (409, "taken")
+        assert "sven" in reply.json()["error"]["message"]
+    assert stored(services) == before
+
+
+def test_a_request_sent_twice_acts_once(served: TestClient, services: Services) -> None:
+    """The same ids again, after lost replies: each act is stored once."""
+    case = under_review(services)
+    sign_in(served, "sven")
+    for act in ("comment", "return", "decide", "take-up"):
+        data = served.get(case.url).json()
+        body = valid(case, data, act)
+        first = served.post(f"{case.url}/{act}", json=body)
+        assert first.status_code == 200, (act, first.text)
+        after = stored(services)
+        again = served.post(f"{case.url}/{act}", json=body)
+        assert again.status_code == 200, (act, again.text)
+        assert stored(services) == after, act
+
+
+def test_an_annotators_id_cannot_stand_in_the_way_of_a_supervisors(
+    served: TestClient, services: Services
+) -> None:
+    """An event that alma gave the id of sven's request does not swallow what he does."""
+    case = under_review(services)
+    sign_in(served, "alma")
+    token = boot(served, case.alma)["token"]
+    event = {"id": "act-return", "type": "commented", "payload": {"text": "mine"}}
+    sent = served.post(
+        f"/pagetrail/attempts/{case.alma}/events",
+        json={"session": "s", "events": [event]},
+        headers={"X-Pagetrail": token},
+    )
+    assert sent.json()["refusals"] == []
+    data = body_of(served, case)
+    reply = served.post(f"{case.url}/return", json=valid(case, data, "return"))
+    assert reply.status_code == 200
+    assert services.log.response(case.alma).returned
+
+
+def test_the_tokens_of_a_supervisor_are_made_for_supervisors_only(services: Services) -> None:
+    """``oversight_token`` refuses an annotator, whoever calls it, and notes it."""
+    with pytest.raises(Forbidden):
+        oversight_token(services, find_person(services.workspace, "alma"))
+    assert noted(services, "alma") == ["forbidden oversight"]
+
+
+def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
+    served: TestClient, services: Services
+) -> None:
+    """Bruno has it back: a body that does not know is refused by name, and stores nothing."""
+    case = under_review(services)
+    services.reviews.send_back(case.bruno, "sven", "page 1?", (), "back-1")
+    data = body_of(served, case)
+    assert data["unfinished"] == {"people": [{"name": "bruno", "state": "returned"}], "places": 0}
+    assert data["seen"]["pending"] == ["bruno"]
+    before = stored(services)
+    for seen in (
+        {**data["seen"], "pending": []},
+        {**data["seen"], "pending": ["alma"]},
+        {name: value for name, value in data["seen"].items() if name != "pending"},
+    ):
+        body = {"id": "d-1", "picks": {}, "reason": "now", "seen": seen}
+        reply = served.post(f"{case.url}/decide", json=body)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated")
+        assert reply.json()["error"]["message"].startswith("bruno is at work on this task too.")
+        assert stored(services) == before
+    body = {"id": "d-1", "picks": {}, "reason": "now", "seen": data["seen"]}
+    decided = served.post(f"{case.url}/decide", json=body)
+    assert decided.json()["gold"]["reason"] == "Decided without bruno (sent back). now"

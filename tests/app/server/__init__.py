@@ -1,0 +1,1 @@
+"""Tests of the ASGI application: headers, addresses, the listening socket."""

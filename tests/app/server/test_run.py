@@ -1,0 +1,53 @@
+"""The listening socket, and what the sign-in page fetches ahead."""
+
+from __future__ import annotations
+
+import re
+import socket
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from streamlit import file_util
+
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.app.server.run import listen
+
+
+def test_accepted_connections_do_not_hold_back_small_answers() -> None:
+    """Nagle's algorithm is off: with it each answer waits some 40 ms for an acknowledgement."""
+    with listen(0, "127.0.0.1") as listener:
+        port = listener.getsockname()[1]
+        with closing(socket.create_connection(("127.0.0.1", port))):
+            accepted, _ = listener.accept()
+            with accepted:
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+
+
+def test_a_taken_port_is_a_sentence_with_a_way_out() -> None:
+    """The message names the address and the option to change it."""
+    with listen(0, "127.0.0.1") as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(WorkspaceError, match=rf"127\.0\.0\.1:{port}.*--port"):
+            listen(port, "127.0.0.1")
+
+
+@pytest.mark.parametrize("host", ["256.0.0.1", "no such host", "192.0.2.1"])
+def test_an_address_of_nobody_is_a_sentence(host: str) -> None:
+    """Neither a name that means nothing nor another machine's address can be listened on."""
+    with pytest.raises(WorkspaceError, match=re.escape(host)):
+        listen(0, host)
+
+
+def test_what_the_sign_in_page_fetches_ahead_exists(client: TestClient) -> None:
+    """Every file it names is there: ours under its address, Streamlit's on its disk."""
+    page = client.get("/pagetrail/login").text
+    links = re.findall(r'<link rel="prefetch"[^>]* href="([^"]+)"', page)
+    ours = [link for link in links if link.startswith("/pagetrail/assets/")]
+    theirs = [link for link in links if link not in ours]
+    assert any(link.endswith("/workspace.js") for link in ours)
+    assert any("/static/js/index." in link for link in theirs)
+    assert all(client.get(link).status_code == 200 for link in ours)
+    static = Path(file_util.get_static_dir())
+    assert all((static / link.lstrip("/")).is_file() for link in theirs)

@@ -1,0 +1,1 @@
+"""Tests of background work: jobs and the review worker."""

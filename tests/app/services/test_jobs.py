@@ -1,0 +1,223 @@
+"""Jobs beside the server: one of a kind, progress, cancelling, and what a restart remembers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.app.jobs.manager import FOLDER, STOPPED, Job, Jobs, _process
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.search.store import current_index
+
+LONG_S = 60.0
+
+
+@pytest.fixture
+def jobs(services: Services) -> Iterator[Jobs]:
+    """The services' jobs, seen off at the end."""
+    yield services.jobs
+    services.jobs.close()
+
+
+def order(**changes: Any) -> dict[str, Any]:
+    """An export of the small campaign."""
+    return {
+        "do": "export",
+        "campaign": "Otters",
+        "formats": [["gold", "Otters-gold"]],
+        "identify": False,
+        "dpi": 72,
+        **changes,
+    }
+
+
+def finished(jobs: Jobs, kind: str = "export") -> Job:
+    """The last job, once it is over."""
+    job = jobs.wait(kind, LONG_S)
+    assert job is not None
+    assert not job.going
+    return job
+
+
+def held(jobs: Jobs, services: Services) -> Job:
+    """A job that is under way and held still, so that it cannot end by itself."""
+    job = jobs.start("export", "Otters as gold", "sven", order())
+    assert jobs.pause("export", job.id, on=True)
+    return job
+
+
+def test_an_export_is_written_beside_the_server(jobs: Jobs, services: Services) -> None:
+    """The folder is there, the end is told once, and it is remembered."""
+    ends: list[Job] = []
+    jobs.start("export", "Otters as gold", "sven", order(), ends.append)
+    job = finished(jobs)
+    assert (job.state, job.message) == ("done", "Written: gold.")
+    assert (services.workspace.exports_dir / "Otters-gold" / "manifest.json").is_file()
+    assert ends == [job]
+    assert Jobs(services.workspace.root, SystemClock()).last("export") == job
+
+
+def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Services) -> None:
+    """Its sentence stands beside what was written."""
+    formats = [["nonsense", "x"], ["madqa", "Otters-madqa"]]
+    jobs.start("export", "two", "sven", order(formats=formats))
+    job = finished(jobs)
+    assert job.state == "failed"
+    assert job.result["written"] == ["madqa"]
+    assert "There is no format 'nonsense'" in job.message
+    assert job.message.endswith("Written: madqa.")
+
+
+def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
+    """A second one is refused with who started the first; another kind may run."""
+    job = held(jobs, services)
+    with pytest.raises(ConflictError, match="sven has started this already: Otters as gold"):
+        jobs.start("export", "again", "tom", order())
+    jobs.start("index", "index", "tom", {"do": "index"})
+    assert finished(jobs, "index").state == "done"
+    assert jobs.cancel("export", job.id)
+    assert finished(jobs).state == "cancelled"
+    jobs.start("export", "again", "tom", order())
+    assert finished(jobs).state == "done"
+
+
+def test_cancelling_leaves_nothing_half_finished(jobs: Jobs, services: Services) -> None:
+    """No folder, not even a hidden one; a second cancel of the same job changes nothing."""
+    job = held(jobs, services)
+    assert jobs.cancel("export", job.id)
+    ended = finished(jobs)
+    assert (ended.state, ended.message) == (
+        "cancelled",
+        "Cancelled. Nothing half-finished was kept.",
+    )
+    assert list(services.workspace.exports_dir.iterdir()) == []
+    assert not jobs.cancel("export", job.id)
+    assert not jobs.pause("export", job.id, on=False)
+
+
+def test_a_paused_job_goes_on(jobs: Jobs, services: Services) -> None:
+    """Held still it is shown as such; then it ends as if nothing had been."""
+    job = held(jobs, services)
+    last = jobs.last("export")
+    assert last is not None
+    assert last.state == "paused"
+    assert jobs.pause("export", job.id, on=False)
+    assert finished(jobs).state == "done"
+
+
+def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
+    """Killed from outside, the job is failed and another can be started."""
+    held(jobs, services)
+    os.kill(jobs._runs["export"].process.pid, signal.SIGKILL)
+    job = finished(jobs)
+    assert job.state == "failed"
+    assert "stopped unexpectedly" in job.message
+    jobs.start("export", "again", "sven", order())
+    assert finished(jobs).state == "done"
+
+
+def test_what_is_not_a_workers_own_is_passed_over(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library that prints into the pipe neither ends the job nor changes how it ends."""
+    code = """print('MuPDF error: format error'); print('[1]'); print('{"x": 1}')
+print('{"state": "done", "message": "Well.", "result": {}}')"""
+
+    def process(_order: object) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, text=True)
+
+    monkeypatch.setattr("pagetrail.app.jobs.manager._process", process)
+    jobs.start("export", "a", "sven", order())
+    job = finished(jobs)
+    assert (job.state, job.message) == ("done", "Well.")
+
+
+def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> None:
+    """Closing interrupts what runs, paused or not, and waits for it."""
+    held(jobs, services)
+    process = jobs._runs["export"].process
+    jobs.close()
+    assert process.poll() is not None
+    assert list(services.workspace.exports_dir.iterdir()) == []
+
+
+def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A worker that has not come to its own handler yet leaves no traceback in the log."""
+    package = tmp_path / "app"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    slow_import = "import sys; print('importing', flush=True); sys.stdin.read()"
+    (package / "job_worker.py").write_text(slow_import, encoding="utf-8")
+    monkeypatch.setattr("pagetrail.app.jobs.manager._PACKAGE_ROOT", tmp_path)
+    with _process({"do": "export"}) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "importing\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LONG_S) == -signal.SIGINT
+    assert capfd.readouterr().err == ""
+
+
+def test_a_job_that_a_crash_cut_off_is_shown_as_such(services: Services) -> None:
+    """What was running when the server died has failed, with a sentence; rubbish is no job."""
+    folder = services.workspace.root / FOLDER
+    folder.mkdir()
+    running = Job(3, "export", "Otters as gold", "sven", "2026-01-01T00:00:00.000000Z")
+    (folder / "export.json").write_text(json.dumps(running.__dict__), encoding="utf-8")
+    (folder / "index.json").write_text("{", encoding="utf-8")
+    jobs = Jobs(services.workspace.root, SystemClock())
+    last = jobs.last("export")
+    assert last is not None
+    assert (last.state, last.message, last.by) == ("failed", STOPPED, "sven")
+    assert jobs.last("index") is None
+
+
+def test_the_index_is_built_anew(jobs: Jobs, services: Services) -> None:
+    """Forced, although it is current; it has the same identity."""
+    before = current_index(services.workspace)
+    assert before is not None
+    jobs.start("index", "index", "sven", {"do": "index", "force": True})
+    job = finished(jobs, "index")
+    assert (job.state, job.result["identity"]) == ("done", before.identity)
+    assert current_index(services.workspace) == before
+
+
+def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_path: Path) -> None:
+    """A good file is a document afterwards and findable; a bad one has its sentence; both are gone
+    from where they lay."""
+    source = services.workspace.corpus_dir
+    good, again, bad = (tmp_path / name for name in ("new.pdf", "again.pdf", "bad.pdf"))
+    first = next(source.glob("*.pdf")).read_bytes()
+    again.write_bytes(first)
+    good.write_bytes(_pdf())
+    bad.write_bytes(b"%PDF-1.7 not really")
+    paths = [str(path) for path in (good, again, bad)]
+    jobs.start("ingest", "3 files", "sven", {"do": "ingest", "paths": paths, "ocr": "never"})
+    job = finished(jobs, "ingest")
+    assert (job.state, job.message) == ("done", "1 taken in, 1 there already, 1 refused.")
+    assert [entry["document"] for entry in job.result["ingested"]] == ["new.pdf"]
+    assert services.corpus.document("new.pdf") is not None
+    stored = current_index(services.workspace)
+    assert stored is not None
+    assert stored.pages == 5
+    assert not any(path.exists() for path in (good, again, bad))
+
+
+def _pdf() -> bytes:
+    document = pymupdf.open()
+    document.new_page().insert_text((40, 60), "stoats in winter")
+    content: bytes = document.tobytes()
+    return content

@@ -1,0 +1,227 @@
+"""Tasks that were just handed in are settled beside the server."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from starlette.testclient import TestClient
+
+from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.server import application as server
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.review_worker import MOST, Settling
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.campaigns.lifecycle import archive_campaign
+from pagetrail.storage.review.projection import stale_tasks
+from tests.app.review_case import do
+from tests.app.signed_in import attempts_of, boot, send, sign_in
+from tests.storage.review.test_actions import PROTOCOL, RECORDS
+from tests.support.review_campaign import CAMPAIGN, campaign
+
+LONG_S = 30.0
+ANSWER: list[tuple[str, dict[str, object]]] = [
+    ("opened", {"session": "tab"}),
+    ("citation_added", {"document": "report.pdf", "page": 1}),
+    ("answer_edited", {"text": "rivers"}),
+]
+DONE = ("submitted", {"outcome": "answered"})
+
+
+@pytest.fixture
+def settling(services: Services) -> Iterator[Settling]:
+    """The services' thread, started as the server does."""
+    services.settling.start()
+    yield services.settling
+    services.close()
+
+
+def alike(services: Services) -> tuple[int, str, str]:
+    """A task with the attempts of alma, who has handed it in, and of bruno, who has only to."""
+    alma = attempts_of(services, "alma")[0]
+    task = queries.attempt(services.workspace.engine, alma).task_id
+    bruno = next(
+        attempt
+        for attempt in attempts_of(services, "bruno")
+        if queries.attempt(services.workspace.engine, attempt).task_id == task
+    )
+    do(services, "alma", alma, "a", *ANSWER, DONE)
+    do(services, "bruno", bruno, "b", *ANSWER)
+    return task, alma, bruno
+
+
+def gold(services: Services, task: int) -> list[str]:
+    """The kinds of events of the task's gold stream; it is not begun by asking."""
+    stream = services.reviews.work(task).gold
+    return [] if stream is None else [e.type for e in services.log.events(stream.attempt)]
+
+
+def test_the_last_hand_in_makes_gold_of_what_agrees(
+    services: Services, client: TestClient, settling: Settling
+) -> None:
+    """No supervisor looks: the annotator's own request is all there is, and its answer is plain."""
+    task, _, bruno = alike(services)
+    assert settling.drain(LONG_S)
+    assert gold(services, task) == []
+    sign_in(client, "bruno")
+    reply = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
+    assert [r["id"] for r in reply.json()["receipts"]] == ["last"]
+    assert settling.drain(LONG_S)
+    assert gold(services, task) == ["gold_merged", "adjudicated"]
+    work = services.reviews.work(task)
+    assert work.gold is not None
+    review = work.gold.state.review
+    assert review is not None
+    assert (review.automatic, {s.annotator for s in review.sources}) == (True, {"alma", "bruno"})
+    # Sent once more by a browser that missed the answer, and looked at by a supervisor.
+    again = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
+    assert again.json()["receipts"][0]["repeated"]
+    services.reviews.settle(work.task.campaign_id)
+    assert settling.drain(LONG_S)
+    assert gold(services, task) == ["gold_merged", "adjudicated"]
+
+
+def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Services) -> None:
+    """The server was killed between: the task is marked, and accepted once."""
+    task, _, bruno = alike(services)
+    do(services, "bruno", bruno, "end", DONE)
+    campaign_id = services.reviews.work(task).task.campaign_id
+    assert gold(services, task) == []
+    assert stale_tasks(services.workspace.engine, campaign_id) == 1
+    assert services.reviews.settle(campaign_id) == 1
+    assert gold(services, task) == ["gold_merged", "adjudicated"]
+
+
+def test_while_somebody_is_still_at_it_nothing_is_written(
+    services: Services, settling: Settling
+) -> None:
+    """One of two has handed in: no gold, no stream for it, and still marked for the next look."""
+    task, alma, _ = alike(services)
+    assert settling.drain(LONG_S)
+    assert services.reviews.work(task).gold is None
+    assert stale_tasks(services.workspace.engine) == 1
+    services.reviews.send_back(alma, "sven", "page 2?", (), "back-1")
+    assert services.reviews.settle_task(task) is False
+    assert services.reviews.work(task).gold is None
+
+
+def test_an_agents_hand_in_settles_and_counts_for_nobody(
+    services: Services, settling: Settling
+) -> None:
+    """It goes through the same log; a system is no person, so that the other one is waited for."""
+    task, _, bruno = alike(services)
+    with AgentDesk(services, "Otters", "agent") as desk:
+        key = queries.attempt(services.workspace.engine, bruno).key
+        desk.open(key).submit("rivers", [("report.pdf", 1)], "answered")
+    assert settling.drain(LONG_S)
+    assert gold(services, task) == []
+    do(services, "bruno", bruno, "end", DONE)
+    assert settling.drain(LONG_S)
+    assert gold(services, task) == ["gold_merged", "adjudicated"]
+
+
+def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    """Any error is in the log with its trace and the attempt, and the next one is settled."""
+    done: list[str] = []
+
+    def settle(attempt: str) -> None:
+        if attempt == "bad":
+            raise ZeroDivisionError("planted")
+        done.append(attempt)
+
+    at_work = Settling(settle, rest_s=0)
+    at_work.start()
+    for attempt in ("bad", "good", "bad", "better"):
+        at_work.handed_in(attempt)
+        assert at_work.drain(LONG_S)
+    at_work.close()
+    assert done == ["good", "better"]
+    failed = [r for r in caplog.records if r.levelno == logging.ERROR]
+    assert [r.getMessage() for r in failed] == ["the task of bad could not be settled"] * 2
+    assert all(r.exc_info and r.exc_info[0] is ZeroDivisionError for r in failed)
+
+
+def test_a_campaign_archived_meanwhile_is_left_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its last hand-in waits for the thread while it is archived: no gold, and no error."""
+    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    services = Services(desk.workspace, desk.clock)
+    services.settling.start()
+    for name in ("Ada", "Bo"):
+        desk.answer(f"2-{name}", "seal", 3)
+    archive_campaign(desk.workspace, None, "Random", unfinished=True)
+    services.settling.handed_in("2-Bo")
+    assert services.settling.drain(LONG_S)
+    services.close()
+    assert desk.reviews.work(2).gold is None
+    assert desk.reviews.settle(CAMPAIGN) == 0
+    assert not [r for r in caplog.records if r.levelno >= logging.WARNING]
+
+
+def test_closing_ends_after_the_task_in_work_and_takes_no_more() -> None:
+    """What waits is dropped: it is marked in the database. Before the start nothing is kept."""
+    begun, go_on = Event(), Event()
+    done: list[str] = []
+
+    def settle(attempt: str) -> None:
+        begun.set()
+        assert go_on.wait(LONG_S)
+        done.append(attempt)
+
+    at_work = Settling(settle, rest_s=0)
+    at_work.handed_in("early")
+    at_work.start()
+    at_work.handed_in("first")
+    assert begun.wait(LONG_S)
+    for number in range(MOST + 1):
+        at_work.handed_in(f"more-{number}")
+    assert len(at_work._waiting) == MOST
+    closing = Thread(target=at_work.close)
+    closing.start()
+    with at_work._changed:
+        assert at_work._changed.wait_for(lambda: at_work._pool is None, LONG_S)
+    go_on.set()
+    closing.join(LONG_S)
+    assert not closing.is_alive()
+    at_work.handed_in("late")
+    assert at_work.drain(LONG_S)
+    assert done == ["first"]
+
+
+def test_the_hand_in_itself_never_waits_for_the_comparison(services: Services) -> None:
+    """A comparison that hangs, and one that fails, are nothing to whoever hands in."""
+    hang, begun = Event(), Event()
+
+    def settle(_attempt: str) -> None:
+        begun.set()
+        assert hang.wait(LONG_S)
+        raise OSError("planted")
+
+    services.settling = Settling(settle, rest_s=0)
+    services.settling.start()
+    task, alma, bruno = alike(services)
+    assert begun.wait(LONG_S)
+    do(services, "bruno", bruno, "end", DONE)
+    assert services.log.response(bruno).status == "submitted"
+    assert services.log.response(alma).status == "submitted"
+    hang.set()
+    assert services.settling.drain(LONG_S)
+    services.settling.close()
+    assert services.reviews.settle(services.reviews.work(task).task.campaign_id) == 1
+
+
+@pytest.mark.anyio
+async def test_the_server_starts_and_ends_it(services: Services) -> None:
+    """It takes attempts while the server is up, and none afterwards."""
+    services.__dict__["search"] = type("NoSearch", (), {"start": _nothing, "close": _nothing})()
+    async with server._lifespan(server.app):
+        assert services.settling._pool is not None
+    assert services.settling._pool is None
+
+
+def _nothing(_self: object) -> None:
+    """Nothing to search for here."""

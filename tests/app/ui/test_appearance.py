@@ -1,0 +1,43 @@
+"""How screens look, as far as it can be told without a browser."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.report_charts import draw_chart
+from pagetrail.exports.reports.charts.style import PAPER
+from pagetrail.exports.reports.model import Chart
+from tests.app.screens import as_person
+
+
+def styles(at: AppTest) -> str:
+    """The style sheets that the screen adds."""
+    return " ".join(html.proto.body for html in at.get("html"))
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", None])
+def test_on_the_light_accent_of_the_dark_theme_text_is_dark(
+    theme: str | None, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """White on it would be 2:1; on the dark accent of the light theme it stays white."""
+    monkeypatch.setattr(
+        type(st.context), "theme", property(lambda _context: SimpleNamespace(type=theme))
+    )
+    found = styles(as_person(services, "sven", monkeypatch))
+    assert "stMainBlockContainer" in found
+    assert ("stBaseButton-primary" in found) == (theme == "dark")
+
+
+def test_a_chart_keeps_its_padding_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit puts padding below alone where none is named side by side; the rest would go."""
+    drawn: list[dict[str, object]] = []
+    monkeypatch.setattr(st, "vega_lite_chart", lambda **given: drawn.append(given["spec"]))
+    kept = {"mark": "bar", "config": {"background": PAPER, "padding": 8}}
+    draw_chart(Chart(key="k", title="Whose?", caption="Ours.", spec=kept))
+    assert drawn[0]["padding"] == {"left": 8, "top": 8, "right": 8, "bottom": 8}
+    assert kept == {"mark": "bar", "config": {"background": PAPER, "padding": 8}}

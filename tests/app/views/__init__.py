@@ -1,0 +1,1 @@
+"""Tests of the screens from the entry point, without a browser."""

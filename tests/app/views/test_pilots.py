@@ -1,0 +1,287 @@
+"""The pilots screen from the entry point: what it shows, to whom, and the rows it stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.app.pilots.decisions import NOTICE
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts.queries import attempt as attempt_row
+from pagetrail.storage.batches.my_batches import claimable_campaigns
+from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS, USERS
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.qualification.gate import feedback_command
+from tests.app.screens import as_person
+from tests.app.signed_in import attempts_of
+from tests.app.workspace.test_pilot_feedback import GOLD_WORDS, RIGHT, leaks, pilot
+
+__all__ = ["pilot"]
+
+VIEWS = ("People", "Tasks", "One person", "Then and now")
+
+
+def hand_in(services: Services, name: str, which: int, *, right: bool) -> None:
+    """Somebody hands a task of the pilot in, and is shown the gold."""
+    attempt = attempts_of(services, name, "Trial")[which]
+    row = attempt_row(services.workspace.engine, attempt)
+    done: list[dict[str, Any]] = [{"type": kind, **payload} for _, kind, payload in RIGHT]
+    if not right:
+        done[1]["text"] = "badgers"
+    done.append({"type": "submitted", "outcome": "answered"})
+    commands = [
+        Command(str(n), ev.parse_payload(payload.pop("type"), payload))
+        for n, payload in enumerate(done)
+    ]
+    outcome = services.recorder.record(row.context(), commands)
+    assert outcome.refusals == {}
+    given = feedback_command(row, outcome.response)
+    assert given is not None
+    services.recorder.record(row.context(), [given])
+
+
+@pytest.fixture
+def judged(pilot: Services) -> Services:
+    """Alma has one right and one wrong, Bruno one wrong; both have the first task wrong."""
+    first = attempts_of(pilot, "alma", "Trial")
+    keys = [attempt_row(pilot.workspace.engine, a).key for a in first]
+    hand_in(pilot, "alma", keys.index("p1"), right=False)
+    hand_in(pilot, "alma", keys.index("p2"), right=True)
+    theirs = attempts_of(pilot, "bruno", "Trial")
+    keys = [attempt_row(pilot.workspace.engine, a).key for a in theirs]
+    hand_in(pilot, "bruno", keys.index("p1"), right=False)
+    return pilot
+
+
+def pilots(services: Services, monkeypatch: pytest.MonkeyPatch, view: str = "People") -> AppTest:
+    """The screen as the supervisor sees it."""
+    at = as_person(services, "sven", monkeypatch).switch_page("views/pilots.py").run()
+    assert not at.exception
+    if view != "People":
+        at = at.button_group(key="view").set_value(view).run()
+    assert not at.exception
+    return at
+
+
+def frame(at: AppTest, column: str) -> Any:
+    """The first table with that column."""
+    return next(shown.value for shown in at.dataframe if column in shown.value.columns)
+
+
+def texts(at: AppTest) -> str:
+    """Everything that is shown as text."""
+    return "\n".join(element.value for element in [*at.text, *at.caption, *at.markdown])
+
+
+def stored(services: Services) -> list[tuple[str, str, str]]:
+    """decision, reason, by of every stored row."""
+    with services.workspace.engine.connect() as connection:
+        rows = connection.execute(select(QUALIFICATIONS).order_by(QUALIFICATIONS.c.id))
+        return [(row.decision, row.reason, row.by) for row in rows]
+
+
+def decide(at: AppTest, who: str, decision: str, reason: str) -> AppTest:
+    """Fill the form in and press its button."""
+    at.radio(key=f"pilot-decision-{who}").set_value(decision)
+    at.text_input(key=f"pilot-reason-{who}").set_value(reason)
+    button = next(b for b in at.button if b.label == "Record the decision")
+    at = button.click().run()
+    assert not at.exception
+    return at
+
+
+def test_without_a_pilot_it_says_how_to_make_one(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way to the first pilot, and nothing else."""
+    at = pilots(services, monkeypatch)
+    assert "pilot.enabled=true" in at.info[0].value
+    assert not at.dataframe and not at.selectbox
+
+
+def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures with intervals, each part, the verdict; only pilots can be chosen."""
+    at = pilots(judged, monkeypatch)
+    assert at.selectbox(key="pilot").options == ["Trial"]
+    people = frame(at, "standing").set_index("person")
+    assert list(people.index) == ["alma", "bruno"]
+    assert people.loc["alma", ["done", "tasks", "judged", "right"]].tolist() == [2, 2, 2, 1]
+    assert people.loc["alma", "share"].startswith("50.0 [9.5, 90.5]")
+    assert people.loc["alma", "part_answer"] == 50.0
+    assert people.loc["alma", "part_boxes"] == 100.0
+    assert people["mark"].tolist() == ["failed", "not yet"]
+    metrics = {metric.label: metric.value for metric in at.metric}
+    assert metrics["Meet the mark"] == "0 of 2" and metrics["Pass mark"] == "100 %"
+    assert any("Met by 0 of 2" in caption.value for caption in at.caption)
+
+
+def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task that nobody had right comes first, with a warning, its gold and all answers."""
+    at = pilots(judged, monkeypatch, "Tasks")
+    table = frame(at, "look")
+    assert table["task"].tolist() == ["p1", "p2"]
+    assert table["look"].tolist() == ["Everybody wrong: check its gold", ""]
+    assert "Nobody, or hardly anybody, had p1 right" in at.warning[0].value
+    works = frame(at, "answer")
+    assert works["person"].tolist() == ["alma", "bruno"]
+    assert works["answer"].tolist() == ["badgers", "badgers"]
+    assert "zyxanswer" in texts(at)
+
+
+def test_one_person_beside_the_gold(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong first, with the gold and a link to the replay; then all."""
+    at = pilots(judged, monkeypatch, "One person")
+    assert at.selectbox(key="person").options == ["alma", "bruno"]
+    shown = texts(at)
+    assert "badgers" in shown and "zyxcomment" in shown
+    assert "wrong: Answer 0 %" in shown
+    assert "What do otters eat, 2?" not in shown
+    at = at.toggle(key="pilot-only-wrong").set_value(False).run()
+    assert "What do otters eat, 2?" in texts(at)
+    links = [element for element in at.main if element.type == "page_link"] or at.get("page_link")
+    assert len(links) == 2
+
+
+def test_a_decision_is_stored_and_opens_production(
+    judged: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Admit, then by the mark: two rows with reasons, and production opens and closes."""
+    alma = find_person(judged.workspace, "alma").id
+    at = decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", "one slip")
+    assert stored(judged) == [("admit", "one slip", "sven")]
+    assert at.success[0].value.startswith("alma: admitted.")
+    assert "Admitted by sven" in texts(at) and "one slip" in texts(at)
+    assert "Real work" in claimable_campaigns(judged.workspace.engine, alma)
+    at = at.run().run()  # a click counts once, however often the screen is drawn
+    assert len(stored(judged)) == 1
+    decide(at, "alma", "reset", "better not")
+    assert stored(judged)[1:] == [("reset", "better not", "sven")]
+    assert "Real work" not in claimable_campaigns(judged.workspace.engine, alma)
+
+
+def test_a_decision_needs_a_reason_and_says_what_is_missing(
+    judged: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored without one; a retraining without a batch says to import tasks."""
+    at = pilots(judged, monkeypatch, "One person")
+    at = next(b for b in at.button if b.label == "Record the decision").click().run()
+    assert at.error[0].value.startswith("Choose a decision first")
+    at = decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", " ")
+    assert "needs a reason" in at.error[0].value
+    assert stored(judged) == []
+    at = decide(at, "alma", "retrain", "guesses")
+    assert "import tasks with gold" in at.success[0].value
+    assert stored(judged) == [("retrain", "guesses", "sven")]
+
+
+def test_a_decision_on_stale_figures_is_refused(
+    judged: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bruno goes on while the screen is open: the click stores nothing and says what changed."""
+    at = pilots(judged, monkeypatch, "One person")
+    at = at.selectbox(key="person").set_value("bruno").run()
+    at.radio(key="pilot-decision-bruno").set_value("admit")
+    at.text_input(key="pilot-reason-bruno").set_value("fine so far")
+    open_tasks = attempts_of(judged, "bruno", "Trial")
+    rows = [attempt_row(judged.workspace.engine, a).key for a in open_tasks]
+    hand_in(judged, "bruno", rows.index("p2"), right=True)
+    at = next(b for b in at.button if b.label == "Record the decision").click().run()
+    assert "1 of 2 judged tasks are right now, not 0 of 1" in at.error[0].value
+    assert stored(judged) == []
+    at = next(b for b in at.button if b.label == "Record the decision").click().run()
+    assert stored(judged) == [("admit", "fine so far", "sven")]
+
+
+def test_baselines_are_stored_by_a_button_and_shown_beside_now(
+    judged: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row for each person with results; then the table of then and now, with a clear word."""
+    at = pilots(judged, monkeypatch, "Then and now")
+    assert "No figures are stored yet" in at.info[0].value
+    at = pilots(judged, monkeypatch)
+    at = at.button(key="store-baseline").click().run()
+    assert at.success[0].value.startswith("Figures stored of 2 people")
+    assert [row[0] for row in stored(judged)] == ["baseline", "baseline"]
+    at = pilots(judged, monkeypatch, "Then and now")
+    table = frame(at, "tasks_now").set_index("person")
+    assert table.loc["alma", "tasks_now"] == 0
+    assert table.loc["alma", "note"] == "nothing handed in yet"
+    agreement = frame(at, "what")
+    assert "then: too few (2)" in agreement["note"][0]
+    assert any("too few to say how far they agree" in c.value for c in at.caption)
+
+
+def elements(node: Any) -> Iterator[Any]:
+    """Every element below a block."""
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from elements(child)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_annotator_gets_nothing_and_the_try_is_noted(
+    judged: Services, monkeypatch: pytest.MonkeyPatch, view: str
+) -> None:
+    """By the address of every view: a refusal, no gold in any element, a line in the log."""
+    at = as_person(judged, "bruno", monkeypatch).switch_page("views/pilots.py")
+    at.query_params["view"] = view
+    at.query_params["person"] = "alma"
+    at.run()
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        "This page is for supervisors. The access was noted."
+    ]
+    assert not at.dataframe and not at.selectbox and not at.button
+    found = [str(getattr(node, "proto", node)) for node in elements(at._tree)]
+    assert len(found) > 1
+    assert [leaks(text) for text in found] == [[]] * len(found)
+    with judged.workspace.engine.connect() as connection:
+        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+    assert ("bruno", "forbidden screen", "pilots") in [tuple(row) for row in noted]
+
+
+def test_the_supervisors_screen_does_hold_the_gold(
+    judged: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the test above looks for what is there to be seen."""
+    at = pilots(judged, monkeypatch, "One person")
+    shown = "".join(str(getattr(node, "proto", node)) for node in elements(at._tree))
+    assert set(leaks(shown)) >= {"zyxanswer", "zyxcomment", "zyxrow"} & set(GOLD_WORDS)
+
+
+def test_a_role_that_was_taken_away_decides_nothing(
+    judged: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The screen was drawn for a supervisor; the click comes from an annotator."""
+    at = pilots(judged, monkeypatch, "One person")
+    at.radio(key="pilot-decision-alma").set_value("admit")
+    at.text_input(key="pilot-reason-alma").set_value("because")
+    with judged.workspace.engine.begin() as connection:
+        connection.execute(USERS.update().where(USERS.c.name == "sven").values(role="annotator"))
+    at = next(b for b in at.button if b.label == "Record the decision").click().run()
+    assert stored(judged) == []
+    assert NOTICE not in at.session_state
+    with judged.workspace.engine.connect() as connection:
+        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action)).all()
+    assert ("sven", "forbidden oversight") in [tuple(row) for row in noted]
+
+
+def test_annotators_read_what_was_decided(
+    judged: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On My batches: admitted, or asked to take the pilot again; never a reason or gold."""
+    decide(pilots(judged, monkeypatch, "One person"), "alma", "admit", "zyxreason")
+    at = as_person(judged, "alma", monkeypatch)
+    shown = texts(at)
+    assert "Your supervisor has admitted you." in shown and "zyxreason" not in shown
+    decide(pilots(judged, monkeypatch, "One person"), "alma", "retrain", "zyxreason")
+    at = as_person(judged, "alma", monkeypatch)
+    assert "asks you to take the pilot again" in texts(at)
+    assert "zyxreason" not in texts(at)

@@ -1,0 +1,154 @@
+"""The dashboard from the entry point: its figures, its filters, and who may see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.people.accounts import find_person
+from tests.app.screens import MAIN, as_person
+
+VIEW = "views/progress.py"
+
+
+def hand_in(services: Services, name: str, answers: dict[str, str | None]) -> None:
+    """The person's tasks of the campaign Otters: an answer each, or a skip."""
+    person = find_person(services.workspace, name)
+    (row,) = [
+        row for row in desks.assignments(services.workspace.engine, person.id)
+        if row.campaign == "Otters"
+    ]  # fmt: skip
+    open_assignment(services, person, row.assignment_id)
+    for task in queries.batch_tasks(services.workspace.engine, row.assignment_id):
+        attempt = queries.attempt(services.workspace.engine, task.attempt_id)
+        if attempt.key not in answers:
+            continue
+        answer = answers[attempt.key]
+        payloads: list[ev.AnyPayload] = [ev.Opened(session="tab")]
+        if answer is None:
+            payloads.append(ev.Skipped(reason="cannot <b>read</b> it"))
+        else:
+            payloads += [
+                ev.CitationAdded(document="report.pdf", page=1),
+                ev.AnswerEdited(text=answer),
+                ev.Submitted(outcome="answered"),
+            ]
+        commands = [Command(f"c{n}", payload) for n, payload in enumerate(payloads)]
+        outcome = services.recorder.record(attempt.context(), commands)
+        assert not outcome.refusals
+
+
+def tiles(at: AppTest) -> dict[str, str]:
+    """Label → figure."""
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def captions(at: AppTest) -> str:
+    """All small print."""
+    return "\n".join(caption.value for caption in at.caption)
+
+
+@pytest.fixture
+def worked(services: Services) -> Services:
+    """Alma has answered one task and skipped one, Bruno has answered the first otherwise."""
+    hand_in(services, "alma", {"q1": "in rivers", "q2": None})
+    hand_in(services, "bruno", {"q1": "on land"})
+    return services
+
+
+def test_figures_of_a_campaign_a_batch_and_a_person(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four answers are wanted: three are done, one of them skipped; Bruno's are two."""
+    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
+    at.query_params["campaign"] = "Otters"
+    at.run()
+    assert not at.exception and not at.error
+    assert tiles(at)["Done"] == "75.0 %" and tiles(at)["Skipped"] == "1"
+    assert "3 of 4" in captions(at)
+    batches = at.dataframe[0].value
+    assert list(batches["expected"]) == [4, 4]
+    annotator = next(box for box in at.selectbox if box.label == "Annotator")
+    assert annotator.options == ["alma", "bruno"]
+    at = annotator.select("bruno").run()
+    assert not at.exception
+    assert tiles(at)["Done"] == "50.0 %" and "1 of 2" in captions(at)
+    assert tiles(at)["Skipped"] == "0"
+
+
+def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link with campaign, batch and annotator opens on exactly that."""
+    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
+    at.query_params["campaign"] = "Otters"
+    at.run()
+    code = next(box for box in at.selectbox if box.label == "Batch").options[0]
+    linked = AppTest.from_file(str(MAIN), default_timeout=30)  # opens on this screen
+    for name, value in {"campaign": "Otters", "batch": code, "annotator": "alma"}.items():
+        linked.query_params[name] = value
+    linked.run()
+    assert not linked.exception
+    chosen = {box.label: box.value for box in linked.selectbox}
+    assert chosen == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
+    assert tiles(linked)["Done"] == "100 %" and "2 of 2" in captions(linked)
+
+
+def test_what_is_flagged_or_skipped_is_listed_as_text(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what was said, character for character."""
+    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
+    at.query_params["campaign"] = "Otters"
+    at.run()
+    assert "Skipped: cannot <b>read</b> it" in [text.value for text in at.text]
+
+
+def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for a moment is not shown after it."""
+    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
+    at.query_params["campaign"] = "Otters"
+    at.run()
+    assert "3 of 4" in captions(at)
+    hand_in(worked, "bruno", {"q2": "fish"})
+    at = at.run()
+    assert "4 of 4" in captions(at)
+    assert tiles(at)["Done"] == "100 %"
+
+
+def test_an_unknown_filter_in_the_address_shows_everything(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch that is not there, typed by hand: no exception, and nothing is left out."""
+    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
+    at.query_params["campaign"] = "Otters"
+    at.query_params["batch"] = "Nowhere"
+    at.run()
+    assert not at.exception
+    assert "3 of 4" in captions(at)
+
+
+@pytest.mark.parametrize("query", [{}, {"campaign": "Otters", "annotator": "bruno"}])
+def test_an_annotator_gets_nothing_and_it_is_noted(
+    worked: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
+) -> None:
+    """A sentence, no figure, no name, and a line in the audit log."""
+    at = as_person(worked, "alma", monkeypatch).switch_page(VIEW)
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert [error.value for error in at.error] == [
+        "This page is for supervisors. The access was noted."
+    ]
+    assert not at.metric and not at.dataframe and not at.selectbox and not at.text
+    with worked.workspace.engine.connect() as connection:
+        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+    assert ("alma", "forbidden screen", "progress") in [tuple(row) for row in noted]

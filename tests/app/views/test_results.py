@@ -1,0 +1,272 @@
+"""The results page from the entry point: whose figures it shows, to whom, and when."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.review import Pick
+from pagetrail.app.results import report_computation as results_compute
+from pagetrail.app.services.composition import Services
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
+from pagetrail.storage.importers.runs.importer import import_run
+from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
+from tests.app.review_case import seen, under_review
+from tests.app.screens import as_person
+from tests.app.views.test_results_parts import report
+
+NOTED = "This page is for supervisors. The access was noted."
+
+
+@pytest.fixture
+def graded(services: Services, tmp_path: Path) -> Services:
+    """Both annotators have graded eight pages."""
+    plant_grades(services, tmp_path)
+    return services
+
+
+@pytest.fixture
+def answered(services: Services) -> Services:
+    """Both annotators have answered both questions."""
+    plant_answers(services)
+    return services
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The reports that were computed, one entry each."""
+    built: list[str] = []
+    build = results_compute._build
+
+    def counted(*arguments: Any) -> Any:
+        built.append("agreement" if arguments[1].agreement else "metrics")
+        return build(*arguments)
+
+    monkeypatch.setattr(results_compute, "_build", counted)
+    yield built
+
+
+def results(
+    services: Services, monkeypatch: pytest.MonkeyPatch, campaign: str, name: str = "sven"
+) -> AppTest:
+    """The page at a campaign."""
+    at = as_person(services, name, monkeypatch).switch_page("views/results.py").run()
+    assert not at.exception
+    if at.selectbox:
+        at = at.selectbox(key="campaign").set_value(campaign).run()
+        assert not at.exception
+    return at
+
+
+def switch(at: AppTest, view: str) -> AppTest:
+    """The other view."""
+    at = at.button_group(key="view").set_value(view).run()
+    assert not at.exception
+    return at
+
+
+def frame(at: AppTest, *columns: str) -> pd.DataFrame:
+    """The first table with these columns."""
+    for shown in at.dataframe:
+        if set(columns) <= set(shown.value.columns):
+            return shown.value
+    raise AssertionError(f"no table has {columns}: {[list(d.value) for d in at.dataframe]}")
+
+
+def row(shown: pd.DataFrame, column: str, name: str) -> dict[str, str]:
+    """The line of that name, as text."""
+    (found,) = (line for line in shown.to_dict("records") if line[column] == name)
+    return {str(key): str(value) for key, value in found.items()}
+
+
+def words(at: AppTest) -> str:
+    """Everything on the page that is read as Markdown."""
+    parts = [*at.markdown, *at.caption, *at.subheader, *at.info, *at.error]
+    return "\n".join(part.value for part in parts)
+
+
+@pytest.mark.parametrize("name", ["alma", "bruno"])
+def test_annotators_are_refused_and_noted(
+    graded: Services, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """By its address too: a sentence, no figure, a line in the audit log."""
+    at = results(graded, monkeypatch, GRADES, name)
+    assert [error.value for error in at.error] == [NOTED]
+    assert not at.dataframe
+    assert not at.metric
+    assert not at.selectbox
+    with graded.workspace.engine.connect() as connection:
+        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+    assert (name, "forbidden screen", "results") in [tuple(line) for line in noted]
+
+
+def test_agreement_of_planted_grades(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven of eight pairs agree: 87.5 %; the other figures are the report's, digit for digit."""
+    at = results(graded, monkeypatch, GRADES)
+    grades = frame(at, "group", "percent_agreement", "gwet_ac", "weighted_agreement")
+    pooled = row(grades, "group", "Pooled")
+    assert pooled["percent_agreement"].startswith("87.5")
+    assert (pooled["units"], pooled["pairs"]) == ("8", "8")
+    with opened(graded.workspace, GRADES) as source:
+        told = agreement(source)
+    table = next(table for table in told.tables if table.key == "ratings-relevance")
+    cells = next(line for line in table.rows if line.kind == "pooled").cells
+    for key in ("gwet_ac", "krippendorff_alpha", "fleiss_kappa", "cohen_kappa"):
+        value = cells[key].value
+        assert isinstance(value, float)
+        assert pooled[key].startswith(f"{value:.3f}".replace("-", "\u2212"))
+
+
+def test_accuracy_of_planted_answers(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of four answers are right and all cite the right page."""
+    at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
+    humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
+    assert humans["accuracy"].startswith("75.0")
+    assert humans["page_f1"].startswith("1.000")
+    assert (humans["attempts"], humans["tasks"]) == ("4", "2")
+
+
+def test_the_gold_that_counts_is_chosen(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offered once something is decided; what nobody had right is right as alma has it."""
+    case = under_review(services, take=False)
+    at = switch(results(services, monkeypatch, "Otters"), "Accuracy and effort")
+    assert "gold" not in [box.key for box in at.selectbox]
+    picks = {"answer": Pick("side", case.alma), "evidence": Pick("side", case.alma)}
+    services.reviews.decide(case.task, "sven", picks, "", seen(services, case.task), "decided")
+    at = switch(results(services, monkeypatch, "Otters"), "Accuracy and effort")
+    humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
+    assert humans["accuracy"].startswith("0.0"), "the tasks' own gold, unless another is chosen"
+    at = at.selectbox(key="gold").set_value("adjudicated").run()
+    assert not at.exception
+    humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
+    # Half of the letters are enough: bruno's sentence differs from alma's by two words.
+    assert humans["accuracy"].startswith("100.0")
+    assert humans["page_f1"].startswith("0.500"), "alma cited page 1, bruno page 2"
+    assert "which 1 of 2 tasks have" in words(at)
+    assert "1 task: without gold decided in review" in words(at)
+
+
+def test_people_stay_pseudonyms_until_names_are_asked_for(
+    answered: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By annotator: pseudonyms first, names with the toggle, pseudonyms again without it."""
+    at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
+    at = at.toggle(key="people").set_value(True).run()
+    sides = set(frame(at, "side", "accuracy")["side"])
+    assert {"annotator-01", "annotator-02"} <= sides
+    assert not {"alma", "bruno"} & sides
+    at = at.toggle(key="names").set_value(True).run()
+    assert {"alma", "bruno"} <= set(frame(at, "side", "accuracy")["side"])
+    at = at.toggle(key="names").set_value(False).run()
+    assert not {"alma", "bruno"} & set(frame(at, "side", "accuracy")["side"])
+
+
+def test_hostile_names_stay_text(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names with markup are shown in tables as they are, and never reach a label unescaped."""
+    at = results(graded, monkeypatch, GRADES)
+    shown = frame(at, "group", "percent_agreement", "gwet_ac")
+    assert DOMAIN in set(shown["group"])
+    for piece in ("<script>", "<b>x", "**bold", "**otters", ":red[", "](javascript"):
+        assert piece not in words(at), piece
+
+
+def test_figures_are_computed_once_for_everybody(
+    answered: Services, monkeypatch: pytest.MonkeyPatch, made: list[str]
+) -> None:
+    """A second session and a second look cost nothing; each view is one computation."""
+    at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
+    switch(at, "Agreement")
+    switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
+    assert sorted(made) == ["agreement", "metrics"]
+
+
+def test_new_work_shows_on_reload(
+    answered: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Figures that were shown before are not shown again once there is more to count."""
+    at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
+    assert list(frame(at, "side", "accuracy")["side"]) == ["Humans"]
+    run = tmp_path / "run.jsonl"
+    rows = [{"id": key, "answer": ["secret gold answer"], "citations": []} for key in ("q1", "q2")]
+    run.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_run(answered.workspace, run, campaign="Otters", system="agent-x")
+    at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
+    agent = row(frame(at, "side", "accuracy"), "side", "agent-x")
+    assert agent["accuracy"].startswith("100.0")
+    at = at.multiselect[0].set_value([]).run()
+    assert list(frame(at, "side", "accuracy")["side"]) == ["Humans"]
+
+
+def test_where_there_is_nothing_to_show(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing handed in: a sentence with what to do next in either view, and no table."""
+    at = results(services, monkeypatch, "Otters")
+    assert "handed anything in" in at.info[0].value
+    assert not at.dataframe
+    at = switch(at, "Accuracy and effort")
+    assert "pagetrail" in at.info[0].value
+    assert not at.dataframe
+
+
+def test_a_refused_report_is_a_sentence(
+    answered: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A typed error becomes its sentence, its signs escaped; there is no stack trace."""
+
+    def refuse(*_arguments: Any) -> Any:
+        raise PagetrailError("Task **t** has no <b>gold</b>.")
+
+    monkeypatch.setattr(results_compute, "_build", refuse)
+    at = results(answered, monkeypatch, "Otters")
+    assert [error.value for error in at.error] == [r"Task \*\*t\*\* has no \<b\>gold\</b\>."]
+
+
+def test_an_empty_report_is_drawn(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report without sections and with nothing left out is a page all the same."""
+    monkeypatch.setattr(results_compute, "_build", lambda *_: report())
+    at = results(answered, monkeypatch, "Otters")
+    assert "Nothing was left out" in words(at)
+
+
+def test_a_runs_trajectory_opens(
+    answered: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An imported run without times has its own page like a person's attempt."""
+    run = tmp_path / "run.jsonl"
+    row_ = {
+        "id": "q1",
+        "answer": ["secret gold answer"],
+        "citations": [{"file": "report.pdf", "page": 1}],
+        "search_history": [{"iteration": 1, "query": "otters", "num_results": 2}],
+        "model": "model <b>x</b>",
+    }
+    run.write_text(json.dumps(row_), encoding="utf-8")
+    import_run(answered.workspace, run, campaign="Otters", system="agent-x")
+    at = as_person(answered, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    assert not at.exception
+    assert "agent-x" in at.dataframe[0].value.to_string()
+    with answered.workspace.engine.connect() as connection:
+        mine = connection.execute(
+            select(ATTEMPTS.c.id)
+            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            .where(USERS.c.name == "agent-x")
+        ).scalar_one()
+    at.query_params["attempt"] = mine
+    at = at.run()
+    assert not at.exception
+    told = "\n".join(str(entry) for entry in at.dataframe[0].value["What"])
+    assert "otters" in told
+    assert "secret gold answer" in told

@@ -1,0 +1,157 @@
+"""The tasks before and after the one under review are those of the queue it was opened from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from starlette.testclient import TestClient
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.review import Pick
+from pagetrail.app.reviewing.queue_address import MAX_TEXT, filters_in, place_json
+from pagetrail.app.services.composition import Services, use
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import queue
+from tests.app.review_case import body_of, under_review
+from tests.app.views.test_review import screen
+from tests.storage.review.test_actions import PROTOCOL
+from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
+
+RECORDS = [
+    {"id": f"t/{n}", "question": f"Otters in {n}?", "domain": "Law" if n % 2 else "Wildlife"}
+    for n in range(1, 9)
+]
+ADDRESSES: list[dict[str, str]] = [
+    {},
+    {"campaign": "Random"},
+    {"domain": "Law"},
+    {"inbatch": "Batch 2"},
+    {"who": "Bo", "domain": "Wildlife"},
+    {"part": "Answer"},
+    {"part": "Outcome"},
+    {"flagged": "true"},
+    {"text": "otters 5"},
+    {"status": "all"},
+    {"status": "accepted"},
+    {"status": "all", "domain": "Wildlife"},
+]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Reviewed:
+    """Tasks 1 to 6 differ, each in its own way; 7 is agreed and 8 is waited for."""
+    made = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    for task in range(1, 7):
+        made.answer(f"{task}-Ada", "seal", 1)
+        if task == 3:
+            made.do("3-Bo", ev.Flagged(comment="?"), ev.Submitted(outcome="not_found"))
+        else:
+            made.answer(f"{task}-Bo", "seal" if task == 6 else "seals"[:task], 1 + task // 4)
+    for name in ("Ada", "Bo"):
+        made.answer(f"7-{name}", "seal", 3)
+    made.answer("8-Ada", "seal", 3)
+    made.reviews.settle(CAMPAIGN)
+    return made
+
+
+def place(desk: Reviewed, task: int, **address: str) -> dict[str, object]:
+    """The task's place in the queue of that address."""
+    return place_json(desk.workspace, CAMPAIGN, task, urlencode(address))
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=urlencode)
+def test_next_and_previous_go_through_the_queue_as_it_is_shown(
+    desk: Reviewed, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
+) -> None:
+    """The screen's table, row by row: the same tasks, order, number and neighbours."""
+    at = screen(desk, "Sofia", monkeypatch, **address)
+    use(None)
+    shown = [int(key.removeprefix("t/")) for table in at.dataframe for key in table.value["Key"]]
+    assert shown
+    for number, task in enumerate(shown):
+        found = place(desk, task, **address)
+        assert (found["position"], found["of"]) == (number + 1, len(shown))
+        assert found["previous"] == (shown[number - 1] if number else None)
+        assert found["next"] == next(iter(shown[number + 1 :]), None)
+        assert found["filtered"] is bool(address.keys() - {"campaign"})
+
+
+def test_after_a_decision_comes_the_next_of_the_same_queue(desk: Reviewed) -> None:
+    """Decided one after the other, they are those that were narrowed to; at the end there is none.
+
+    Also when it was the last that differs in the part that was asked for.
+    """
+    for address in ({"domain": "Law"}, {"part": "Evidence pages"}):
+        wanted = filters_in(desk.workspace, CAMPAIGN, urlencode(address))
+        rows = queue(desk.workspace.engine, CAMPAIGN, wanted, desk.clock.now()).rows
+        left = [row.task_id for row in rows]
+        assert len(left) >= 2
+        task: object = left[0]
+        while left:
+            assert task == left.pop(0)
+            assert isinstance(task, int)
+            seen = desk.seen(task)
+            desk.reviews.decide(task, "Sofia", {"answer": Pick("none")}, "", seen, f"d-{task}")
+            after = place(desk, task, **address)
+            assert (after["position"], after["of"]) == (None, len(left))
+            task = after["following"]
+        assert task is None
+    assert place(desk, 1)["of"] != 0
+
+
+def test_what_was_passed_over_comes_at_the_end(desk: Reviewed) -> None:
+    """After the last one, back to the one before it that is still to be decided."""
+    rows = queue(desk.workspace.engine, CAMPAIGN, Filters(), desk.clock.now()).rows
+    *_, before, last = [row.task_id for row in rows]
+    assert place(desk, last)["next"] is None
+    assert place(desk, last)["following"] == before
+
+
+def test_of_everything_a_decision_leads_to_what_needs_a_person(desk: Reviewed) -> None:
+    """As the button of the queue does; stepping goes through everything all the same."""
+    rows = queue(desk.workspace.engine, CAMPAIGN, Filters(), desk.clock.now()).rows
+    needing = [row.task_id for row in rows]
+    everything = filters_in(desk.workspace, CAMPAIGN, "status=all")
+    rows = queue(desk.workspace.engine, CAMPAIGN, everything, desk.clock.now()).rows
+    last = max(
+        (row.task_id for row in rows if row.task_id in needing),
+        key=[row.task_id for row in rows].index,
+    )
+    found = place(desk, last, status="all")
+    assert found["next"] not in needing
+    assert found["next"] is not None
+    assert found["following"] in needing
+
+
+def test_no_address_is_a_failure(desk: Reviewed) -> None:
+    """Whatever stands there is a place in some queue, perhaps an empty one."""
+    for address, of in (
+        ("%", 6),
+        ("&&==", 6),
+        ("status", 6),
+        ("x=1&" * 500, 6),
+        ("part=%00", 0),
+        ("part='", 0),
+        ("who=\ud800", 0),
+        ("who=%ff", 0),
+        ("text=" + "a+" * 5000, 0),
+        ("text=" + "s+" * 5000, 6),
+    ):
+        assert place_json(desk.workspace, CAMPAIGN, 1, address)["of"] == of, address
+        text = filters_in(desk.workspace, CAMPAIGN, address).text
+        assert text is None or len(text) <= MAX_TEXT
+
+
+def test_the_routes_answer_for_the_queue_that_is_named(
+    services: Services, client: TestClient
+) -> None:
+    """Loaded, and after something was done: the place is that of the address."""
+    case = under_review(services)
+    whole = body_of(client, case)["queue"]
+    assert (whole["position"], whole["of"], whole["filtered"]) == (1, 1, False)
+    asked = urlencode({"queue": urlencode({"campaign": "Otters", "who": "nobody"})})
+    assert client.get(f"{case.url}?{asked}").json()["queue"]["of"] == 0
+    taken = client.post(f"{case.url}/take?{asked}", json={"id": "take-2"}).json()["queue"]
+    assert (taken["position"], taken["of"], taken["filtered"]) == (None, 0, True)

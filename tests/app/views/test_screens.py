@@ -1,0 +1,200 @@
+"""The screens from the entry point: what they show, and which events they store."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.people.accounts import authenticate
+from tests.app.screens import as_person, outbox, workspace_data
+
+
+def event(id_: str, type_: str, **payload: Any) -> dict[str, Any]:
+    """One event as the browser sends it."""
+    return {"id": id_, "type": type_, "payload": payload}
+
+
+def test_signed_out_visitors_see_only_the_way_in(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a session: a title and a link, no data."""
+    at = as_person(services, None, monkeypatch)
+    assert not at.exception
+    assert [title.value for title in at.title] == ["Signed out"]
+    assert not at.button
+
+
+def test_a_batch_is_started_worked_on_and_handed_in(
+    searching: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From "My batches" to a submitted task: the stored events are what was done, once each."""
+    at = as_person(searching, "alma", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    assert not at.exception
+    boot = workspace_data(at)["boot"]
+    attempt = boot["attempt"]
+    message = {
+        "n": 1,
+        "attempt": attempt,
+        "session": "tab",
+        "search": {"id": "tab-2", "query": "otters"},
+        "events": [event("tab-1", "opened", session="tab")],
+    }
+    at = outbox(at, message)
+    reply = workspace_data(at)["reply"]
+    assert reply["n"] == 1
+    assert [hit["document"] for hit in reply["search"]["results"]] == ["report.pdf", "report.pdf"]
+    at = outbox(
+        at,
+        {
+            "n": 2,
+            "attempt": attempt,
+            "session": "tab",
+            "search": None,
+            "events": [
+                event("tab-3", "citation_added", document="report.pdf", page=1),
+                event("tab-4", "answer_edited", text="rivers"),
+                event("tab-5", "submitted", outcome="answered"),
+            ],
+        },
+    )
+    at = at.run().run()  # a component keeps its last value: reruns must not record again
+    stored = [e.type for e in searching.log.events(attempt)]
+    assert stored == ["opened", "searched", "citation_added", "answer_edited", "submitted"]
+    assert workspace_data(at)["boot"]["state"]["outcome"] == "answered"
+
+
+def test_a_deep_link_opens_the_task_at_the_page(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """?attempt=…&document=…&page=… reaches the component; a page that is not there is dropped."""
+    at = as_person(services, "alma", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    attempt = at.query_params["attempt"]
+    for page, link in (("2", {"document": "report.pdf", "page": 2}), ("99", None), ("x", None)):
+        at.query_params["attempt"] = attempt
+        at.query_params["document"] = "report.pdf"
+        at.query_params["page"] = page
+        at.run()
+        assert workspace_data(at)["boot"]["link"] == link
+
+
+@pytest.mark.parametrize("screen", ["progress", "results", "trajectory"])
+def test_an_annotator_gets_nothing_of_the_supervisors_screens(
+    services: Services, monkeypatch: pytest.MonkeyPatch, screen: str
+) -> None:
+    """A refusal on screen, no data, and a line in the audit log."""
+    at = as_person(services, "alma", monkeypatch).switch_page(f"views/{screen}.py").run()
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        "This page is for supervisors. The access was noted."
+    ]
+    assert not at.dataframe
+    with services.workspace.engine.connect() as connection:
+        noted = connection.execute(select(AUDIT.c.action, AUDIT.c.detail)).all()
+    assert ("forbidden screen", screen) in [tuple(row) for row in noted]
+
+
+def test_somebody_elses_task_does_not_open(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another person's attempt in the address: a sentence, no component, nothing stored."""
+    at = as_person(services, "bruno", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    theirs = workspace_data(at)["boot"]["attempt"]
+    at = as_person(services, "alma", monkeypatch).switch_page("views/task.py")
+    at.query_params["attempt"] = theirs
+    at.run()
+    assert not at.exception
+    assert "not yours" in at.error[0].value
+    with pytest.raises(AssertionError):
+        workspace_data(at)
+
+
+def test_supervisors_see_progress_and_trajectories(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of the assigned batches, and the events of an attempt in words."""
+    at = as_person(services, "alma", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    attempt = workspace_data(at)["boot"]["attempt"]
+    outbox(
+        at,
+        {
+            "n": 1,
+            "attempt": attempt,
+            "session": "tab",
+            "search": None,
+            "events": [
+                event("1", "opened", session="tab"),
+                event("2", "flagged", comment="unclear <b>question</b>"),
+            ],
+        },
+    )
+    at = as_person(services, "sven", monkeypatch)
+    assert not at.exception
+    assert [title.value for title in at.title] == ["Progress"]
+    assert "unclear <b>question</b>" in " ".join(text.value for text in at.text)
+    at = at.switch_page("views/trajectory.py").run()
+    assert not at.exception
+    assert len(at.dataframe[0].value) == 1, "one attempt has been begun"
+    at.query_params["attempt"] = attempt
+    at.run()
+    assert not at.exception
+    table_ = at.dataframe[0].value
+    assert len(table_) == 2
+
+
+def test_a_link_to_a_trajectory_opens_that_one(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """?attempt=… decides, also after another one was on screen."""
+    at = as_person(services, "alma", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    tasks = [task["attempt"] for task in workspace_data(at)["boot"]["batch"]["tasks"]]
+    for number, attempt in enumerate(tasks):
+        note = event(f"n{number}", "note_edited", text=f"note {number}")
+        outbox(at, {"n": number, "attempt": attempt, "events": [note], "search": None})
+    at = as_person(services, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    for number, attempt in [*enumerate(tasks), (0, tasks[0])]:
+        at.query_params["attempt"] = attempt
+        at.run()
+        assert not at.exception
+        assert f"note {number}" in [text.value for text in at.text]
+
+
+def test_questions_with_markup_stay_text(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question reaches the component as data, character for character."""
+    at = as_person(services, "alma", monkeypatch)
+    next(button for button in at.button if button.label == "Start").click().run()
+    boot = workspace_data(at)["boot"]
+    assert "<script>alert(" in boot["task"]["question"]
+    assert "secret gold answer" not in json.dumps(boot)
+
+
+def test_the_password_can_be_changed_by_its_owner_only(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The present password is asked for; afterwards only the new one works."""
+    at = as_person(services, "alma", monkeypatch).switch_page("views/account.py").run()
+    old, new, again = at.text_input
+    old.set_value("wrong wrong")
+    new.set_value("a better horse")
+    again.set_value("a better horse")
+    at.button[0].click().run()
+    assert at.error[0].value == "The present password is not right."
+    old, new, again = at.text_input
+    old.set_value("correct horse")
+    new.set_value("a better horse")
+    again.set_value("a better horse")
+    at.button[0].click().run()
+    assert at.success
+    assert authenticate(services.workspace, "alma", "a better horse") is not None
+    assert authenticate(services.workspace, "alma", "correct horse") is None

@@ -1,0 +1,313 @@
+"""The replay's screen: choosing, what reaches the browser, figures, and who gets nothing of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from sqlalchemy import select
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.events.search_results import SearchHit
+from pagetrail.app.replay.attempt_details import events_csv
+from pagetrail.app.routes.assets import entry
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
+from pagetrail.storage.people.accounts import find_person
+from tests.app.screens import as_person, component_data
+from tests.app.signed_in import attempts_of, sign_in
+from tests.support.factory import events_at
+
+VIEW = "views/trajectory.py"
+REPLAY = "pagetrail.replay"
+FOUND = ev.Searched(
+    search_id="s1",
+    query="otters",
+    parsed="otters",
+    top_k=5,
+    total_hits=2,
+    took_ms=1,
+    index_id="i",
+    results=tuple(
+        SearchHit(rank=rank, file="report.pdf", page=page, score=1.0)
+        for rank, page in enumerate((1, 2), start=1)
+    ),
+)
+
+
+def record(services: Services, attempt: str, *payloads: ev.AnyPayload) -> None:
+    """Write events into the log as the server itself does."""
+    row = queries.attempt(services.workspace.engine, attempt)
+    have = services.log.response(attempt).last_seq
+    made = events_at(*((have + n, payload) for n, payload in enumerate(payloads)))
+    with services.log.writing(attempt) as stream:
+        for number, event in enumerate(made, start=have + 1):
+            stream.append(
+                event.model_copy(
+                    update={
+                        "attempt_id": attempt,
+                        "seq": number,
+                        "actor": row.user_name,
+                        "client_event_id": f"t{number}",
+                    }
+                )
+            )
+
+
+def worked_on(services: Services) -> tuple[str, str]:
+    """One task by alma and by bruno; bruno's account is made a system's."""
+    mine = attempts_of(services, "alma")[0]
+    task = queries.attempt(services.workspace.engine, mine).key
+    theirs = next(
+        attempt
+        for attempt in attempts_of(services, "bruno")
+        if queries.attempt(services.workspace.engine, attempt).key == task
+    )
+    page = {"document": "report.pdf", "page": int(task[1:])}
+    record(
+        services,
+        mine,
+        ev.Opened(session="tab"),
+        FOUND,
+        ev.PageViewed(via="result", search_id="s1", rank=1, **page),
+        ev.CitationAdded(**page),
+        ev.AnswerEdited(text="secret gold answer"),
+        ev.Submitted(outcome="answered"),
+    )
+    record(services, theirs, FOUND, ev.Submitted(outcome="not_found"))
+    with write_transaction(services.workspace.engine) as connection:
+        connection.execute(USERS.update().where(USERS.c.name == "bruno").values(role="system"))
+    return mine, theirs
+
+
+def opened(
+    services: Services, monkeypatch: pytest.MonkeyPatch, name: str = "sven", **address: str
+) -> AppTest:
+    """The screen at an address."""
+    at = as_person(services, name, monkeypatch).switch_page(VIEW)
+    for key, value in address.items():
+        at.query_params[key] = value
+    return at.run()
+
+
+def data_of(at: AppTest) -> dict[str, Any]:
+    """What the replay was mounted with."""
+    assert not at.exception
+    return component_data(at, REPLAY)
+
+
+def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the browser gets is the script: pages by number, with hash and size, and no text."""
+    mine, _ = worked_on(services)
+    at = opened(services, monkeypatch, attempt=mine)
+    data = data_of(at)
+    (attempt,) = data["attempts"]
+    assert (attempt["id"], attempt["name"], attempt["state"]) == (mine, "alma", "Answered")
+    assert attempt["result"] == {
+        "words": "Right",
+        "parts": "answer right, evidence right",
+        "tone": "good",
+    }
+    assert [lane for _, lane, _ in attempt["moments"]] == [
+        "other", "search", "page", "citation", "answer", "other"
+    ]  # fmt: skip
+    sha = services.corpus.document("report.pdf").sha256
+    assert attempt["documents"] == [["report.pdf", sha]]
+    assert [page[:2] for page in attempt["pages"]] == [[0, 1], [0, 2]]
+    assert attempt["pages"][0][2:] == [400, 500]
+    assert attempt["searches"][0]["results"] == [0, 1]
+    assert "live in rivers" not in json.dumps(data), "the text of a page was sent"
+    assert data["token"] and data["prefix"] == "/pagetrail"
+
+
+def test_two_attempts_stand_side_by_side(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second in the address, or chosen; figures with the differences; one table of events."""
+    mine, theirs = worked_on(services)
+    at = opened(services, monkeypatch, attempt=mine)
+    (second,) = at.selectbox
+    assert second.options[0] == "bruno (system) · same task · no answer found"
+    second.select_index(0).run()
+    assert at.query_params["with"] in (theirs, [theirs])
+    at.run()
+    for screen in (at, opened(services, monkeypatch, attempt=mine, **{"with": theirs})):
+        data = data_of(screen)
+        assert [attempt["id"] for attempt in data["attempts"]] == [mine, theirs]
+        assert [attempt["system"] for attempt in data["attempts"]] == [False, True]
+        figures, table = (frame.value for frame in screen.dataframe)
+        assert list(figures.columns) == ["Figure", "alma", "bruno", "Difference"]
+        by_name = figures.set_index("Figure")
+        assert list(by_name.loc["Citations"]) == ["1", "0", "−1"]
+        assert list(by_name.loc["Searches"]) == ["1", "1", "0"]
+        assert list(table["Who"])[:3] == ["alma", "bruno", "alma"]
+        assert len(table) == 8
+
+
+def test_the_list_is_filtered_by_the_address(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names, state and words of the question; without a filter all that were begun."""
+    worked_on(services)
+    whole = opened(services, monkeypatch)
+    assert sorted(whole.dataframe[0].value["Who"]) == ["alma", "bruno (system)"]
+    for address, expected in (
+        ({"who": "alma"}, ["alma"]),
+        ({"state": "No answer found"}, ["bruno (system)"]),
+        ({"text": "OTTERS"}, ["alma", "bruno (system)"]),
+        ({"campaign": "Otters", "who": "bruno"}, ["bruno (system)"]),
+    ):
+        at = opened(services, monkeypatch, **address)
+        assert not at.exception
+        assert sorted(at.dataframe[0].value["Who"]) == expected, address
+    nothing = opened(services, monkeypatch, text="badgers")
+    assert not nothing.dataframe
+    assert "Take a filter away" in nothing.info[0].value
+
+
+def test_an_old_attempt_opens_by_its_link(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is on no page of the list that is shown."""
+    mine, theirs = worked_on(services)
+    monkeypatch.setattr("pagetrail.app.replay.attempt_choice.PAGE", 1)
+    first = opened(services, monkeypatch)
+    assert len(first.dataframe[0].value) == 1
+    for attempt in (mine, theirs):
+        data = data_of(opened(services, monkeypatch, attempt=attempt))
+        assert data["attempts"][0]["id"] == attempt
+    first.number_input[0].set_value(2).run()
+    assert first.caption[0].value.startswith("2 attempts")
+    assert list(first.dataframe[0].value["Who"]) != list(
+        opened(services, monkeypatch).dataframe[0].value["Who"]
+    )
+
+
+def test_gold_streams_open_by_link_only(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A supervisor's work on gold is no attempt in the list, and can be replayed all the same."""
+    mine, _ = worked_on(services)
+    with write_transaction(services.workspace.engine) as connection:
+        task = connection.execute(
+            select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == mine)
+        ).scalar_one()
+        gold = ensure_gold_attempt(connection, task, services.clock)
+    record(services, gold, ev.ReviewTaken())
+    assert len(opened(services, monkeypatch).dataframe[0].value) == 2
+    data = data_of(opened(services, monkeypatch, attempt=gold))
+    assert data["attempts"][0]["name"] == "Gold stream"
+
+
+@pytest.mark.parametrize("address", [{"attempt": "none"}, {"with": "none"}])
+def test_an_attempt_that_is_not_there_is_a_sentence(
+    services: Services, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
+) -> None:
+    """As the first or as the second."""
+    mine, _ = worked_on(services)
+    at = opened(services, monkeypatch, **{"attempt": mine, **address})
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        "This task does not exist, or it was taken back."
+    ]
+
+
+def test_a_task_nobody_has_begun_says_so(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An attempt that exists and has no events."""
+    attempt = attempts_of(services, "alma")[0]
+    at = opened(services, monkeypatch, attempt=attempt)
+    assert not at.exception
+    assert "nothing to replay" in at.info[0].value
+
+
+def test_annotators_get_nothing(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even of their own attempt; the try is in the audit log."""
+    mine, theirs = worked_on(services)
+    at = opened(services, monkeypatch, "alma", attempt=mine, **{"with": theirs})
+    assert not at.exception
+    assert at.error[0].value == "This page is for supervisors. The access was noted."
+    assert not at.dataframe and not at.selectbox
+    with pytest.raises(AssertionError):
+        component_data(at, REPLAY)
+    with services.workspace.engine.connect() as connection:
+        noted = [tuple(row) for row in connection.execute(select(AUDIT.c.actor, AUDIT.c.detail))]
+    assert ("alma", "trajectory") in noted
+
+
+def test_the_download_runs_nothing_in_a_spreadsheet() -> None:
+    """A text that begins as a formula gets an apostrophe; missing figures are empty."""
+    frame = pd.DataFrame([{"Time (s)": 1.5, "What": "=1+1", "Idle (s)": None}])
+    assert events_csv(frame) == "Time (s),What,Idle (s)\n1.5,'=1+1,\n"
+
+
+def test_the_modules_of_both_components_are_served(client: TestClient) -> None:
+    """The replay's beside the workspace's, under one version; nothing else under that address."""
+    replay, workspace = entry("/pagetrail", "replay"), entry("/pagetrail")
+    folder = replay.removesuffix("/replay/main.js")
+    assert workspace == f"{folder}/workspace/main.js"
+    for address in (replay, workspace, f"{folder}/shared/dom.js", f"{folder}/replay/replay.css"):
+        reply = client.get(address)
+        assert reply.status_code == 200, address
+        assert "immutable" in reply.headers["cache-control"]
+    for address in (
+        "replay/dom.js",
+        "dom.js",
+        "nothing/main.js",
+        "replay/__init__.py",
+        "routes/assets.py",
+    ):
+        assert client.get(f"{folder}/{address}").status_code == 404, address
+
+
+def test_a_filter_in_the_address_that_is_nobodys_name_is_left_out(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An old link names a person who is gone: the whole list, and no failure."""
+    worked_on(services)
+    at = opened(services, monkeypatch, who="nobody", state="Asleep", campaign="Badgers")
+    assert not at.exception
+    assert len(at.dataframe[0].value) == 2
+
+
+def test_the_same_person_twice_is_told_apart(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two attempts of one annotator at different tasks: both questions, a number to each name."""
+    first, second = attempts_of(services, "alma")
+    for attempt in (first, second):
+        record(services, attempt, ev.Opened(session="tab"), FOUND)
+    at = opened(services, monkeypatch, attempt=first, **{"with": second})
+    data = data_of(at)
+    assert [attempt["name"] for attempt in data["attempts"]] == ["alma (1)", "alma (2)"]
+    assert data["question"].count("say about otters?") == 2
+    figures, table = (frame.value for frame in at.dataframe)
+    assert list(figures.columns) == ["Figure", "alma (1)", "alma (2)", "Difference"]
+    assert set(table["Who"]) == {"alma (1)", "alma (2)"}
+    assert not figures.isna().any().any()
+
+
+def test_a_picture_fetched_with_a_supervisors_token_is_refused_and_noted(
+    services: Services, client: TestClient
+) -> None:
+    """An annotator who replays a request of the replay gets nothing, and it is in the audit log."""
+    token = oversight_token(services, find_person(services.workspace, "sven"))
+    info = services.corpus.document("report.pdf")
+    assert info is not None
+    url = f"/pagetrail/page/{info.sha256}/1?dpi=75&v={token}"
+    sign_in(client, "sven")
+    assert client.get(url).status_code == 200
+    sign_in(client, "alma")
+    assert client.get(url).status_code == 403
+    with services.workspace.engine.connect() as connection:
+        noted = [tuple(row) for row in connection.execute(select(AUDIT.c.actor, AUDIT.c.action))]
+    assert noted == [("alma", "forbidden token")]

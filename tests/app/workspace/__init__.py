@@ -1,0 +1,1 @@
+"""Tests of what annotators get back: returned tasks, pilot feedback, gold drafts."""

@@ -1,0 +1,1 @@
+"""Administration in a real browser."""

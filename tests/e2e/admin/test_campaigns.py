@@ -1,0 +1,83 @@
+"""A supervisor sends a task file through the browser; hostile guidelines stay text in the preview.
+
+What AppTest cannot show: Streamlit's door for files behind the server's own middleware, a click on
+a row of a table that is drawn on a canvas, and what the browser makes of the preview.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.overview import audit_entries
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.small_workspace import CAMPAIGN, REPORT
+
+
+def administration(screen_of: OpenScreen, part: str) -> Page:
+    """The supervisor's tab at a part of the administration."""
+    page = screen_of("sven").page
+    page.goto(f"{page.url.split('/progress')[0].rstrip('/')}/administration?part={part}")
+    expect(page.get_by_role("heading", name="Administration")).to_be_visible()
+    return page
+
+
+def test_a_campaign_is_made_from_a_file_that_is_sent(
+    screen_of: OpenScreen, workspace: Workspace, tmp_path: Path
+) -> None:
+    """Sent, checked, confirmed: the tasks are stored, the bad row is named and left out."""
+    rows = [
+        {"id": "n1", "question": "One?", "evidence": [{"document": REPORT, "page": 1}]},
+        {"id": "n2", "question": "Two?", "evidence": [{"document": REPORT, "page": 999}]},
+    ]
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    page = administration(screen_of, "Campaigns")
+    page.get_by_role("button", name="New campaign").click()
+    page.get_by_role("textbox", name="Name").fill("Sent")
+    page.get_by_role("textbox", name="Name").press("Tab")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Check and create…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("1 task from 1 file")
+    expect(dialog.get_by_role("button", name="Create the campaign")).to_be_disabled()
+    dialog.get_by_text("Leave these rows out").click()
+    dialog.get_by_role("button", name="Create the campaign").dblclick()
+    expect(dialog).to_contain_text("is made, with 1 task in 1 batch")
+    dialog.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("combobox", name="Campaign")).to_have_value("Sent")
+    assert list_campaigns(workspace)[-1].tasks == 1
+    made = [entry for entry in audit_entries(workspace) if entry.action == "campaign_created"]
+    assert len(made) == 1
+
+
+def test_the_preview_of_hostile_guidelines_is_text(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """A script, a picture and a bad link of the campaign's guidelines become nothing but text."""
+    page = administration(screen_of, "Campaigns")
+    page.get_by_role("combobox", name="Campaign").click()
+    page.get_by_role("option", name=CAMPAIGN, exact=True).click()
+    page.get_by_text("Guidelines", exact=True).click()
+    preview = page.get_by_test_id("stMarkdown").filter(has_text="before you write")
+    expect(preview).to_contain_text("<script>window.hacked=1;alert(1)</script>")
+    expect(preview.get_by_role("link", name="a good one")).to_be_visible()
+    assert preview.locator("script, img").count() == 0
+    assert preview.locator("a[href^=javascript]").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_click_on_a_row_chooses_the_person(screen_of: OpenScreen) -> None:
+    """The row's person is the one whose buttons are shown."""
+    page = administration(screen_of, "People")
+    table = page.get_by_test_id("stDataFrame").first
+    expect(table.get_by_test_id("glide-cell-1-0")).to_have_text("alma")
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 16, box["y"] + 36 + 17)
+    expect(page.get_by_role("combobox", name="Person to change")).to_have_value("alma")
+    expect(page.get_by_role("button", name="Reset password")).to_be_enabled()

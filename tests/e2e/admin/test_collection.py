@@ -1,0 +1,88 @@
+"""A supervisor sends PDFs through the browser and takes them into the collection.
+
+The place for files is a component of its own, and the taking in is a job beside the server: both
+are seen as they are only in a browser.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pymupdf
+import pytest
+from playwright.sync_api import Page, expect
+from sqlalchemy import select
+
+from pagetrail.app.services.pending_uploads import waiting
+from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.overview import audit_entries
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import Watch
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """A PDF, and a text that calls itself nothing of the kind."""
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "beavers build dams")
+    document.save(tmp_path / "beavers.pdf")
+    (tmp_path / "notes.txt").write_text("no PDF")
+    return [tmp_path / "beavers.pdf", tmp_path / "notes.txt"]
+
+
+def collection_part(page: Page) -> Page:
+    """The supervisor's tab at the collection."""
+    page.goto(urljoin(page.url, "/administration?part=Collection"))
+    expect(page.get_by_text("Drop PDF files here, or choose them")).to_be_visible()
+    return page
+
+
+def documents(workspace: Workspace) -> list[str]:
+    """What the collection holds."""
+    with workspace.engine.connect() as connection:
+        return list(connection.execute(select(DOCUMENTS.c.name)).scalars())
+
+
+def actions(workspace: Workspace) -> list[str]:
+    """What the audit log says of it."""
+    return [entry.action for entry in audit_entries(workspace)]
+
+
+def test_files_are_sent_and_taken_in_once(
+    screen_of: OpenScreen, workspace: Workspace, files: list[Path], watch: Watch
+) -> None:
+    """The PDF waits and is taken in by one of two clicks; the other file is refused by name."""
+    watch.allow(r"status of 400", r"uploads/notes\.txt")
+    page = collection_part(screen_of("sven").page)
+    before = len(documents(workspace))
+    page.get_by_test_id("upload-input").set_input_files(files)
+    expect(page.get_by_text("1 file waits")).to_be_visible()
+    expect(page.get_by_test_id("upload-list")).to_contain_text("notes.txt is not a PDF file")
+    assert [file.name for file in waiting(workspace)] == ["beavers.pdf"]
+    page.get_by_role("button", name="Take in").dblclick()
+    expect(page.get_by_text("1 taken in, none refused")).to_be_visible()
+    expect(page.get_by_text("1 file waits")).to_have_count(0)
+    assert len(documents(workspace)) == before + 1
+    assert "beavers.pdf" in documents(workspace)
+    assert waiting(workspace) == []
+    assert actions(workspace).count("document_uploaded") == 1
+    assert actions(workspace).count("ingest_started") == 1
+
+
+def test_a_job_is_seen_from_two_tabs(
+    screen_of: OpenScreen, workspace: Workspace, files: list[Path]
+) -> None:
+    """What one tab has sent the other takes in, and both show what became of it."""
+    first = screen_of("sven")
+    one = collection_part(first.page)
+    two = collection_part(screen_of("sven", context=one.context).page)
+    one.get_by_test_id("upload-input").set_input_files(files[0])
+    expect(one.get_by_text("1 file waits")).to_be_visible()
+    collection_part(two)
+    two.get_by_role("button", name="Take in").click()
+    for tab in (two, one):
+        collection_part(tab)
+        expect(tab.get_by_text("1 taken in, none refused")).to_be_visible()
+    assert actions(workspace).count("ingest_started") == 1

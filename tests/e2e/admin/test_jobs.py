@@ -1,0 +1,70 @@
+"""Administration in a real browser: clicks that come fast, and a job seen from two tabs."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+from sqlalchemy import select
+
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+
+
+def part(screen_of: OpenScreen, name: str) -> Page:
+    """A part of the screen, opened by the supervisor."""
+    screen = screen_of("sven")
+    screen.page.goto(f"{screen.url}/administration?part={name}")
+    expect(screen.page.get_by_role("heading", name="Administration")).to_be_visible()
+    return screen.page
+
+
+def noted(workspace: Workspace) -> list[str]:
+    """The actions in the audit log."""
+    with workspace.engine.connect() as connection:
+        return list(connection.execute(select(AUDIT.c.action).order_by(AUDIT.c.id)).scalars())
+
+
+def test_a_double_click_takes_a_batch_back_once(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """The dialog's button, hit twice within a moment: one act, one note, no error."""
+    page = part(screen_of, "Batches")
+    page.get_by_role("button", name="Take back…").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Take back").dblclick()
+    expect(page.get_by_text("was taken back from").first).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert").filter(has_text="already")).to_have_count(0)
+    assert noted(workspace).count("batch_taken_back") == 1
+
+
+def test_a_batch_moves_to_who_is_chosen_in_the_dialog(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """The dialog names who is chosen as soon as somebody is, and that person gets it."""
+    page = part(screen_of, "Batches")
+    page.get_by_role("button", name="Take back…").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+    expect(page.get_by_text("was taken back from").first).to_be_visible()
+    page.get_by_role("button", name="Move…").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("who begins at the first task")
+    dialog.get_by_role("button", name="Move", exact=True).click()
+    expect(page.get_by_text(" moved to ").first).to_be_visible()
+    expect(dialog).to_have_count(0)
+    assert noted(workspace)[-1] == "batch_moved"
+
+
+def test_a_job_is_seen_from_every_tab_and_after_a_reload(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """Paused in one tab, it stands still in the other after a reload, and goes on from there."""
+    first = part(screen_of, "Collection")
+    first.get_by_role("button", name="Build anew").click()
+    first.get_by_role("button", name="Pause").click()
+    expect(first.get_by_role("button", name="Go on")).to_be_visible()
+    second = part(screen_of, "Collection")
+    second.reload()
+    second.get_by_role("button", name="Go on").click()
+    for page in (first, second):
+        expect(page.get_by_text("The index has")).to_be_visible()
+    assert noted(workspace).count("index_build_started") == 1

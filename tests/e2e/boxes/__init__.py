@@ -1,0 +1,1 @@
+"""Boxes in a real browser: mouse, touch, keys, random sequences."""

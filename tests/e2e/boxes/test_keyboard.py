@@ -1,0 +1,397 @@
+"""Boxes by key and button: nudging, labels, copies, undoing, hiding; reloads, tabs and rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.annotation.attempts.state import fold
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support import box_workspace as boxed
+from tests.e2e.support.box_workspace import FIXED, GRADING, MANY, N_MANY, PLAIN, WIDE
+from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, work_of
+from tests.e2e.support.screen import Screen, of, until
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with campaigns of boxes instead of the usual one."""
+    workspace = boxed.build(tmp_path_factory.mktemp("boxed"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+def press(screen: Screen, *keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys:
+        screen.page.keyboard.press(key)
+
+
+def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
+    """Steps in a row are one event after a pause, one undo; Shift makes ten of one."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    sheet.draw((100, 200, 180, 260))
+    press_at_once(screen, *["ArrowRight"] * 5, "ArrowDown", "Shift+ArrowUp", "ArrowLeft")
+    shown = sheet.shown(sheet.boxes()[-1].id).locator(".box-line")
+    expect(shown).to_have_attribute("x", "104")
+    (event,) = screen.has("box_moved")
+    assert event.fields()["rect"] == [104, 191, 184, 251]
+    assert event.fields()["how"] == "nudge"
+    press(screen, "Control+z")
+    screen.has("undone")
+    assert sheet.boxes()[-1].rect == (100, 200, 180, 260)
+    assert len(of(screen.events(), "box_moved")) == 1
+    assert not of(screen.events(), "page_viewed")[1:], "arrows do not turn the page meanwhile"
+
+
+def test_arrow_keys_follow_the_turned_view(screen_of: OpenScreen) -> None:
+    """On a view turned by 90 degrees, right is what is seen to be right."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    box = sheet.draw((100, 200, 180, 260)).id
+    screen.part("rotate").click()
+    screen.part("page-pane").focus()
+    line = sheet.shown(box).locator(".box-line")
+    before = line.bounding_box()
+    assert before is not None
+    press(screen, "Shift+ArrowRight")
+    screen.has("box_moved")
+    after = line.bounding_box()
+    assert after is not None
+    assert after["x"] - before["x"] > 3
+    assert after["y"] == pytest.approx(before["y"], abs=0.5)
+
+
+def test_steps_of_the_last_moment_survive_a_reload(screen_of: OpenScreen) -> None:
+    """Reloaded before the pause is over, the box stands where the keys had put it."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    box = sheet.draw((100, 200, 180, 260)).id
+    press_at_once(screen, "ArrowRight", "ArrowRight", "ArrowRight")
+    screen.page.reload()
+    screen.ready()
+    screen.painted(boxed.MARKS, 1)
+    expect(sheet.shown(box).locator(".box-line")).to_have_attribute("x", "103")
+    (event,) = screen.has("box_moved")
+    assert event.fields()["rect"] == [103, 200, 183, 260]
+
+
+def test_another_action_ends_the_steps(screen_of: OpenScreen) -> None:
+    """What follows at once is recorded after the move, in the order of the hands."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    sheet.draw((100, 200, 180, 260))
+    press(screen, "ArrowRight", "Control+d", "ArrowDown", "2", "ArrowDown", "Escape", "ArrowRight")
+    events = screen.has("box_moved", 3) and screen.events()
+    assert work_of(events) == [
+        *("box_drawn", "box_moved", "box_drawn", "box_moved", "box_labelled", "box_moved"),
+    ]
+
+
+def test_duplicate_delete_undo_and_redo(screen_of: OpenScreen) -> None:
+    """By key and by button; the state after each is the one before or after the change."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    first = sheet.draw((100, 200, 180, 260))
+    press(screen, "Control+d")
+    screen.has("box_drawn", 2)
+    second = sheet.boxes()[-1]
+    assert second.rect == (108, 208, 188, 268)
+    assert sheet.selected() == second.id
+    event = screen.has("box_drawn", 2)[1].fields()
+    assert (event["how"], event["copy_of"]) == ("duplicated", first.id)
+    press(screen, "Delete")
+    screen.has("box_deleted")
+    expect(sheet.shown(second.id)).to_have_count(0)
+    screen.part("undo").click()
+    expect(sheet.shown(second.id)).to_have_count(1)
+    assert sheet.selected() == second.id, "what came back is the chosen one"
+    press(screen, "Control+z", "Control+z")
+    expect(screen.page.get_by_test_id("box")).to_have_count(0)
+    expect(screen.part("undo")).to_be_disabled()
+    press(screen, "Control+z", "Control+y")
+    screen.part("redo").click()
+    press(screen, "Control+Shift+z")
+    expect(screen.part("redo")).to_be_disabled()
+    expect(sheet.shown(second.id)).to_have_count(0)
+    screen.has("redone", 3)
+    assert [box.id for box in sheet.boxes() if box.page == PLAIN] == [first.id]
+    assert len(of(screen.events(), "undone")) == 3
+
+
+def test_a_copy_in_the_corner_stays_on_the_page(screen_of: OpenScreen) -> None:
+    """Where the offset does not fit, the copy lies on the other side, so that it can be seen."""
+    sheet = open_page(screen_of)
+    sheet.draw((340, 500, 440, 600))
+    press(sheet.screen, "Control+d")
+    sheet.screen.has("box_drawn", 2)
+    assert sheet.boxes()[-1].rect == pytest.approx((332, 492, 412, 552), abs=0.5)
+
+
+def test_labels_by_key_by_chip_and_for_the_next_box(screen_of: OpenScreen) -> None:
+    """A label given to a box is also the next one's; a choice without a box makes no event."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    first = sheet.draw((60, 200, 120, 260))
+    assert first.label == "Text"
+    press(screen, "2")
+    expect(sheet.shown(first.id)).to_have_attribute("data-label", "Table")
+    press(screen, "Escape", "3")
+    chip = screen.page.locator("[data-testid=box-label][data-label=Picture]")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    assert sheet.draw((200, 200, 260, 260)).label == "Picture"
+    screen.page.locator("[data-testid=box-label][data-label=Page-Footer]").click()
+    screen.has("box_labelled", 2)
+    assert [box.label for box in sheet.boxes() if box.page == PLAIN] == ["Table", "Page-Footer"]
+    press(screen, "5")
+    screen.saved()
+    assert len(of(screen.events(), "box_labelled")) == 2, "the same label again is no change"
+
+
+def test_keys_are_off_while_typing(screen_of: OpenScreen) -> None:
+    """Delete, digits and Ctrl+Z in a text box are the text's."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    sheet.draw((60, 200, 120, 260))
+    screen.part("note").fill("12")
+    press(screen, "End", "Backspace", "2", "b", "h", "Control+z", "Delete", "ArrowLeft")
+    screen.saved()
+    screen.has("note_edited")
+    assert work_of(screen.events()) == ["box_drawn"]
+    expect(screen.page.get_by_test_id("box")).to_have_count(1)
+
+
+def test_hiding_and_leaving(screen_of: OpenScreen) -> None:
+    """h hides and shows; Esc lets go of the box, then of the tool; nothing is recorded."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    box = sheet.draw((60, 200, 120, 260)).id
+    press(screen, "h")
+    expect(sheet.shown(box)).to_be_hidden()
+    expect(screen.page.locator(f".box-tag[data-id='{box}']")).to_be_hidden()
+    press(screen, "h")
+    expect(sheet.shown(box).locator(".box-line")).to_be_visible()
+    sheet.click(90, 230)
+    press(screen, "Escape")
+    assert sheet.selected() is None
+    expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
+    press(screen, "Escape")
+    expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
+    press(screen, "b")
+    expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
+    screen.saved()
+    assert work_of(screen.events()) == ["box_drawn"]
+
+
+def test_tab_goes_through_the_boxes_and_on(screen_of: OpenScreen) -> None:
+    """With a box chosen Tab goes to the next in reading order, and past the last it leaves."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    low = sheet.draw((60, 300, 120, 360)).id
+    press(screen, "Escape")
+    high = sheet.draw((60, 100, 120, 160)).id
+    screen.part("page-pane").focus()
+    assert sheet.selected() == high
+    press(screen, "Tab")
+    assert sheet.selected() == low
+    press(screen, "Shift+Tab")
+    assert sheet.selected() == high
+    press(screen, "Tab", "Tab")
+    expect(screen.part("page-pane")).not_to_be_focused()
+
+
+def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
+    """A box drawn in one tab is in the other at once; undoing there takes it back here."""
+    sheet = open_page(screen_of)
+    here = sheet.screen
+    there = screen_of("alma", "t1", campaign=boxed.DRAWING, context=here.page.context)
+    there.painted(boxed.MARKS, 1)
+    box = sheet.draw((100, 200, 180, 260)).id
+    other = Sheet(there)
+    expect(other.shown(box)).to_have_count(1)
+    there.part("undo").click()
+    expect(sheet.shown(box)).to_have_count(0)
+    here.part("redo").click()
+    expect(other.shown(box)).to_have_count(1)
+    here.saved()
+    assert work_of(here.events()) == ["box_drawn", "undone", "redone"]
+
+
+def test_a_page_that_takes_no_boxes_says_why(screen_of: OpenScreen) -> None:
+    """Before a grade, with grade 0 and with too many boxes; once allowed, drawing works."""
+    sheet = open_page(screen_of, campaign=GRADING)
+    screen = sheet.screen
+    hint = screen.part("stage-hint")
+    why = f"Page 1 of {boxed.MARKS} takes no boxes unless “Relevance” is "
+    sheet.drag((60, 100), (160, 200))
+    expect(hint).to_contain_text(why)
+    press(screen, "Escape", "2")
+    screen.has("field_set")
+    screen.painted(boxed.MARKS, 2)
+    press(screen, "ArrowLeft")
+    screen.painted(boxed.MARKS, 1)
+    press(screen, "b")
+    sheet.draw((60, 100, 160, 200))
+    sheet.draw((200, 100, 260, 200))
+    sheet.drag((60, 300), (160, 400))
+    expect(hint).to_contain_text("has 2 boxes, which is all it may have. Delete one first.")
+    screen.saved()
+    assert work_of(screen.events()) == ["box_drawn"] * 2
+
+
+def test_a_protocol_without_new_boxes(screen_of: OpenScreen) -> None:
+    """Given elements can be corrected, and drawing says that nothing can be added."""
+    sheet = open_page(screen_of, campaign=FIXED)
+    screen = sheet.screen
+    sheet.drag((60, 300), (160, 400))
+    expect(screen.part("stage-hint")).to_have_text("Boxes cannot be added in this task.")
+    sheet.click(150, 125)
+    expect(screen.part("box-duplicate")).to_be_disabled()
+    sheet.pull("se", (230, 170))
+    screen.has("box_resized")
+    assert work_of(screen.events()) == ["box_resized"]
+
+
+def test_handed_in_boxes_can_be_seen_and_not_changed(screen_of: OpenScreen) -> None:
+    """They can be chosen; no handle, no key and no drag changes them."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    box = sheet.draw((100, 200, 180, 260)).id
+    screen.part("skip").click()
+    screen.part("skip-reason").fill("enough")
+    screen.part("confirm-skip").click()
+    screen.has("skipped")
+    expect(screen.part("complete-dialog")).to_be_visible()
+    press(screen, "Escape")
+    expect(screen.part("complete-dialog")).to_have_count(0)
+    expect(screen.part("box-delete")).to_be_disabled()
+    sheet.click(140, 230)
+    assert sheet.selected() == box
+    expect(screen.page.locator(".box-handle:visible")).to_have_count(0)
+    sheet.drag((140, 230), (200, 300))
+    press(screen, "Delete", "Control+d", "Control+z", "2")
+    assert sheet.selected() == box
+    assert [b.rect for b in sheet.boxes() if b.id == box] == [(100, 200, 180, 260)]
+    assert work_of(screen.events()) == ["box_drawn"]
+
+
+def test_one_change_touches_one_box(screen_of: OpenScreen) -> None:
+    """On a page of 150 boxes a drag changes the nodes of that one and makes none anew."""
+    screen = screen_of("alma", "t1", campaign=MANY)
+    screen.painted(boxed.DENSE, 1)
+    expect(screen.page.get_by_test_id("box")).to_have_count(N_MANY)
+    sheet = Sheet(screen, (420, 560))
+    screen.part("tool-box").click()
+    rect = alive(screen.events())[10].rect
+    sheet.click((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
+    assert sheet.selected() == "e11"
+    screen.page.evaluate(_WATCH)
+    sheet.drag(((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2), (300, 300), steps=10)
+    screen.has("box_moved")
+    screen.saved()
+    seen: dict[str, Any] = screen.page.evaluate("window.seen")
+    assert seen["made"] == 0
+    assert seen["touched"] == ["e11"]
+
+
+_WATCH = """() => {
+  const find = (root) => {
+    for (const e of root.querySelectorAll("*")) {
+      if (e.matches(".overlay .boxes")) return e;
+      const inside = e.shadowRoot && find(e.shadowRoot);
+      if (inside) return inside;
+    }
+    return null;
+  };
+  window.seen = { made: 0, touched: [] };
+  const touched = new Set();
+  new MutationObserver((records) => {
+    for (const record of records) {
+      window.seen.made += record.addedNodes.length + record.removedNodes.length;
+      const box = record.target.closest("[data-id]");
+      if (box) touched.add(box.dataset.id);
+    }
+    window.seen.touched = [...touched];
+  }).observe(find(document), { subtree: true, childList: true, attributes: true });
+}"""
+
+
+def test_random_work_in_two_tabs_ends_as_the_log_says(screen_of: OpenScreen) -> None:
+    """What both tabs show after a mixed sequence, and after a reload, is the fold of the log."""
+    sheet = open_page(screen_of)
+    here = sheet.screen
+    there = screen_of("alma", "t1", campaign=boxed.DRAWING, context=here.page.context)
+    there.painted(boxed.MARKS, 1)
+    for number in range(4):
+        sheet.draw((40 + 90 * number, 100, 110 + 90 * number, 180))
+        press(here, "ArrowDown", str(number + 1))
+        if number % 2:
+            press(here, "Control+d")
+            press(here, "Control+z")
+    there.part("undo").click()
+    there.part("undo").click()
+    press(here, "Control+y", "Delete", "Control+z")
+    here.saved()
+    there.saved()
+    expected = [
+        {"id": box.id, "label": box.label}
+        for box in fold(here.events()).boxes.on(boxed.MARKS, PLAIN)
+    ]
+    assert 2 <= len(expected) <= 6
+    here.page.reload()
+    here.ready()
+    here.painted(boxed.MARKS, 1)
+    for screen in (here, there):
+        shown = until(screen.page, lambda page=screen.page: _shown(page), lambda s: s == expected)
+        assert shown == expected
+    assert WIDE not in {event.fields().get("page") for event in of(here.events(), "box_drawn")}
+
+
+def _shown(page: Any) -> list[dict[str, str]]:
+    boxes: list[dict[str, str]] = page.get_by_test_id("box").evaluate_all(
+        "nodes => nodes.map((n) => ({ id: n.dataset.id, label: n.dataset.label }))"
+    )
+    return boxes
+
+
+def test_a_box_without_a_pointer(screen_of: OpenScreen) -> None:
+    """Enter puts one on the page in box mode; the arrow keys bring it to its place."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    press(screen, "Escape", "Enter", "b", "Enter")
+    (event,) = screen.has("box_drawn")
+    x0, y0, x1, y1 = event.fields()["rect"]
+    assert 0 < x0 < x1 < sheet.size[0] and 0 < y0 < y1 < sheet.size[1]
+    assert (x1 - x0, y1 - y0) == pytest.approx((sheet.size[0] / 8, sheet.size[1] / 8), abs=0.02)
+    press(screen, "Shift+ArrowLeft", "Enter")
+    screen.has("box_moved")
+    assert sheet.boxes()[-1].rect[0] == pytest.approx(x0 - 10)
+    assert work_of(screen.events()) == ["box_drawn", "box_moved"]
+
+
+def test_a_chosen_box_is_brought_into_sight(screen_of: OpenScreen) -> None:
+    """Undoing out of sight scrolls there; what is in sight already stays where it is."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    box = sheet.draw((300, 500, 340, 540)).id
+    press(screen, "Shift+ArrowUp")
+    screen.has("box_moved")
+    screen.part("zoom-level").click()
+    screen.part("zoom-in").click()
+    pane = screen.part("page-pane")
+    pane.evaluate("pane => pane.scrollTo(0, 0)")
+    press(screen, "Escape", "Control+z")
+    screen.has("undone")
+    line = sheet.shown(box).locator(".box-line").bounding_box()
+    frame = pane.bounding_box()
+    assert line is not None and frame is not None
+    assert frame["y"] <= line["y"] and line["y"] + line["height"] <= frame["y"] + frame["height"]
+    top = pane.evaluate("pane => pane.scrollTop")
+    assert top > 0
+    press(screen, "ArrowUp")
+    screen.has("box_moved", 2)
+    assert pane.evaluate("pane => pane.scrollTop") == top

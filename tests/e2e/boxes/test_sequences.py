@@ -1,0 +1,294 @@
+"""Random work on boxes with mouse and keys, over reloads and two tabs, against a plain model.
+
+Boxes stand in the cells of a grid, so that none covers another and the one that is meant is hit.
+What the person does is accounted for in snapshots; after each action the stored boxes and those on
+screen are what the account says.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.projections import rebuild
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support import box_workspace as boxed
+from tests.e2e.support.box_workspace import DRAWING, MARKS, PLAIN, SIZES, TURNED
+from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, work_of
+from tests.e2e.support.screen import Screen, until
+from tests.support.box_model import PageModel, Snapshot
+
+ACTIONS = 40
+CELL = 100.0
+OFF = 0.6
+"""Points by which a box may lie off where the pointer was sent: about half a pixel."""
+LABELS = {"1": "Text", "2": "Table", "3": "Picture"}
+Rect = tuple[float, ...]
+_SHOWN = """nodes => nodes.map((node) => [
+  node.dataset.id, node.dataset.label,
+  ...["x", "y", "width", "height"].map((n) => node.querySelector(".box-line").getAttribute(n)),
+])"""
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with campaigns of boxes instead of the usual one."""
+    workspace = boxed.build(tmp_path_factory.mktemp("boxed"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+class Person:
+    """Somebody at work in one tab or two, and the account of what was done."""
+
+    def __init__(self, first: Sheet, open_tab: OpenScreen, seed: int) -> None:
+        self.rng = Random(seed)
+        self.open_tab = open_tab
+        self.screens = [first.screen]
+        self.screen = first.screen
+        self.page = PLAIN
+        self.model = {PLAIN: PageModel(50), TURNED: PageModel(50)}
+        self.changes = 0
+        self.done: list[str] = []
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page in the tab at hand."""
+        return Sheet(self.screen, self.page)
+
+    @property
+    def now(self) -> Snapshot:
+        """The account of the open page."""
+        return self.model[self.page].now
+
+    def act(self) -> None:
+        """One action, whichever makes sense now."""
+        model = self.model[self.page]
+        choices = [(2, self.turn_page), (1, self.reload), (2, self.other_tab)]
+        if self.free_cells():
+            choices.append((6 if len(model.now) < 4 else 2, self.draw))
+        if model.now:
+            choices += [(3, self.move), (3, self.resize), (2, self.nudge)]
+            choices += [(2, self.label), (3, self.delete)]
+        if model.undo:
+            choices.append((5, self.undo))
+        if model.redo:
+            choices.append((5, self.redo))
+        weights = [weight for weight, _ in choices]
+        action = self.rng.choices([action for _, action in choices], weights)[0]
+        self.done.append(f"{action.__name__} on {self.page}")
+        action()
+        self.compare()
+
+    def draw(self) -> None:
+        """From one corner of a free cell towards the opposite one."""
+        x, y = self.rng.choice(self.free_cells())
+        meant = (x + 8, y + 8, x + self.rng.randint(40, 85), y + self.rng.randint(40, 85))
+        corners = [(0, 1, 2, 3), (2, 3, 0, 1), (0, 3, 2, 1), (2, 1, 0, 3)]
+        a, b, c, d = (meant[i] for i in self.rng.choice(corners))
+        known = set(self.stored())
+        self.sheet.drag((a, b), (c, d))
+        self.changes += 1
+        (new,) = set(self.settled()) - known
+        self.changed(new, meant, self.stored()[new][1], counted=True)
+
+    def move(self) -> None:
+        """Into a free cell, gripped in the middle."""
+        box, rect, label = self.chosen()
+        if not self.free_cells():
+            return
+        x, y = self.rng.choice(self.free_cells())
+        dx, dy = x + 8 - rect[0], y + 8 - rect[1]
+        middle = ((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
+        self.sheet.drag(middle, (middle[0] + dx, middle[1] + dy))
+        self.changed(box, (rect[0] + dx, rect[1] + dy, rect[2] + dx, rect[3] + dy), label)
+
+    def resize(self) -> None:
+        """By the lower right corner, within the cell."""
+        box, rect, label = self.chosen()
+        size = [self.rng.randint(35, 80) for _ in range(2)]
+        corner = (rect[0] + size[0], rect[1] + size[1])
+        if max(abs(corner[0] - rect[2]), abs(corner[1] - rect[3])) < 5:
+            corner = (corner[0] - 8, corner[1])
+        self.sheet.pull("se", corner)
+        self.changed(box, (rect[0], rect[1], *corner), label)
+
+    def nudge(self) -> None:
+        """A few points by the arrow keys; the pause after them makes it one change."""
+        box, rect, label = self.chosen()
+        steps = self.rng.randint(1, 4)
+        press_at_once(self.screen, *["ArrowRight"] * steps)
+        self.changed(box, (rect[0] + steps, rect[1], rect[2] + steps, rect[3]), label)
+
+    def label(self) -> None:
+        """Another label by its key."""
+        box, rect, label = self.chosen()
+        key = self.rng.choice([key for key, name in LABELS.items() if name != label])
+        self.screen.page.keyboard.press(key)
+        self.changed(box, rect, LABELS[key])
+
+    def delete(self) -> None:
+        """The chosen box."""
+        box, _, _ = self.chosen()
+        self.screen.page.keyboard.press(self.rng.choice(["Delete", "Backspace"]))
+        self.changes += 1
+        rest = {name: value for name, value in self.now.items() if name != box}
+        self.model[self.page].change(f"s{self.changes}", rest)
+
+    def undo(self) -> None:
+        """As often as there is something, at most three times, without waiting."""
+        model = self.model[self.page]
+        for _ in range(self.rng.randint(1, min(3, len(model.undo)))):
+            self.screen.page.keyboard.press("Control+z")
+            self.changes += 1
+            model.at -= 1
+
+    def redo(self) -> None:
+        """The same forwards, by key or button."""
+        model = self.model[self.page]
+        for _ in range(self.rng.randint(1, min(3, len(model.redo)))):
+            if self.rng.random() < 0.5:
+                self.screen.page.keyboard.press("Control+Shift+z")
+            else:
+                self.screen.part("redo").click()
+            self.changes += 1
+            model.at += 1
+
+    def turn_page(self) -> None:
+        """To the other page of the two."""
+        self.page = TURNED if self.page == PLAIN else PLAIN
+        self.screen.part("page-next" if self.page == TURNED else "page-previous").click()
+        self.ready()
+
+    def reload(self) -> None:
+        """The tab, as with F5."""
+        self.screen.page.reload()
+        self.screen.ready()
+        self.ready()
+
+    def other_tab(self) -> None:
+        """To the second tab of the same browser, opened when it is first needed."""
+        if len(self.screens) == 1:
+            context = self.screen.page.context
+            self.screens.append(self.open_tab("alma", "t1", campaign=DRAWING, context=context))
+        self.screen = next(screen for screen in self.screens if screen is not self.screen)
+        self.screen.page.bring_to_front()
+        number = int(self.screen.part("page-number").input_value())
+        while number != self.page:
+            step = 1 if number < self.page else -1
+            self.screen.part("page-next" if step > 0 else "page-previous").click()
+            number += step
+            self.screen.painted(MARKS, number)
+        self.ready()
+
+    def ready(self) -> None:
+        """The page is painted as a whole, and the box tool is in hand without snapping."""
+        self.screen.painted(MARKS, self.page)
+        self.screen.part("fit-page").click()
+        for part, wanted in (("tool-box", "true"), ("snap", "false")):
+            if self.screen.part(part).get_attribute("aria-pressed") != wanted:
+                self.screen.part(part).click()
+
+    def chosen(self) -> tuple[str, Rect, str]:
+        """One of the boxes, clicked in its middle: id, place and label."""
+        box = self.rng.choice(sorted(self.now))
+        rect, label = self.now[box]
+        self.sheet.click((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
+        expect(self.screen.page.locator(".box-tag.selected")).to_have_attribute("data-id", box)
+        return box, rect, label
+
+    def changed(self, box: str, meant: Rect, label: str, *, counted: bool = False) -> None:
+        """Note a change; the stored place counts from now on, if it is where it was meant to be."""
+        self.changes += not counted
+        rect, stored_label = self.settled()[box]
+        assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= OFF, (rect, meant)
+        assert stored_label == label
+        self.model[self.page].change(f"s{self.changes}", {**self.now, box: (rect, label)})
+
+    def free_cells(self) -> list[tuple[float, float]]:
+        """The upper left corners of the cells that no box stands in."""
+        width, height = SIZES[self.page]
+        cells = [
+            (x * CELL + 4, y * CELL + 4)
+            for x in range(int((width - 8) // CELL))
+            for y in range(int((height - 8) // CELL))
+        ]
+        taken = [rect for rect, _ in self.now.values()]
+        return [
+            (x, y)
+            for x, y in cells
+            if not any(r[0] < x + CELL and x < r[2] and r[1] < y + CELL and y < r[3] for r in taken)
+        ]
+
+    def stored(self) -> Snapshot:
+        """The boxes of the open page as stored."""
+        return {
+            box.id: (tuple(box.rect), str(box.label))
+            for box in alive(self.screen.events())
+            if box.page == self.page
+        }
+
+    def settled(self) -> Snapshot:
+        """The same, once every change is stored."""
+        self.screen.stored(lambda events: len(work_of(events)) >= self.changes)
+        return self.stored()
+
+    def compare(self) -> None:
+        """Stored and shown are what the account says, and nothing was stored that was not done."""
+        assert self.settled() == self.now
+        assert len(work_of(self.screen.events())) == self.changes
+        # A tab that was not at work is told of the other's changes, and follows.
+        until(self.screen.page, self.shown, self.is_now)
+        model = self.model[self.page]
+        for part, there_is in (("undo", model.undo), ("redo", model.redo)):
+            expect(self.screen.part(part)).to_be_enabled(enabled=bool(there_is))
+
+    def shown(self) -> Snapshot:
+        """The boxes on screen."""
+        found: list[list[str]] = self.screen.page.get_by_test_id("box").evaluate_all(_SHOWN)
+        edges = {box: tuple(map(float, rect)) for box, _, *rect in found}
+        labels = {box: label for box, label, *_ in found}
+        return {box: ((x, y, x + w, y + h), labels[box]) for box, (x, y, w, h) in edges.items()}
+
+    def is_now(self, shown: Snapshot) -> bool:
+        """Whether boxes are those of the account, each at its place and with its label."""
+        return shown.keys() == self.now.keys() and all(
+            rect == pytest.approx(self.now[box][0], abs=0.01) and label == self.now[box][1]
+            for box, (rect, label) in shown.items()
+        )
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_random_work_is_stored_as_it_was_done(
+    screen_of: OpenScreen, workspace: Workspace, seed: int
+) -> None:
+    """Forty actions; at the end a reload of either tab shows what the log folds to."""
+    person = Person(open_page(screen_of), screen_of, seed)
+    try:
+        for _ in range(ACTIONS):
+            person.act()
+        person.other_tab()
+        person.reload()
+        person.turn_page()
+        person.compare()
+    except AssertionError as error:
+        error.add_note(f"seed {seed}: {', '.join(person.done)}")
+        raise
+    kinds = {name.partition(" ")[0] for name in person.done}
+    assert len(kinds) >= 9 and kinds >= {"draw", "undo", "redo", "reload", "other_tab"}, kinds
+    _check_log(person.screen, workspace)
+
+
+def _check_log(screen: Screen, workspace: Workspace) -> None:
+    """Gapless, nothing twice, and the projection is the fold."""
+    log = screen.events()
+    assert [event.seq for event in log] == list(range(1, len(log) + 1))
+    assert len({event.client_event_id for event in log}) == len(log)
+    assert SqlEventLog(workspace.engine).response(screen.attempt) == fold(log)
+    assert rebuild(workspace.engine, check=True).clean

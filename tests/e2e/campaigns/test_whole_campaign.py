@@ -1,0 +1,186 @@
+"""A whole campaign in browsers: three annotators, one supervisor, gold that can be traced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.exports.run import export
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support import whole_campaign as whole
+from tests.e2e.support.drawing import Sheet
+from tests.e2e.support.form_steps import option
+from tests.e2e.support.review_steps import gold_events
+from tests.e2e.support.screen import Screen
+from tests.e2e.support.small_workspace import attempts
+from tests.e2e.support.whole_campaign import ANNOTATORS, CAMPAIGN, PLANS, RIVERS, Deed
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder; each test works on a copy."""
+    workspace = whole.build(tmp_path_factory.mktemp("whole"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
+    """Do a task as planned, and hand it in."""
+    first, last = min(deed.pages, default=1), max(deed.pages, default=1)
+    screen.open(attempt, document=RIVERS, page=first)
+    screen.painted(RIVERS, first)
+    option(screen, "clear", deed.clear).click()
+    for page in range(first, last + 1):
+        if page > first:
+            screen.page.keyboard.press("ArrowRight")
+            screen.painted(RIVERS, page)
+        if page in deed.pages:
+            screen.page.keyboard.press("c")
+            expect(screen.part("citation")).to_have_count(deed.pages.index(page) + 1)
+    if deed.grade is not None:
+        option(screen, "relevance", deed.grade).click()
+    if deed.box is not None:
+        screen.page.keyboard.press("b")
+        Sheet(screen, whole.SIZE).draw(deed.box)
+    if deed.answer:
+        screen.part("answer").fill(deed.answer)
+        screen.part("submit").click()
+    else:
+        screen.part("no-answer").click()
+    screen.part("confirm-submit").click()
+    screen.has("submitted", attempt=attempt)
+
+
+MOST_WAYS = 10
+REASONS = {
+    "answers": "The ledger says 42.",
+    "evidence": "All three pages are needed.",
+    "values": "It names no river.",
+    "regions": "The sentence, not the drawing.",
+}
+
+
+def decide(screen: Screen, key: str) -> None:
+    """Resolve the task on screen by keyboard, in the way planned for it."""
+    keys = screen.page.keyboard
+    if key == "answers":
+        keys.press("1")
+    elif key == "evidence":
+        ways = screen.page.locator("[data-part='evidence']").get_by_test_id("ways")
+        for _ in range(MOST_WAYS):
+            before = ways.input_value()
+            if before == "union":
+                break
+            keys.press("m")
+            expect(ways).not_to_have_value(before)
+        expect(ways).to_have_value("union")
+    elif key == "values":
+        keys.press("2")
+    elif key == "regions":
+        keys.press("Shift+1")
+    keys.press("r")
+    expect(screen.part("reason")).to_be_focused()
+    keys.type(REASONS[key])
+    keys.press("Control+Enter")
+
+
+def now_at(screen: Screen) -> str:
+    """Key of the task on screen."""
+    text = screen.part("where").inner_text()
+    return next(key for key in whole.TASKS if key in text.split())
+
+
+def test_from_annotators_to_gold(
+    screen_of: OpenScreen, workspace: Workspace, tmp_path: Path
+) -> None:
+    """Planted disagreements are all found, resolved by keyboard, and traced in the export.
+
+    One task agrees and becomes gold by the rule, as does one that is sent back, with a comment,
+    to the annotator who had found nothing; the other four are decided.
+    """
+    mine = {name: attempts(workspace, name, CAMPAIGN) for name in ANNOTATORS}
+    for number, name in enumerate(ANNOTATORS):
+        screen = screen_of(name)
+        expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
+        for plan in PLANS:
+            annotate(screen, mine[name][plan.key], plan.deeds[number])
+        if name == ANNOTATORS[-1]:
+            # No supervisor has looked at anything yet.
+            agreed = queries.attempt(workspace.engine, mine[name]["agreed"]).task_id
+            gold_events(workspace, screen.page, agreed, "adjudicated")
+        screen.page.context.close()
+
+    sven = screen_of("sven")
+    expect(sven.page.get_by_role("heading", name="Progress")).to_be_visible()
+    sven.page.goto(f"{sven.url}/review?campaign={CAMPAIGN}")
+    expect(sven.page.get_by_text("Accepted by the rule 1")).to_be_visible()
+    sven.page.get_by_role("button", name="Review the next one").click()
+    met: list[str] = []
+    for _ in range(5):
+        expect(sven.part("question")).to_be_visible()
+        key = now_at(sven)
+        assert key not in met, met
+        met.append(key)
+        if key == "outcomes":
+            sven.page.keyboard.press("b")
+            sven.part("return-person").select_option(mine["bo"]["outcomes"])
+            sven.part("return-comment").fill("Look at the first page again, please.")
+            sven.part("return-send").click()
+            expect(sven.part("return-dialog")).to_have_count(0)
+            sven.page.keyboard.press("Control+ArrowRight")
+        else:
+            decide(sven, key)
+        if len(met) < 5:
+            expect(sven.part("where")).not_to_contain_text(key)
+    assert set(met) == {"answers", "evidence", "values", "regions", "outcomes"}
+
+    bo = screen_of("bo")
+    expect(bo.page.get_by_text("1 sent back")).to_be_visible()
+    attempt = mine["bo"]["outcomes"]
+    bo.open(attempt, document=RIVERS, page=1)
+    expect(bo.part("comment")).to_contain_text("Look at the first page again, please.")
+    bo.painted(RIVERS, 1)
+    bo.page.keyboard.press("c")
+    expect(bo.part("citation")).to_have_count(1)
+    bo.part("answer").fill("42")
+    bo.part("submit").click()
+    bo.part("confirm-submit").click()
+    bo.has("submitted", 2, attempt=attempt)
+
+    sven.page.goto(f"{sven.url}/review?campaign={CAMPAIGN}")
+    expect(sven.page.get_by_text("Accepted by the rule 2")).to_be_visible()
+    export(workspace, CAMPAIGN, "adjudicated", tmp_path / "gold", identify=True)
+    rows = {row["id"]: row for row in _rows(tmp_path / "gold" / "gold.jsonl")}
+    assert set(rows) == set(whole.TASKS)
+    by = {key: row["adjudication"]["by"] for key, row in rows.items()}
+    assert by == {key: "sven" for key in REASONS} | {"agreed": "rule", "outcomes": "rule"}
+    assert {key: rows[key]["adjudication"]["reason"] for key in REASONS} == REASONS
+    assert {key: rows[key]["answer_variants"] for key in rows} == {
+        key: [["42"]] for key in whole.TASKS
+    }
+    cited = {key: [page["page"] for page in rows[key]["evidence"]] for key in rows}
+    assert cited == {key: [1] for key in whole.TASKS} | {"evidence": [1, 2, 3]}
+    assert rows["values"]["gold"]["fields"] == {"clear": "no"}
+    assert rows["regions"]["gold"]["pages"][0]["fields"] == {"relevance": "2"}
+    (box,) = rows["regions"]["gold"]["boxes"]
+    assert box["rect"] == pytest.approx(PLANS[5].deeds[0].box, abs=1)
+    log = SqlEventLog(workspace.engine)
+    for key, row in rows.items():
+        sources = row["adjudication"]["sources"]
+        assert {s["annotator"]: s["attempt"] for s in sources} == {
+            name: mine[name][key] for name in ANNOTATORS
+        }
+        for source in sources:
+            events = list(log.events(source["attempt"]))
+            assert events[source["seq"] - 1].type == "submitted"
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.open(encoding="ascii")]

@@ -1,0 +1,1 @@
+"""Fields and page grades in a real browser."""

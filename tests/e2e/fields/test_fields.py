@@ -1,0 +1,258 @@
+"""Fields of every kind on the screen, judgements that come before the pages, and blind judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.events import Event
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support import grading_workspace as grading
+from tests.e2e.support.form_steps import error, field, option, typed
+from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
+from tests.e2e.support.screen import Watch, of
+
+Stored = Callable[[str], list[Event]]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder, made once; each test works on a copy."""
+    workspace = grading.build(tmp_path_factory.mktemp("grading"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:
+    """Yes and no, several of a list, numbers and texts are stored as they were put in.
+
+    A field that is not asked is hidden, an exclusive option stands alone, what is no number is
+    said and not sent, and typed text follows its page.
+    """
+    screen = screen_of("alma", "kinds", campaign=KINDS)
+    keys, attempt = screen.page.keyboard, screen.attempt
+    screen.painted(REPORT, 1)
+    expect(field(screen, "remark")).to_be_hidden()
+    expect(field(screen, "usable")).to_contain_text("to do")
+    option(screen, "usable", "true").click()
+    expect(field(screen, "remark")).to_be_visible()
+    typed(screen, "remark").fill("clear print")
+
+    option(screen, "topics", "animal").click()
+    keys.press("x")
+    expect(option(screen, "topics", "river")).to_have_attribute("aria-pressed", "true")
+    option(screen, "topics", "none").click()
+    expect(option(screen, "topics", "river")).to_have_attribute("aria-pressed", "false")
+    option(screen, "topics", "river").click()
+    expect(option(screen, "topics", "none")).to_have_attribute("aria-pressed", "false")
+
+    typed(screen, "figures").fill("five")
+    keys.press("Enter")
+    expect(error(screen, "figures")).to_have_text("“five” is not a number.")
+    typed(screen, "figures").fill("500")
+    keys.press("Enter")
+    expect(error(screen, "figures")).to_have_text("500 is above 99.")
+    typed(screen, "figures").fill("5")
+    keys.press("Enter")
+    expect(error(screen, "figures")).to_be_hidden()
+
+    typed(screen, "gist").fill("otters of section 1")
+    keys.press("Escape")
+    keys.press("ArrowRight")
+    screen.painted(REPORT, 2)
+    expect(typed(screen, "gist")).to_have_value("")
+    expect(typed(screen, "figures")).to_have_value("")
+    typed(screen, "gist").fill("otters of section 2")
+    screen.part("page-previous").click()
+    screen.painted(REPORT, 1)
+    expect(typed(screen, "gist")).to_have_value("otters of section 1")
+    expect(screen.part("pages-graded")).to_have_text("2 of 3 pages done")
+
+    screen.saved()
+    state = fold(stored(attempt))
+    assert state.value("usable") is True
+    assert state.value("remark") == "clear print"
+    assert state.value("topics") == ("river",)
+    assert state.value("figures", REPORT, 1) == 5
+    assert state.value("gist", REPORT, 1) == "otters of section 1"
+    assert state.value("gist", REPORT, 2) == "otters of section 2"
+
+
+def test_typed_text_survives_a_reload(screen_of: OpenScreen) -> None:
+    """Text that was being typed into a page's field when the tab was reloaded is stored."""
+    screen = screen_of("alma", "kinds", campaign=KINDS)
+    screen.painted(REPORT, 1)
+    typed(screen, "gist").fill("half a sen")
+    screen.page.reload()
+    screen.ready()
+    expect(typed(screen, "gist")).to_have_value("half a sen")
+    (event,) = screen.has("field_set")
+    assert event.fields()["value"] == "half a sen"
+
+
+def test_a_number_is_handed_over_whichever_way_one_leaves(screen_of: OpenScreen) -> None:
+    """Ctrl+Enter, a turned page and a reload store a number that was just typed; a word is not
+    carried to the next page."""
+    screen = screen_of("alma", "kinds", campaign=KINDS)
+    screen.painted(REPORT, 1)
+    box = typed(screen, "figures")
+    box.fill("7")
+    screen.page.keyboard.press("Control+Enter")
+    expect(screen.part("submit-dialog")).to_be_visible()
+    assert screen.has("field_set")[-1].fields()["value"] == 7
+    screen.page.keyboard.press("Escape")
+    box.fill("8")
+    screen.part("film").nth(1).click()
+    screen.painted(REPORT, 2)
+    event = screen.has("field_set", 2)[-1].fields()
+    assert (event["page"], event["value"]) == (1, 8)
+    expect(box).to_have_value("")
+    box.fill("many")
+    screen.part("film").nth(2).click()
+    screen.painted(REPORT, 3)
+    expect(box).to_have_value("")
+    expect(error(screen, "figures")).to_be_hidden()
+    box.fill("9")
+    screen.page.reload()
+    screen.ready()
+    event = screen.has("field_set", 3)[-1].fields()
+    assert (event["page"], event["value"]) == (3, 9)
+    expect(box).to_have_value("9")
+
+
+def test_options_by_arrow_keys(screen_of: OpenScreen) -> None:
+    """In a list of options ↓ and ↑ move, space chooses; ← and → still turn pages."""
+    screen = screen_of("alma", "saale", campaign=grading.GRADING)
+    keys = screen.page.keyboard
+    screen.painted(REPORT, 1)
+    option(screen, "relevance", "2").focus()
+    keys.press("ArrowDown")
+    expect(option(screen, "relevance", "1")).to_be_focused()
+    expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "false")
+    keys.press("Space")
+    expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
+    keys.press("ArrowRight")
+    screen.painted(REPORT, 2)
+    expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "false")
+    group = screen.page.get_by_role("radiogroup", name="Relevance")
+    expect(group.get_by_role("radio")).to_have_count(3)
+
+
+def test_the_sources_stay_closed_until_judged(
+    screen_of: OpenScreen, workspace: Workspace, watch: Watch
+) -> None:
+    """Before “Self-contained” is judged no route gives a page; then it can be corrected until one
+    is opened, and not a picture of a page is to be seen before that."""
+    watch.allow(r"403 GET .*/pagetrail/page/")
+    screen = screen_of("alma", "pair", campaign=REVIEW)
+    attempt = screen.attempt
+    info = Services(workspace).corpus.document(REPORT)
+    assert info is not None
+
+    def status() -> int:
+        boot = screen.page.request.get(f"{screen.url}/pagetrail/attempts/{attempt}").json()
+        image = f"{screen.url}/pagetrail/page/{info.sha256}/1?dpi=75&v={boot['token']}"
+        return screen.page.request.get(image).status
+
+    assert status() == 403
+    expect(screen.part("viewer-empty")).to_contain_text(
+        "Judge “Self-contained” first; the sources open after that."
+    )
+    expect(screen.part("material")).to_contain_text("Shown once “Self-contained” is judged.")
+    expect(screen.part("film")).to_have_count(0)
+
+    option(screen, "self_contained", "yes").click()
+    expect(screen.part("film")).to_have_count(3)
+    expect(screen.part("material")).to_contain_text("Forty-two otters")
+    expect(screen.part("viewer-empty")).to_contain_text("can be corrected until a page is opened")
+    assert status() == 200
+    option(screen, "self_contained", "no").click()
+    expect(option(screen, "self_contained", "no")).to_have_attribute("aria-checked", "true")
+    expect(screen.part("film").locator("img")).to_have_count(0)
+    assert "page_viewed" not in screen.kinds()
+
+    screen.part("film").first.click()
+    screen.painted(REPORT, 1)
+    expect(screen.part("film").locator("img")).to_have_count(3)
+    expect(option(screen, "self_contained", "yes")).to_be_disabled()
+    expect(field(screen, "self_contained")).to_contain_text("Judged before the pages were opened")
+
+
+def test_a_review_from_first_to_last(screen_of: OpenScreen, stored: Stored) -> None:
+    """Five judgements of the pair and one of each source are stored; the task is done."""
+    screen = screen_of("alma", "pair", campaign=REVIEW)
+    attempt = screen.attempt
+    for name in ("self_contained", "human_like", "question_factual", "response_factual"):
+        option(screen, name, "yes").click()
+    option(screen, "complete", "no").click()
+    screen.part("next-unfinished").click()
+    screen.painted(REPORT, 1)
+    for page, key in enumerate("100", start=1):
+        screen.painted(REPORT, page)
+        screen.page.keyboard.press(key)
+    expect(screen.part("pages-graded")).to_have_text("3 of 3 pages done")
+    screen.part("submit").click()
+    expect(screen.part("submit-dialog")).to_contain_text("Submit this task?")
+    screen.part("confirm-submit").click()
+    expect(screen.part("complete-dialog")).to_be_visible()
+    state = fold(stored(attempt))
+    assert state.outcome == "completed"
+    assert state.value("complete") == "no"
+    needed = [state.value("source_required", REPORT, page) for page in (1, 2, 3)]
+    assert needed == ["required", "not_required", "not_required"]
+
+
+def test_a_prediction_is_judged(screen_of: OpenScreen, stored: Stored) -> None:
+    """Accepted answers and prediction stand side by side; “Partly correct” asks for the issue."""
+    screen = screen_of("alma", "spring", campaign=JUDGING)
+    screen.painted(REPORT, 1)
+    expect(screen.part("material")).to_have_count(2)
+    expect(screen.part("films")).to_be_hidden()
+    expect(field(screen, "issue")).to_be_hidden()
+    screen.page.keyboard.press("2")
+    option(screen, "issue", "wrong_content").click()
+    screen.page.keyboard.press("1")
+    expect(field(screen, "issue")).to_be_hidden()
+    screen.page.keyboard.press("3")
+    # The issue chosen before counts again: it was hidden, not lost.
+    expect(option(screen, "issue", "wrong_content")).to_have_attribute("aria-checked", "true")
+    screen.page.keyboard.press("Control+Enter")
+    screen.part("confirm-submit").click()
+    expect(screen.part("complete-dialog")).to_be_visible()
+    events = stored(screen.attempt)
+    verdicts = [e.fields()["value"] for e in of(events, "field_set")]
+    assert verdicts == ["partial", "wrong_content", "correct", "incorrect"]
+    assert fold(events).outcome == "completed"
+
+
+def test_material_can_be_folded_and_stays_so(screen_of: OpenScreen) -> None:
+    """A card that was folded away is still folded after a reload."""
+    screen = screen_of("alma", "spring", campaign=JUDGING)
+    card = screen.part("material").first
+    expect(card).to_contain_text("forty-two")
+    card.get_by_role("button", name="Hide: Accepted answers").click()
+    expect(card.get_by_text("forty-two")).to_be_hidden()
+    screen.page.reload()
+    screen.ready()
+    expect(screen.part("material").first.get_by_text("forty-two")).to_be_hidden()
+
+
+def test_what_an_option_means_can_be_read(screen_of: OpenScreen) -> None:
+    """The question mark beside a field opens what its options mean, and remembers it."""
+    screen = screen_of("alma", "vague", campaign=grading.GRADING)
+    meaning = screen.page.get_by_text("The page contains the complete answer.")
+    expect(meaning).to_be_hidden()
+    screen.page.get_by_role("button", name="What “Relevance” means").click()
+    expect(meaning).to_be_visible()
+    expect(option(screen, "relevance", "2")).to_have_accessible_description(
+        "The page contains the complete answer. Key: 2"
+    )
+    screen.page.reload()
+    screen.ready()
+    expect(meaning).to_be_visible()

@@ -1,0 +1,304 @@
+"""Grading thirty candidate pages of a query, from the first key to what is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.annotation.attempts.completeness import missing
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.events import Event
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support import grading_workspace as grading
+from tests.e2e.support.drawing import press_at_once
+from tests.e2e.support.form_steps import draw, error, film, option, press_grades
+from tests.e2e.support.grading_workspace import GRADING, LETTER, N_PAGES, PAGES, REPORT
+from tests.e2e.support.screen import of
+
+GRADES = ["0"] * len(PAGES)
+GRADES[2], GRADES[9] = "2", "1"
+Stored = Callable[[str], list[Event]]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace's folder, made once; each test works on a copy."""
+    workspace = grading.build(tmp_path_factory.mktemp("grading"))
+    workspace.engine.dispose()
+    return workspace.root
+
+
+def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
+    """Good, thirty grades by key, modalities, boxes, answer, submit: all of it is in the log.
+
+    The strip changes in place: its cards and pictures are the same elements at the end, and
+    neither the viewer nor the fields have moved by a pixel. Nothing else is recorded.
+    """
+    screen = screen_of("alma", "saale", campaign=GRADING)
+    keys, page, attempt = screen.page.keyboard, screen.page, screen.attempt
+    screen.painted(REPORT, 1)
+    expect(screen.part("film")).to_have_count(30)
+    keys.press("y")
+    expect(option(screen, "query_quality", "good")).to_have_attribute("aria-checked", "true")
+    expect(screen.part("film").first.locator("img")).to_be_visible()
+    screen.part("film").evaluate_all(
+        """nodes => {
+            window.films = nodes;
+            window.pictures = nodes.map((node) => node.querySelector("img"));
+        }"""
+    )
+    still = ("page-pane", "films", "page-fields")
+    before = {part: screen.part(part).bounding_box() for part in still}
+
+    press_grades(screen, GRADES)
+
+    expect(film(screen, LETTER, 2)).to_have_attribute("aria-current", "true")
+    expect(screen.part("pages-graded")).to_have_text("30 of 30 pages graded")
+    assert {part: screen.part(part).bounding_box() for part in still} == before
+    assert screen.part("film").evaluate_all(
+        """nodes => nodes.length === 30 && nodes.every((node, i) => node === window.films[i])
+           && window.pictures.every((image, i) => !image || nodes[i].contains(image))"""
+    )
+    strip, card = (screen.part("films").bounding_box(), film(screen, LETTER, 2).bounding_box())
+    assert strip is not None and card is not None
+    assert strip["x"] <= card["x"] and card["x"] + card["width"] <= strip["x"] + strip["width"] + 4
+    # N/A is the only modality of a page graded 0: it counts without being chosen.
+    expect(option(screen, "modalities", "na")).to_have_attribute("aria-pressed", "true")
+    expect(option(screen, "modalities", "text")).to_be_disabled()
+
+    expect(screen.part("next-unfinished")).to_have_text("2 to do")
+    keys.press("m")
+    screen.painted(REPORT, 3)
+    option(screen, "modalities", "text").click()
+    option(screen, "modalities", "chart").click()
+    draw(screen, label="Chart")
+    expect(film(screen, REPORT, 3)).to_have_accessible_name(
+        f"{REPORT}, page 3; Fully relevant; 1 box; open"
+    )
+    keys.press("m")
+    screen.painted(REPORT, 10)
+    option(screen, "modalities", "text").click()
+    draw(screen, label="Text")
+    expect(screen.part("next-unfinished")).to_be_hidden()
+
+    keys.press("a")
+    keys.type("4 to 31 otters, by 2 people (y/n 012)")
+    keys.press("Control+Enter")
+    expect(screen.part("submit-dialog").locator(".missing")).to_have_count(0)
+    expect(screen.part("summary-fields")).to_contain_text("28 × Not relevant")
+    keys.press("Enter")
+    page.wait_for_url(lambda url: attempt not in url)
+
+    events = stored(attempt)
+    graded = [e.fields() for e in of(events, "field_set") if e.fields()["field"] == "relevance"]
+    assert [(e["document"], e["page"], e["value"]) for e in graded] == [
+        (place["document"], place["page"], grade)
+        for place, grade in zip(PAGES, GRADES, strict=True)
+    ]
+    assert len(of(events, "field_set")) == 1 + 30 + 3
+    drawn = [e.fields() for e in of(events, "box_drawn")]
+    assert [(e["document"], e["page"]) for e in drawn] == [(REPORT, 3), (REPORT, 10)]
+    turned = [e.fields() for e in of(events, "page_viewed")]
+    assert [e["via"] for e in turned] == ["given", *["next"] * 29, "given", "given"]
+    state = fold(events)
+    assert state.outcome == "answered"
+    assert state.answer_text == "4 to 31 otters, by 2 people (y/n 012)"
+    assert state.value("modalities", REPORT, 3) == ("text", "chart")
+    assert [box.label for box in state.boxes.boxes] == ["Chart", "Text"]
+    given = [(place["document"], place["page"]) for place in PAGES]
+    assert missing(Form(preset("relevance"), state, given), "answered") == {}
+
+
+def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
+    """Six keys at once grade six pages, and each page was painted before its grade."""
+    screen = screen_of("alma", "saale", campaign=GRADING)
+    screen.painted(REPORT, 1)
+    # The pictures are fetched before: a key waits three seconds for its page and no longer.
+    for page in range(2, 8):
+        screen.page.keyboard.press("ArrowRight")
+        screen.painted(REPORT, page)
+    screen.page.keyboard.press("Home")
+    screen.painted(REPORT, 1)
+    press_at_once(screen, *"012012")
+    screen.painted(REPORT, 7)
+    events = of(screen.has("field_set", 6) and screen.events(), "page_viewed", "field_set")
+    steps = [(event.type, event.fields()["page"]) for event in events]
+    assert steps[7:19] == [
+        (kind, page) for page in range(1, 7) for kind in ("page_viewed", "field_set")
+    ]
+    values = [event.fields()["value"] for event in of(events, "field_set")]
+    assert values == list("012012")
+
+
+def test_a_page_with_a_box_is_not_graded_0_by_accident(
+    screen_of: OpenScreen, stored: Stored
+) -> None:
+    """The key 0 asks first; leaving it changes nothing, Enter deletes the box and grades."""
+    screen = screen_of("alma", "saale", campaign=GRADING)
+    keys = screen.page.keyboard
+    screen.painted(REPORT, 1)
+    keys.press("2")
+    screen.painted(REPORT, 2)
+    keys.press("ArrowLeft")
+    screen.painted(REPORT, 1)
+    draw(screen, label="Table")
+    screen.saved()
+    count = len(stored(screen.attempt))
+
+    keys.press("0")
+    said = error(screen, "relevance")
+    expect(said).to_contain_text(f"Page 1 of {REPORT} has a box")
+    expect(said.get_by_role("button")).to_have_text("Delete the box and grade 0")
+    keys.press("Escape")
+    expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
+    assert len(stored(screen.attempt)) == count
+
+    keys.press("0")
+    keys.press("Enter")
+    expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "0")
+    expect(film(screen, REPORT, 2)).to_have_attribute("aria-current", "true")
+    events = screen.has("field_set", 2)
+    assert events[-1].fields()["value"] == "0"
+    assert screen.kinds().index("box_deleted") < [e.seq for e in events][-1]
+
+
+def test_a_poor_query_ends_the_task(screen_of: OpenScreen, stored: Stored) -> None:
+    """Poor hides what would follow, says so, locks the answer, and submits as done."""
+    screen = screen_of("alma", "vague", campaign=GRADING)
+    attempt = screen.attempt
+    screen.painted(REPORT, 1)
+    screen.page.keyboard.press("n")
+    expect(screen.part("ended")).to_have_text(
+        "“Query quality” is “Poor”: nothing more is asked. Submit the task."
+    )
+    for part in ("page-fields", "unanswerable", "no-answer"):
+        expect(screen.part(part)).to_be_hidden()
+    expect(screen.part("answer")).not_to_be_editable()
+    screen.page.keyboard.press("2")
+    screen.page.keyboard.press("Control+Enter")
+    expect(screen.part("submit-dialog")).to_contain_text("Submit this task?")
+    screen.part("confirm-submit").click()
+    screen.page.wait_for_url(lambda url: attempt not in url)
+    state = fold(stored(attempt))
+    assert state.outcome == "completed"
+    assert [(v.field, v.value) for v in state.fields] == [("query_quality", "poor")]
+
+    screen.page.locator(f"[data-testid=task-dot][data-attempt='{attempt}']").click()
+    expect(screen.part("reopen")).to_be_visible()
+    expect(option(screen, "query_quality", "good")).to_be_disabled()
+    screen.page.keyboard.press("y")
+    screen.part("reopen").click()
+    option(screen, "query_quality", "good").click()
+    expect(screen.part("page-fields")).to_be_visible()
+    expect(screen.part("answer")).to_be_editable()
+    screen.saved()
+    assert [e.fields()["value"] for e in of(stored(attempt), "field_set")] == ["poor", "good"]
+
+
+def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
+    """A grade given in one tab appears in the other, on the cards that were there before."""
+    screen = screen_of("alma", "vague", campaign=GRADING)
+    screen.painted(REPORT, 1)
+    other = screen_of("alma", "vague", campaign=GRADING, context=screen.page.context)
+    other.painted(REPORT, 1)
+    other.part("film").evaluate_all("nodes => { window.films = nodes; }")
+    other.saved()
+    screen.page.keyboard.press("2")
+    expect(film(other, REPORT, 1)).to_have_attribute("data-grade", "2")
+    expect(option(other, "relevance", "2")).to_have_attribute("aria-checked", "true")
+    assert other.part("film").evaluate_all(
+        "nodes => nodes.every((node, i) => node === window.films[i])"
+    )
+
+
+def test_what_is_missing_is_listed_and_led_to(screen_of: OpenScreen) -> None:
+    """Submitting too early names each gap as the server would; its link goes to the place."""
+    screen = screen_of("alma", "vague", campaign=GRADING)
+    screen.painted(REPORT, 1)
+    screen.page.keyboard.press("y")
+    for page, key in enumerate("02", start=2):
+        screen.page.keyboard.press(key)
+        screen.painted(REPORT, page)
+    screen.part("submit").click()
+    expect(screen.part("confirm-submit")).to_be_disabled()
+    for part, sentence in {
+        "answer": "The answer is empty. Write it.",
+        "boxes": f"No box is drawn on page 2 of {REPORT}.",
+        "relevance": f"“Relevance” is not set for page 3 of {REPORT}.",
+        "modalities": f"“Modalities of the relevant content” is not set for page 2 of {REPORT}.",
+    }.items():
+        expect(screen.part(f"missing-{part}")).to_contain_text(sentence)
+    screen.part("fix-modalities").click()
+    screen.painted(REPORT, 2)
+    expect(option(screen, "modalities", "text")).to_be_focused()
+    screen.part("submit").click()
+    screen.part("fix-relevance").click()
+    screen.painted(REPORT, 3)
+    expect(option(screen, "relevance", "2")).to_be_focused()
+
+
+def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
+    """Another browser draws a box; a grade of 0 here is refused, rolled back, and says why."""
+    other = screen_of("alma", "vague", campaign=GRADING)
+    other.painted(REPORT, 1)
+    other.page.keyboard.press("1")
+    other.has("field_set")
+    screen = screen_of("alma", "vague", campaign=GRADING)
+    screen.page.keyboard.press("Home")
+    screen.painted(REPORT, 1)
+    expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "1")
+    other.page.keyboard.press("Home")
+    other.painted(REPORT, 1)
+    draw(other, label="Text")
+    other.has("box_drawn")
+    # Coming to the front would make this tab catch up first.
+    option(screen, "relevance", "0").dispatch_event("click")
+    said = error(screen, "relevance")
+    expect(said).to_contain_text(
+        f"Page 1 of {REPORT} has a box. Delete it before giving this value."
+    )
+    expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
+    expect(screen.part("box")).to_have_count(1)
+    expect(said).to_contain_text("Delete it before giving this value.")
+
+
+def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
+    """The countdown runs out, typed text is handed over in time, edits stop with a sentence.
+
+    Flagging and skipping stay possible.
+    """
+    screen = screen_of("alma", "quick", campaign=grading.TIMED)
+    screen.painted(REPORT, 1)
+    expect(screen.part("time-left")).to_have_text(re.compile(r"^0:\d\d left for this task$"))
+    screen.page.keyboard.press("y")
+    screen.part("answer").fill("many")
+    expect(screen.part("time-over")).to_be_visible()
+    expect(screen.part("time-left")).to_have_text("The time is over.")
+    expect(option(screen, "relevance", "2")).to_be_disabled()
+    expect(screen.part("answer")).not_to_be_editable()
+    screen.page.keyboard.press("Escape")
+    screen.page.keyboard.press("2")
+    expect(screen.part("toast")).to_contain_text("The time for this task is over.")
+    screen.part("skip").click()
+    screen.part("skip-reason").fill("too little time")
+    screen.part("confirm-skip").click()
+    events = screen.stored(lambda found: bool(of(found, "skipped")))
+    assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["many"]
+    assert len(of(events, "field_set")) == 1
+
+
+def test_every_card_is_a_given_page(screen_of: OpenScreen, workspace: Workspace) -> None:
+    """The strip holds the candidates in their order, of both documents."""
+    screen = screen_of("alma", "saale", campaign=GRADING)
+    shown = screen.part("film").evaluate_all(
+        "nodes => nodes.map(({ dataset }) => [dataset.document, Number(dataset.page)])"
+    )
+    assert shown == [[place["document"], place["page"]] for place in PAGES]
+    assert shown[N_PAGES - 1 : N_PAGES + 1] == [[REPORT, N_PAGES], [LETTER, 1]]

@@ -1,0 +1,1 @@
+"""Results, report pages and replays in a real browser."""

@@ -1,0 +1,116 @@
+"""A supervisor reads a campaign's results in the browser and takes files away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from pagetrail.app.demo.build import CAMPAIGN
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Table
+from pagetrail.exports.reports.render.csv_text import csv_text
+from pagetrail.storage.people.accounts import add_user
+from tests.e2e.support.browsers import SIZE
+from tests.e2e.support.journeys import NORA, Site
+from tests.e2e.support.screen import PATIENCE_MS, Screen
+from tests.e2e.support.small_workspace import PASSWORD
+
+SUPERVISOR = "svea"
+
+
+@pytest.fixture(scope="module")
+def supervisor(demo: Site) -> str:
+    """Somebody who may see results."""
+    add_user(demo.workspace, SUPERVISOR, "supervisor", PASSWORD)
+    return SUPERVISOR
+
+
+@pytest.fixture
+def screen(site: Site, chromium: Browser, supervisor: str) -> Iterator[Screen]:
+    """The supervisor's tab at the results of the demo's search campaign."""
+    context = chromium.new_context(viewport=SIZE, locale="en-GB", accept_downloads=True)
+    context.set_default_timeout(PATIENCE_MS)
+    site.watch.context(context)
+    screen = Screen(context.new_page(), site.at(NORA).url, site.events)
+    screen.sign_in(supervisor, f"/results?campaign={quote(CAMPAIGN)}")
+    expect(screen.page.get_by_role("heading", name="Results")).to_be_visible()
+    yield screen
+    context.close()
+
+
+def table(site: Site, kind: str, key: str) -> Table:
+    """A table of the report, computed here."""
+    with opened(site.workspace, CAMPAIGN) as source:
+        made = agreement(source) if kind == "agreement" else metrics(source)
+    (found,) = (each for each in made.tables if each.key == key)
+    return found
+
+
+def cell(frame: Locator, column: int, row: int) -> Locator:
+    """A cell of a table on screen, both counted from 0."""
+    return frame.get_by_test_id(f"glide-cell-{column}-{row}")
+
+
+def first_frame(page: Page) -> Locator:
+    """The first table on screen."""
+    frame = page.get_by_test_id("stDataFrame").first
+    expect(frame).to_be_visible()
+    return frame
+
+
+def open_metrics(page: Page) -> None:
+    """Go to the other view, and wait until nothing of the first one is left."""
+    page.get_by_role("radio", name="Accuracy and effort").click()
+    expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
+    """The other view opens with one click, keeps its address, and shows the report's numbers."""
+    page = screen.page
+    expect(page.get_by_role("tab", name="Annotators")).to_be_visible()
+    open_metrics(page)
+    told = table(site, "metrics", "results")
+    place = [column.key for column in told.columns].index("accuracy")
+    frame = first_frame(page)
+    for number, row in enumerate(told.rows):
+        expect(cell(frame, 0, number)).to_have_text(str(row.cells["side"].value))
+        value = row.cells["accuracy"].value
+        assert isinstance(value, float)
+        expect(cell(frame, place, number)).to_contain_text(f"{100 * value:.1f}")
+    page.reload()
+    expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
+
+
+def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_path: Path) -> None:
+    """A table's CSV has the bytes that the command writes; the report is one whole file."""
+    page = screen.page
+    open_metrics(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").first.click()
+    assert download.value.suggested_filename.endswith("-metrics-results.csv")
+    download.value.save_as(tmp_path / "results.csv")
+    told = csv_text(table(site, "metrics", "results"))
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8") == told
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Report (HTML)").click()
+    download.value.save_as(tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert CAMPAIGN in text
+    assert "<svg" in text
+    assert "<script" not in text
+
+
+def test_annotators_do_not_get_there(site: Site) -> None:
+    """By the address: a refusal, no figure, and no link to it."""
+    screen = site.batches(NORA)
+    expect(screen.page.get_by_role("link", name="Results")).to_have_count(0)
+    screen.page.goto(f"{screen.url}/results?campaign={quote(CAMPAIGN)}")
+    expect(screen.page.get_by_text("This page is for supervisors.")).to_be_visible()
+    expect(screen.page.get_by_test_id("stDataFrame")).to_have_count(0)

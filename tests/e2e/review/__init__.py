@@ -1,0 +1,1 @@
+"""Review in a real browser."""

@@ -1,0 +1,247 @@
+"""Sent back, answered, handed in again; and a gold draft edited in the workspace."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.annotation.events import Difference
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.review.actions import Seen
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.appearance import AA, CONTRAST, NAMED_ROLES, nodes_of
+from tests.e2e.support.journeys import Traffic
+from tests.e2e.support.screen import Screen, Watch, of, task_path
+from tests.e2e.support.small_workspace import STUDY, attempts
+
+BRUNO = "planted: 57, says bruno"
+COMMENT = "Spring, not autumn. Please look at page 1 again."
+ANSWERS = {"alma": "57 in autumn", "bruno": BRUNO}
+PROBE = r"/(task|reviewing)/_stcore/(health|host-config)"
+
+
+@pytest.fixture
+def services(workspace: Workspace) -> Iterator[Services]:
+    """The workspace's services beside the server: what a supervisor's routes would do."""
+    made = Services(workspace)
+    for name, answer in ANSWERS.items():
+        page = {"document": STUDY, "page": 2}
+        events = [
+            {"id": f"first-{n}", "type": kind, "payload": payload}
+            for n, (kind, payload) in enumerate(
+                [
+                    ("opened", {"session": "first"}),
+                    ("citation_added", page),
+                    ("answer_edited", {"text": answer}),
+                    ("submitted", {"outcome": "answered"}),
+                ]
+            )
+        ]
+        attempt = attempts(workspace, name)["q1"]
+        person = find_person(workspace, name)
+        assert not record_events(made, person, attempt, {"events": events})["refusals"]
+    yield made
+
+
+def test_sent_back_answered_and_handed_in_again(
+    screen_of: OpenScreen, services: Services, workspace: Workspace, watch: Watch
+) -> None:
+    """From the card to the banner, a reply written offline, work, handing in; the talk stays.
+
+    Nothing of bruno, and nothing of the review, comes over the wire or the socket.
+    """
+    watch.allow(PROBE, r"net::ERR_INTERNET_DISCONNECTED", r"WebSocket connection to")
+    attempt = attempts(workspace, "alma")["q1"]
+    gold = _taken(services, attempt)
+    difference = Difference(part="answer", label="Answer", yours="57 in autumn")
+    services.reviews.send_back(attempt, "sven", COMMENT, (difference,), "back-1")
+
+    screen = screen_of("alma")
+    page, traffic = screen.page, Traffic()
+    traffic.listen(page)
+    page.reload()
+    expect(page.get_by_text("1 sent back")).to_be_visible()
+    page.get_by_role("button", name="See what came back").click()
+    screen.ready()
+    assert screen.attempt == attempt
+    expect(screen.part("task-status")).to_have_text("Sent back")
+    expect(screen.part("talk-title")).to_have_text(re.compile(r"^Sent back by sven, \d\d:\d\d$"))
+    expect(screen.part("comment")).to_contain_text(COMMENT)
+    expect(screen.part("difference")).to_have_text("Answer57 in autumn")
+    expect(screen.part("talk-said")).to_have_text(f"sven sent this task back: {COMMENT}")
+    expect(page.locator("[data-testid=task-dot][aria-current=true]")).to_have_attribute(
+        "aria-label", re.compile("sent back")
+    )
+
+    # Without a connection: the reply is there at once, and stored once when it is back.
+    page.context.set_offline(True)
+    reply = screen.part("reply")
+    reply.fill("half a thought")
+    expect(screen.part("banner-offline")).to_be_visible()
+    reply.fill("I counted autumn.\nNow corrected.")
+    reply.press("Control+Enter")
+    expect(screen.part("comment")).to_have_count(2)
+    expect(screen.part("submit-dialog")).to_have_count(0)
+    expect(reply).to_have_value("")
+    assert not of(screen.events(attempt), "commented")
+    page.context.set_offline(False)
+    (said,) = screen.has("commented", attempt=attempt)
+    assert said.fields()["text"] == "I counted autumn.\nNow corrected."
+    screen.saved()
+
+    # Typed, not sent: a reload keeps it.
+    reply.fill("and one more thing")
+    page.reload()
+    screen.ready()
+    expect(reply).to_have_value("and one more thing")
+    expect(screen.part("comment")).to_have_count(2)
+    expect(screen.part("comment").nth(1)).to_contain_text("You")
+
+    # What the supervisor writes meanwhile comes with the next thing that is done.
+    services.reviews.comment(attempt, "sven", "Thank you.", "c-2")
+    screen.part("answer").fill("42")
+    screen.part("question").click()
+    expect(screen.part("comment")).to_have_count(3)
+    expect(screen.part("talk-said")).to_have_text("sven commented: Thank you.")
+    expect(screen.part("answer")).to_have_value("42")
+
+    # By keyboard: folded away, and open again.
+    toggle = screen.part("talk-toggle")
+    toggle.focus()
+    toggle.press("Enter")
+    expect(toggle).to_have_attribute("aria-expanded", "false")
+    expect(screen.part("talk-list")).to_be_hidden()
+    toggle.press("Enter")
+    expect(reply).to_be_visible()
+
+    screen.part("submit").click()
+    screen.part("confirm-submit").click()
+    screen.stored(lambda e: len(of(e, "submitted")) == 2, attempt)
+    expect(screen.part("question")).not_to_contain_text("spring")
+    screen.page.locator(f"[data-testid=task-dot][data-attempt='{attempt}']").click()
+    expect(screen.part("banner-handed-in")).to_be_visible()
+    # Open, since the last word is the supervisor's.
+    expect(screen.part("comment")).to_have_count(3)
+    reply.fill("Done.")
+    screen.part("reply-send").click()
+    screen.stored(lambda e: len(of(e, "commented")) == 3, attempt)
+
+    events = screen.events(attempt)
+    assert max(Counter(event.client_event_id for event in events).values()) == 1
+    state = services.log.response(attempt)
+    assert (state.status, state.answer, state.returned) == ("submitted", ["42"], False)
+    assert [c.by for c in state.comments] == ["sven", "alma", "sven", "alma"]
+    assert any(COMMENT in text for text in traffic.texts), "nothing was listened to"
+    told = [text for text in traffic.texts for word in (BRUNO, "bruno", gold) if word in text]
+    assert told == []
+
+
+def test_a_gold_draft_is_edited_and_the_hold_is_lost(
+    screen_of: OpenScreen, services: Services, workspace: Workspace, watch: Watch
+) -> None:
+    """Sven corrects the draft and is back at the task; the next time it is taken from him."""
+    watch.allow(PROBE, r"409 (GET|POST) .*/pagetrail/(attempts|page)/", r"status of 409")
+    gold = _taken(services, attempts(workspace, "alma")["q1"])
+    task = queries.attempt(workspace.engine, gold).task_id
+    screen = screen_of("sven")
+    page = screen.page
+    page.goto(f"{screen.url}{task_path(gold)}")
+    screen.ready()
+    screen.painted(STUDY, 2)
+    expect(screen.part("gold-bar")).to_contain_text("not your own work")
+    for part in ("home", "task-dot", "progress", "clock", "pause", "skip", "flag", "task-next"):
+        expect(screen.part(part)).to_be_hidden()
+    assert page.get_by_text(re.compile("left for this task")).count() == 0
+    for key in ("f", "s", "p"):
+        screen.part("question").press(key)
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+    screen.part("page-previous").click()
+    screen.painted(STUDY, 1)
+    screen.part("cite").click()
+    screen.part("answer").fill("42")
+    expect(screen.part("submit")).to_have_text("Done: back to review")
+    screen.part("submit").click()
+    screen.part("confirm-submit").click()
+    expect(page).to_have_url(re.compile(rf"/reviewing\?task={task}$"))
+    state = services.log.response(gold)
+    assert (state.answer, state.outcome, state.status) == (["42"], "answered", "submitted")
+    stored = screen.events(gold)
+    assert {e.actor for e in of(stored, "answer_edited", "submitted", "opened")} == {"sven"}
+    assert not of(stored, "tab_hidden"), "what a late signal changes would make a decision stale"
+
+    page.goto(f"{screen.url}{task_path(gold)}")
+    screen.ready()
+    expect(screen.part("answer")).to_be_editable()
+    screen.has("reopened", attempt=gold)
+    screen.saved()
+    services.reviews.take(task, "rosa", "over-1", over=True)
+    before = len(screen.events(gold))
+    screen.part("answer").fill("43 or so")
+    screen.part("question").click()
+    expect(screen.part("banner-stopped")).to_contain_text("rosa is at this task")
+    expect(screen.part("gold-note")).to_contain_text("Not saved: 1 answer")
+    expect(screen.part("answer")).not_to_be_editable()
+    expect(screen.part("answer")).to_have_value("43 or so")
+    expect(screen.part("submit")).to_be_hidden()
+    assert len(screen.events(gold)) == before
+    screen.part("gold-back").click()
+    expect(page).to_have_url(re.compile(rf"/reviewing\?task={task}$"))
+
+    # Taken again while nobody has changed the draft: what was typed comes in.
+    services.reviews.take(task, "sven", "over-2", over=True)
+    page.goto(f"{screen.url}{task_path(gold)}")
+    screen.ready()
+    screen.stored(lambda e: of(e, "answer_edited")[-1].fields()["text"] == "43 or so", gold)
+    expect(screen.part("answer")).to_have_value("43 or so")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_came_back_can_be_read(
+    scheme: str, screen_of: OpenScreen, services: Services, workspace: Workspace
+) -> None:
+    """Contrast of AA in either scheme, names for all that is operated, a page that fits."""
+    attempt = attempts(workspace, "alma")["q1"]
+    gold = _taken(services, attempt)
+    difference = Difference(part="answer", label="Answer", yours="57", other="42")
+    services.reviews.send_back(attempt, "sven", COMMENT, (difference,), "back-1")
+    services.reviews.comment(attempt, "sven", "Please. " * 200, "c-1")
+    screen = screen_of("alma", "q1", color_scheme=scheme)
+    expect(screen.part("comment")).to_have_count(2)
+    _readable(screen, [".talk-title", ".talk-count", ".talk-meta", ".talk-text", ".talk-value",
+                       ".talk-differences thead th", ".badge", ".talk-form .button"])  # fmt: skip
+    nodes = [n for n in nodes_of(screen) if n["role"]["value"] in NAMED_ROLES]
+    assert [n for n in nodes if not n.get("name", {}).get("value", "").strip()] == []
+    (talk,) = (n for n in nodes if n["name"]["value"].startswith("Sent back by sven"))
+    assert {p["name"]: p["value"].get("value") for p in talk["properties"]}["expanded"] is True
+    assert screen.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    bottom = screen.part("page-next").bounding_box()
+    assert bottom is not None and bottom["y"] < 700, "the viewer's bar is still on screen"
+    sven = screen_of("sven", color_scheme=scheme)
+    sven.open(gold)
+    _readable(sven, [".gold-text", ".gold-text strong", ".gold-bar .button", ".position"])
+
+
+def _readable(screen: Screen, texts: list[str]) -> None:
+    ratios = screen.page.evaluate(CONTRAST, texts)
+    assert set(ratios) == set(texts)
+    assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
+
+
+def _taken(services: Services, attempt: str) -> str:
+    """Sven takes the task and puts a draft together of what both gave; returns the gold stream."""
+    task = queries.attempt(services.workspace.engine, attempt).task_id
+    services.reviews.take(task, "sven", "take-1")
+    work = services.reviews.work(task)
+    assert work.gold is not None
+    seen = Seen(work.sources(), work.gold.state.last_seq)
+    services.reviews.put_together(task, "sven", {}, seen, "draft-1")
+    return work.gold.attempt

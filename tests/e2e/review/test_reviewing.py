@@ -1,0 +1,215 @@
+"""One task under review in a real browser: by keyboard, beside another supervisor, and stale."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Route, expect
+
+from pagetrail.annotation.events import Event
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.support import review_steps as reviewed
+from tests.e2e.support.review_steps import SECOND, Review, gold_events, review_of
+from tests.e2e.support.screen import Watch
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import STUDY
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+Reviewing = Callable[..., Review]
+REFUSED = (r"409", r"/reviewing/_stcore/")
+
+
+@pytest.fixture
+def tasks(workspace: Workspace) -> dict[str, int]:
+    """Two tasks in conflict, by key; handed in before the server starts."""
+    return reviewed.plant(workspace)
+
+
+@pytest.fixture
+def reviewing(
+    tasks: dict[str, int],
+    new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
+    stored: Callable[[str], list[Event]],
+    watch: Watch,
+) -> Reviewing:
+    """Opens a task as a supervisor: ``reviewing("sven", "q1")``."""
+    watch.allow(r"/reviewing/_stcore/")
+    return lambda name, key: review_of(new_context(), server.url, stored, name, tasks[key])
+
+
+def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
+    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+) -> None:
+    """Sides and ways by key are in the stored event, with the reason; looking stores nothing."""
+    screen = reviewing("sven", "q1")
+    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    expect(screen.part("holder")).to_have_text("")
+    expect(screen.part("status")).to_have_text("To decide")
+    expect(screen.gold("answer")).to_contain_text("42 otters")
+    assert screen.events(gold) == []
+    screen.press("2")
+    expect(screen.part("holder")).to_have_text("Taken by you")
+    expect(screen.gold("answer")).to_contain_text("57 otters")
+    screen.press("n", "m")
+    expect(screen.gold("evidence")).to_have_text("3 pages")
+    screen.press("r")
+    screen.page.keyboard.type("n2: bruno read the line for autumn")  # letters are no keys here
+    screen.press("Control+Enter")
+    screen.see(tasks["q2"])
+    (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
+    (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
+    assert decided.fields()["reason"] == "n2: bruno read the line for autumn"
+    chosen = {c["part"]: (c["how"], c["side"]) for c in merged.fields()["choices"]}
+    sides = {s["annotator"]: s["attempt"] for s in merged.fields()["sources"]}
+    assert chosen["answer"] == ("side", sides["bruno"])
+    assert chosen["evidence"] == ("union", None)
+    assert merged.fields()["answer_text"] == "57 otters"
+    screen.press("1")  # the focus has left the reason
+    expect(screen.part("holder")).to_have_text("Taken by you")
+
+
+def test_pages_are_picked_one_by_one_and_shown_in_the_draft_and_on_the_page(
+    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+) -> None:
+    """A page that one annotator marked stays where the reviewer marks it; the picture opens it."""
+    screen = reviewing("sven", "q1")
+    row = screen.page.locator("[data-testid=page-row][data-page='3']")
+    expect(row.locator("td.gold-col")).to_contain_text("one annotator: stays if you mark it too")
+    row.get_by_test_id("keep-page").check()
+    expect(row.locator("td.gold-col")).to_contain_text("kept: one annotator and the reviewer")
+    expect(screen.part("venn")).to_be_visible()
+    row.get_by_test_id("shot").click()
+    expect(screen.part("page-title")).to_have_text(f"{STUDY}, page 3")
+    screen.part("accept").click()
+    (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
+    kept = {page["page"]: page["reviewer"] for page in merged.fields()["evidence"]}
+    assert kept == {1: True, 3: True}
+
+
+def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_over(
+    reviewing: Reviewing, watch: Watch
+) -> None:
+    """Keys and buttons do nothing for the second one; the first is told who took it over."""
+    watch.allow(*REFUSED)
+    first = reviewing("sven", "q1")
+    first.press("2")
+    expect(first.part("holder")).to_have_text("Taken by you")
+    second = reviewing(SECOND, "q1")
+    expect(second.part("holder")).to_have_text("Taken by sven")
+    expect(second.part("accept")).to_be_disabled()
+    second.press("1", "Control+Enter")
+    expect(second.part("said")).to_contain_text("sven has taken this task")
+    second.part("take-task").click()
+    expect(second.part("holder")).to_have_text("Taken by you")
+    first.press("Control+Enter")
+    expect(first.part("problem")).to_contain_text(f"{SECOND} has taken this task over")
+
+
+def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
+    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+) -> None:
+    """Sent back to bruno: the bar names him, the key asks once, and the decision says so."""
+    screen = reviewing("sven", "q1")
+    expect(screen.part("accept")).to_have_text("Accept")
+    screen.press("b")
+    screen.part("return-person").select_option(label="bruno")
+    screen.part("return-comment").fill("Spring, please.")
+    screen.part("return-send").click()
+    expect(screen.part("status")).to_have_text("Sent back")
+    expect(screen.part("still-at-it")).to_have_text("Still to hand it in: bruno (sent back).")
+    expect(screen.part("accept")).to_have_text("Decide without bruno")
+    screen.press("Control+Enter")
+    expect(screen.part("still-at-it")).to_contain_text("Ctrl+Enter again to decide without bruno.")
+    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    assert "adjudicated" not in screen.kinds(gold)
+    screen.part("reason").fill("He is away.")
+    screen.press("Control+Enter")
+    screen.see(tasks["q2"])
+    (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
+    assert decided.fields()["reason"] == "Decided without bruno (sent back). He is away."
+    assert [s["annotator"] for s in decided.fields()["sources"]] == ["alma"]
+    expect(screen.part("still-at-it")).to_have_text("")
+    expect(screen.part("accept")).to_have_text("Accept")
+
+
+def test_the_queues_filters_lead_to_a_task_and_back(
+    reviewing: Reviewing, tasks: dict[str, int]
+) -> None:
+    """What the queue was narrowed to is what comes next, and is there again afterwards.
+
+    The other task that waits for a decision is none of this queue.
+    """
+    screen = reviewing("sven", "q1")
+    page = screen.page
+    page.goto(f"{screen.url}/review?campaign={reviewed.CAMPAIGN}&who=bruno&text=spring")
+    page.get_by_role("button", name="Review the next one").click()
+    expect(screen.part("matrix").get_by_test_id("part").first).to_be_visible()
+    expect(screen.part("queue-place")).to_have_text("1 of 1, filtered")
+    screen.part("to-queue").click()
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("spring")
+    page.wait_for_url(lambda url: "who=bruno" in url)
+    page.get_by_role("button", name="Review the next one").click()
+    expect(screen.part("queue-place")).to_have_text("1 of 1, filtered")
+    following = screen.part("review").get_by_role("button", name="Next task in the queue")
+    expect(following).to_be_disabled()
+    screen.press("Control+Enter")
+    expect(screen.part("notice")).to_contain_text("No other task of the filtered queue is left.")
+    expect(screen.part("status")).to_have_text("Decided")
+    screen.part("notice-queue").click()
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("spring")
+    expect(page.get_by_text("No task is like that. Take a filter away.")).to_be_visible()
+
+
+def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost(
+    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
+) -> None:
+    """Who hands in anew is named; reason and choices are still there for the present state."""
+    watch.allow(*REFUSED)
+    screen = reviewing("sven", "q1")
+    screen.press("2")
+    expect(screen.part("holder")).to_have_text("Taken by you")
+    screen.part("reason").fill("as bruno says")
+    reviewed.hand_in(workspace, "bruno", "q1", "58 otters", ())
+    screen.press("Control+Enter")
+    expect(screen.part("problem")).to_contain_text("bruno has handed this task in anew")
+    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    assert "adjudicated" not in screen.kinds(gold)
+    screen.part("problem-act").click()
+    expect(screen.part("problem")).to_have_count(0)
+    expect(screen.gold("answer")).to_contain_text("58 otters")
+    expect(screen.part("reason")).to_have_value("as bruno says")
+    screen.press("Control+Enter")
+    screen.see(tasks["q2"])
+    (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
+    assert merged.fields()["answer_text"] == "58 otters"
+
+
+def test_a_decision_whose_answer_is_lost_is_sent_again_and_stands_once(
+    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
+) -> None:
+    """The server has it, the browser does not know: the same request goes out again."""
+    watch.allow(r"ERR_FAILED")
+    screen = reviewing("sven", "q1")
+    screen.press("2")
+    expect(screen.part("holder")).to_have_text("Taken by you")
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.request.post_data or "")
+        if len(lost) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    screen.page.route(re.compile(r"/decide$"), lose)
+    screen.press("Control+Enter")
+    screen.see(tasks["q2"])
+    assert len(lost) == 2
+    assert lost[0] == lost[1]
+    assert len(gold_events(workspace, screen.page, tasks["q1"], "adjudicated")) == 1

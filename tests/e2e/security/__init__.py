@@ -1,0 +1,1 @@
+"""Hostile content and missing rights in a real browser."""

@@ -1,0 +1,128 @@
+"""Markup and script in everything that people and files bring along: shown, never run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.small_workspace import AIDED, EVIL, IMAGE, QUESTIONS, SCRIPT
+
+
+def nothing_ran(screen: Screen) -> None:
+    """No script of the content has run and no element of it was made."""
+    assert screen.page.evaluate("window.hacked") is None
+    assert screen.page.locator("img[onerror]").count() == 0
+    assert screen.page.locator("a[href^='javascript:']").count() == 0
+
+
+@pytest.mark.parametrize("aided", [False, True], ids=["parity", "aids"])
+def test_hostile_question_document_note_and_guidelines(aided: bool, screen_of: OpenScreen) -> None:
+    """Question, file name, snippet, note, flag, answer and guidelines are text and stay text."""
+    options: dict[str, Any] = {"campaign": AIDED} if aided else {}
+    screen = screen_of("alma", "evil", **options)
+    expect(screen.part("question")).to_have_text(QUESTIONS["evil"])
+    screen.search("hostile")
+    expect(screen.part("result")).to_have_count(2)
+    expect(screen.result(1)).to_contain_text("<img src=x onerror=alert(1)>.pdf")
+    if aided:
+        expect(screen.part("results")).to_contain_text("<script>")
+    document, page = screen.open_result(1)
+    assert document == EVIL
+    screen.part("cite").click()
+    screen.part("citation-open").click()
+    for part in ("answer", "note"):
+        screen.part(part).fill(f"{IMAGE}\n{SCRIPT}")
+    screen.part("flag").click()
+    screen.part("flag-input").fill(SCRIPT)
+    screen.part("confirm-flag").click()
+    expect(screen.part("flag-comment")).to_have_text(SCRIPT)
+    screen.part("guidelines").click()
+    expect(screen.part("guidelines-dialog")).to_contain_text("a good one")
+    screen.part("guidelines-dialog-close").click()
+    screen.part("submit").click()
+    expect(screen.part("submit-dialog")).to_contain_text(SCRIPT)
+    nothing_ran(screen)
+    screen.part("cancel-submit").click()
+    screen.has("note_edited")
+    screen.page.reload()
+    screen.ready()
+    screen.painted(EVIL, page)
+    expect(screen.part("answer")).to_have_value(f"{IMAGE}\n{SCRIPT}")
+    nothing_ran(screen)
+    (cited,) = of(screen.events(), "citation_added")
+    assert cited.fields()["document"] == EVIL
+
+
+def test_the_supervisor_is_safe_from_what_annotators_write(screen_of: OpenScreen) -> None:
+    """Progress and trajectory show a hostile question, flag, note and file name as text."""
+    alma = screen_of("alma", "evil")
+    alma.search("hostile")
+    alma.open_result(1)
+    alma.part("cite").click()
+    alma.part("note").fill(f"{SCRIPT} {IMAGE} [x](javascript:alert(5)) $x^2$ :red[big]")
+    alma.part("flag").click()
+    alma.part("flag-input").fill(f"{SCRIPT} {IMAGE} [x](javascript:alert(6))")
+    alma.part("confirm-flag").click()
+    alma.has("flagged")
+    alma.has("note_edited")
+    sven = screen_of("sven")
+    expect(sven.page.get_by_text(IMAGE).first).to_be_visible()
+    nothing_ran(sven)
+    sven.page.goto(f"{sven.url}/trajectory?attempt={alma.attempt}")
+    expect(sven.page.get_by_text("What was handed in, and what is the gold?")).to_be_visible()
+    expect(sven.page.get_by_text(":red[big]")).to_be_visible()
+    nothing_ran(sven)
+
+
+def test_no_result_says_what_was_understood(screen_of: OpenScreen) -> None:
+    """Nothing found: how the query was read, what to do, and no empty viewer."""
+    screen = screen_of("alma", "q1")
+    screen.search("otters badgers unicorns")
+    expect(screen.part("results-heading")).to_have_text("No page matches")
+    expect(screen.part("no-results")).to_contain_text("All words must match on one page")
+    expect(screen.part("no-results")).to_contain_text("text:unicorns")
+    expect(screen.part("suggestion")).to_have_count(0)
+    (search,) = screen.has("searched")
+    assert (search.fields()["total_hits"], search.fields()["results"]) == (0, [])
+
+
+def test_a_suggestion_is_a_click_away_where_it_is_allowed(screen_of: OpenScreen) -> None:
+    """With aids on, a misspelt word is answered with one that exists, and a click runs it."""
+    screen = screen_of("alma", "q1", campaign=AIDED)
+    screen.search("badgrs")
+    screen.part("suggestion").click()
+    expect(screen.part("result")).to_have_count(1)
+    assert [e.fields()["query"] for e in screen.has("searched", 2)] == ["badgrs", "badgers"]
+
+
+def test_a_query_that_is_too_broad_is_refused_in_words(screen_of: OpenScreen) -> None:
+    """The refusal is told, logged as such, and the next search works."""
+    screen = screen_of("alma", "q1")
+    for query in ("a* OR b* OR c*", "*", "   ", "the of"):
+        screen.part("search-input").fill(query)
+        screen.part("search-run").click()
+        expect(screen.part("search-run")).to_have_text("Search")
+        if not query.strip():
+            expect(screen.part("search-message")).to_have_text("Type the words to look for.")
+    screen.search("badgers")
+    expect(screen.part("result")).to_have_count(1)
+    expect(screen.part("search-message")).to_be_empty()
+    refused = [event.fields() for event in of(screen.events(), "search_refused")]
+    assert "*" in [fields["query"] for fields in refused]
+    assert "   " not in [fields["query"] for fields in refused]
+    assert all(fields["message"].endswith((".", "?")) for fields in refused)
+
+
+@pytest.mark.parametrize("query", ['"otters counted', 'otters" counted', "(otters", "otters AND"])
+def test_unbalanced_quotes_still_search(query: str, screen_of: OpenScreen) -> None:
+    """What the reference parser forgives is searched, not scolded."""
+    screen = screen_of("alma", "q1")
+    screen.search(query)
+    (search,) = screen.has("searched")
+    assert search.fields()["total_hits"] >= 1
+    expect(screen.part("search-message")).to_be_empty()
+    assert not of(screen.events(), "search_refused")

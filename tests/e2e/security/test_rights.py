@@ -1,0 +1,106 @@
+"""What is not one's own stays shut, in a browser that tries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, expect
+
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import Watch, task_path
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
+
+
+def test_supervisors_screens_and_others_tasks(screen_of: OpenScreen, workspace: Workspace) -> None:
+    """An annotator gets sentences instead of progress, trajectories and other people's work."""
+    bruno = attempts(workspace, "bruno", CAMPAIGN)["q1"]
+    screen = screen_of("alma", "q1")
+    page = screen.page
+    for path in ("/progress", "/trajectory", f"/trajectory?attempt={bruno}"):
+        page.goto(f"{screen.url}{path}")
+        expect(page.get_by_text("This page is for supervisors.")).to_be_visible()
+        expect(page.get_by_text("Submitted")).to_have_count(0)
+        expect(page.get_by_text("bruno")).to_have_count(0)
+    page.goto(f"{screen.url}{task_path(bruno)}")
+    expect(page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
+    expect(screen.part("question")).to_have_count(0)
+    assert screen.events(bruno) == []
+
+
+def test_routes_refuse_others_tokens_and_tasks(screen_of: OpenScreen, workspace: Workspace) -> None:
+    """Page images, state and events of somebody else: 403, nothing shown, nothing stored."""
+    alma, bruno = screen_of("alma", "q1"), screen_of("bruno", "q1")
+    theirs = bruno.attempt
+    corpus = Corpus(workspace)
+    info = corpus.document(STUDY)
+    assert info is not None
+    own = alma.page.request
+    state = bruno.page.request.get(f"{bruno.url}/pagetrail/attempts/{theirs}")
+    token = state.json()["token"]
+    image = f"{alma.url}/pagetrail/page/{info.sha256}/1?dpi=150&v="
+    bruno.has("opened")
+    stored = len(bruno.events())
+    events = {"session": "x", "events": [{"id": "x-1", "type": "answer_edited", "payload": {}}]}
+    events["events"][0]["payload"] = {"text": "not mine"}  # type: ignore[index]
+    replies = [
+        own.get(f"{image}{token}"),
+        own.get(f"{image}forged"),
+        own.get(f"{alma.url}/pagetrail/attempts/{theirs}"),
+        own.post(
+            f"{alma.url}/pagetrail/attempts/{theirs}/events",
+            data=events,
+            headers={"X-Pagetrail": token},
+        ),
+    ]
+    assert [reply.status for reply in replies] == [403] * 4
+    assert all(b"JFIF" not in reply.body() for reply in replies)
+    assert bruno.page.request.get(f"{image}{token}").status == 200
+    assert len(bruno.events()) == stored
+
+
+def test_signed_out_deep_link_leads_back(
+    new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
+    workspace: Workspace,
+    watch: Watch,
+) -> None:
+    """Without a session every address leads to sign-in, and from there to where it was meant."""
+    watch.allow(r"40[13] (GET|POST) .*/pagetrail/", r"status of 40[13]")
+    page = new_context().new_page()
+    attempt = attempts(workspace, "alma", CAMPAIGN)["q2"]
+    path = task_path(attempt, STUDY, 2)
+    page.goto(f"{server.url}{path}")
+    expect(page).to_have_url(re.compile(r"/pagetrail/login\?next="))
+    assert page.request.get(f"{server.url}/pagetrail/attempts/{attempt}").status == 401
+    page.get_by_label("Name").fill("alma")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_have_text("Name and password do not match.")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("region", name=f"Page 2 of {STUDY}")).to_be_visible()
+    page.goto(f"{server.url}/pagetrail/logout")
+    page.goto(f"{server.url}/progress")
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_the_supervisor_sees_progress_and_trajectory(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """The same screens work for whom they are for."""
+    alma = screen_of("alma", "q1")
+    alma.search("otters")
+    alma.has("searched")
+    screen = screen_of("sven")
+    expect(screen.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
+    screen.page.goto(f"{screen.url}/trajectory?attempt={alma.attempt}")
+    expect(screen.page.get_by_role("heading", name="Replay")).to_be_visible()
+    lanes = screen.page.get_by_test_id("replay")
+    expect(lanes.get_by_text("Searches", exact=True)).to_be_visible()
+    screen.page.goto(f"{screen.url}{task_path(alma.attempt)}")
+    expect(screen.page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
+    assert [event.type for event in alma.events()][:2] == ["opened", "searched"]

@@ -1,0 +1,133 @@
+"""A workspace for drawing boxes: turned and cropped pages, and campaigns with and without rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.small_workspace import PASSWORD
+
+MARKS = "marks.pdf"
+DENSE = "dense.pdf"
+
+DRAWING = "Drawing"
+GRADING = "Grading"
+FIXED = "Fixed"
+MANY = "Many"
+
+PLAIN, TURNED, WIDE = 1, 2, 3
+SIZES = {PLAIN: (420.0, 560.0), TURNED: (450.0, 340.0), WIDE: (700.0, 300.0)}
+"""Points of each page as displayed."""
+
+CROP = pymupdf.Rect(30, 60, 370, 510)
+RED = (200.0, 250.0, 300.0, 290.0)
+"""The red block of the turned page, in the paper's own points."""
+
+N_MANY = 150
+
+
+def build(root: Path) -> Workspace:
+    """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
+    workspace = Workspace.create(root / "ws")
+    pdfs = root / "pdfs"
+    pdfs.mkdir()
+    _marks(pdfs / MARKS)
+    _dense(pdfs / DENSE)
+    ingest(workspace, [pdfs], ocr="never", workers=1)
+    ensure_index(workspace)
+    add_user(workspace, "alma", "annotator", PASSWORD)
+    pages = [{"document": MARKS, "page": number} for number in SIZES]
+    question = "Where does it say so?"
+    tasks: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+        (DRAWING, "verify", {}, {"candidates": pages, "elements": [_given(WIDE)]}),
+        (GRADING, "relevance", {"boxes.max_per_page": 2}, {"candidates": pages}),
+        (FIXED, "verify", {"boxes.add": False}, {"candidates": pages, "elements": [_given(PLAIN)]}),
+        (MANY, "verify", {}, {"candidates": [_place(DENSE, 1)], "elements": _many()}),
+    ]
+    file = root / "tasks.jsonl"
+    for campaign, protocol, settings, record in tasks:
+        row = {"id": "t1", "question": question, **record}
+        file.write_text(json.dumps(row), encoding="utf-8")
+        report = import_tasks(
+            workspace,
+            file,
+            campaign=campaign,
+            protocol=protocol,
+            settings=settings,
+            overlap=1,
+            seed=3,
+        )
+        if report.imported != 1 or report.bad:
+            raise AssertionError(f"{campaign} was not imported as it is: {report}")
+    services = Services(workspace)
+    person = find_person(workspace, "alma")
+    for desk in desks.assignments(workspace.engine, person.id):
+        open_assignment(services, person, desk.assignment_id)
+    return workspace
+
+
+def _place(document: str, page: int) -> dict[str, Any]:
+    return {"document": document, "page": page}
+
+
+def _given(page: int) -> dict[str, Any]:
+    return {
+        "id": "given-1",
+        "rect": [100, 100, 200, 150],
+        "label": "Text",
+        "content": "given",
+        "order": 1,
+        **_place(MARKS, page),
+    }
+
+
+def _many() -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"line-{n}",
+            "rect": [
+                *(20 + 130 * (n % 3), 10 + 10.5 * (n // 3)),
+                *(140 + 130 * (n % 3), 19 + 10.5 * (n // 3)),
+            ],
+            "label": ("Text", "Table", "Picture")[n % 3],
+            "order": n + 1,
+            **_place(DENSE, 1),
+        }
+        for n in range(N_MANY)
+    ]
+
+
+def _marks(path: Path) -> None:
+    document = pymupdf.open()
+    plain = document.new_page(width=420, height=560)
+    for line, text in enumerate(("first otters swim here", "second herons stand there")):
+        plain.insert_text((100, 100 + 20 * line), text, fontsize=12)
+    turned = document.new_page(width=400, height=600)
+    turned.draw_rect(pymupdf.Rect(RED), color=(1, 0, 0), fill=(1, 0, 0), width=0)
+    turned.insert_text((60, 120), "sideways otters", fontsize=12)
+    turned.set_cropbox(CROP)
+    turned.set_rotation(90)
+    wide = document.new_page(width=700, height=300)
+    wide.insert_text((100, 130), "wide paper", fontsize=14)
+    document.save(path)
+    document.close()
+
+
+def _dense(path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=420, height=560)
+    for n in range(N_MANY):
+        page.insert_text((22 + 130 * (n % 3), 17 + 10.5 * (n // 3)), f"entry {n}", fontsize=7)
+    document.save(path)
+    document.close()

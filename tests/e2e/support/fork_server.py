@@ -1,0 +1,126 @@
+"""A process that has imported the server once and forks one for each test.
+
+Importing takes two seconds of processor time, which every browser test would pay. A forked server
+runs the same ``app.cli.main.main`` with the same arguments in a session of its own, and can be
+frozen and killed like one that was started by itself. Run as a program, it reads requests as lines
+of JSON.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+_PAUSE_S = 0.02
+
+
+class Forked:
+    """A forked server, with those parts of ``Popen`` that the tests use."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def poll(self) -> int | None:
+        """0 once it is gone, however it ended; None while it runs."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return 0
+        return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it is gone.
+
+        Raises:
+            subprocess.TimeoutExpired: it is still there.
+        """
+        give_up = None if timeout is None else time.monotonic() + timeout
+        while self.poll() is None:
+            if give_up is not None and time.monotonic() > give_up:
+                raise subprocess.TimeoutExpired("server", timeout or 0)
+            time.sleep(_PAUSE_S)
+        return 0
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        os.kill(self.pid, signal.SIGTERM)
+
+
+class Nursery:
+    """The one process of a test run that forks servers; started on first use."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def fork(self, arguments: list[str], log: Path) -> Forked:
+        """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
+        process = self._running()
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps({"arguments": arguments, "log": str(log)}) + "\n")
+        process.stdin.flush()
+        return Forked(int(process.stdout.readline()))
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.e2e.support.fork_server"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            atexit.register(self._process.kill)
+        return self._process
+
+
+NURSERY = Nursery()
+
+
+def main() -> None:
+    """Import the server, then fork one for each line; ends with its standard input."""
+    # A server loads the dashboard's libraries beside its first requests: a second of work for each.
+    from pagetrail.app.cli import main as cli  # noqa: PLC0415
+
+    for name in ("serve", "init"):
+        cli.load(name)
+    # Whoever has ended is taken off the list of processes at once: its starter looks there.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for line in sys.stdin:
+        request = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            _serve(request["arguments"], request["log"])
+        sys.stdout.write(f"{pid}\n")
+        sys.stdout.flush()
+
+
+def _serve(arguments: list[str], log: str) -> NoReturn:
+    from pagetrail.app.cli.main import main as run  # noqa: PLC0415
+
+    os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for source, target in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(source, target)
+    sys.argv = ["pagetrail", *arguments]
+    code = 1
+    try:
+        run()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

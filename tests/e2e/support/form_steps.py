@@ -1,0 +1,63 @@
+"""What a person does with fields and the strip of pages, as steps of browser tests."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.support.grading_workspace import PAGES
+from tests.e2e.support.screen import Screen
+
+
+def option(screen: Screen, field: str, value: str) -> Locator:
+    """An option of a field in the right panel."""
+    return screen.page.locator(f"[data-testid=option][data-field={field}][data-value='{value}']")
+
+
+def film(screen: Screen, document: str, page: int) -> Locator:
+    """A page's card in the strip."""
+    cards = screen.part("films").get_by_test_id("film")
+    return cards.and_(screen.page.locator(f"[data-document='{document}'][data-page='{page}']"))
+
+
+def press_grades(screen: Screen, grades: list[str]) -> None:
+    """Grade page after page by key, each once it is seen."""
+    for place, grade in zip(PAGES, grades, strict=True):
+        expect(film(screen, **place)).to_have_attribute("aria-current", "true")
+        screen.painted(**place)
+        screen.page.keyboard.press(grade)
+        expect(film(screen, **place)).to_have_attribute("data-grade", grade)
+
+
+def draw(screen: Screen, *, label: str) -> None:
+    """Draw a box on the open page with the mouse, and give it a label by key."""
+    keys = {"Text": "1", "Table": "2", "Chart": "3"}
+    count = screen.part("box").count()
+    screen.page.keyboard.press("b")
+    area = screen.part("page-pane").bounding_box()
+    assert area is not None
+    x, y = area["x"] + area["width"] / 3, area["y"] + 60
+    screen.page.mouse.move(x, y)
+    screen.page.mouse.down()
+    screen.page.mouse.move(x + 90, y + 50, steps=4)
+    screen.page.mouse.up()
+    expect(screen.part("box")).to_have_count(count + 1)
+    screen.page.keyboard.press(keys[label])
+    expect(screen.part("box").last).to_have_attribute("data-label", label)
+    for _ in range(2):
+        screen.page.keyboard.press("Escape")
+    expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
+
+
+def typed(screen: Screen, field: str) -> Locator:
+    """The box of a number or text field."""
+    return screen.page.locator(f"[data-testid=field-input][data-field={field}]")
+
+
+def field(screen: Screen, name: str) -> Locator:
+    """A field with all that belongs to it."""
+    return screen.page.locator(f"[data-testid=field][data-field={name}]")
+
+
+def error(screen: Screen, name: str) -> Locator:
+    """What is wrong with a field."""
+    return screen.page.locator(f"[data-testid=field-error][data-field={name}]")

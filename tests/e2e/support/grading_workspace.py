@@ -1,0 +1,166 @@
+"""A workspace with small campaigns that grade pages, review answers and judge predictions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+
+from pagetrail.annotation.protocols.protocol import Protocol, parse
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.small_workspace import PASSWORD
+
+REPORT = "river report.pdf"
+LETTER = "letter.pdf"
+N_PAGES = 28
+
+GRADING = "Grading"
+REVIEW = "Review"
+JUDGING = "Judging"
+TIMED = "Against the clock"
+KINDS = "Of all kinds"
+
+PAGES = [{"document": REPORT, "page": page} for page in range(1, N_PAGES + 1)] + [
+    {"document": LETTER, "page": page} for page in (1, 2)
+]
+QUERY = "How many otters live along the Saale, and how was that counted?"
+TASKS: dict[str, list[dict[str, Any]]] = {
+    GRADING: [
+        {"id": "saale", "question": QUERY, "candidates": PAGES},
+        {"id": "vague", "question": "Is it good?", "candidates": PAGES[:3]},
+    ],
+    REVIEW: [
+        {
+            "id": "pair",
+            "question": "How many otters were counted along the Saale?",
+            "answer_variants": [["42"]],
+            "response": "Forty-two otters, counted on twelve mornings in spring.",
+            "evidence": PAGES[:3],
+        }
+    ],
+    JUDGING: [
+        {
+            "id": "spring",
+            "question": "How many otters were counted along the Saale?",
+            "answer_variants": [["42"], ["forty-two"]],
+            "evidence": PAGES[:1],
+            "prediction": {"system": "hidden", "answer": "There were about forty otters."},
+        }
+    ],
+    KINDS: [{"id": "kinds", "question": "What is on these pages?", "candidates": PAGES[:3]}],
+    TIMED: [{"id": "quick", "question": QUERY, "candidates": PAGES[:3]}],
+}
+LIMIT_S = 15
+ALL_KINDS = parse(
+    """
+    name = "kinds"
+    title = "Fields of all kinds"
+    pages = "given"
+    browse = false
+    answer = { kind = "off" }
+    search = { enabled = false }
+    evidence = { enabled = false }
+    [[fields]]
+    name = "usable"
+    label = "Usable"
+    kind = "boolean"
+    required = true
+    [[fields]]
+    name = "topics"
+    label = "Topics"
+    kind = "multi"
+    options = [
+        { value = "river", label = "River", key = "x" },
+        { value = "animal", label = "Animal" },
+        { value = "none", label = "None of these", exclusive = true },
+    ]
+    [[fields]]
+    name = "remark"
+    label = "Remark"
+    kind = "text"
+    when = { field = "usable", values = ["true"] }
+    [[fields]]
+    name = "figures"
+    label = "Figures on the page"
+    scope = "page"
+    kind = "number"
+    integer = true
+    min = 0
+    max = 99
+    [[fields]]
+    name = "gist"
+    label = "Gist"
+    scope = "page"
+    kind = "text"
+    required = true
+    max_length = 300
+    """,
+    source="kinds.toml",
+)
+CAMPAIGNS: dict[str, tuple[str | Protocol, dict[str, Any]]] = {
+    KINDS: (ALL_KINDS, {}),
+    GRADING: ("relevance", {}),
+    REVIEW: ("qa_review", {}),
+    JUDGING: ("judge", {}),
+    TIMED: ("relevance", {"clock.limit_s": LIMIT_S}),
+}
+
+
+def build(root: Path) -> Workspace:
+    """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
+    workspace = Workspace.create(root / "ws")
+    pdfs = root / "pdfs"
+    pdfs.mkdir()
+    _write(pdfs / REPORT, N_PAGES)
+    _write(pdfs / LETTER, 2)
+    ingest(workspace, [pdfs], ocr="never", workers=1)
+    ensure_index(workspace)
+    add_user(workspace, "alma", "annotator", PASSWORD)
+    tasks = root / "tasks.jsonl"
+    for campaign, (protocol, settings) in CAMPAIGNS.items():
+        rows = TASKS[campaign]
+        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        report = import_tasks(
+            workspace,
+            tasks,
+            campaign=campaign,
+            protocol=protocol,
+            settings=settings,
+            overlap=1,
+            seed=3,
+        )
+        if report.imported != len(rows) or report.bad:
+            raise AssertionError(f"{campaign} was not imported as it is: {report}")
+    services = Services(workspace)
+    person = find_person(workspace, "alma")
+    for row in desks.assignments(workspace.engine, person.id):
+        open_assignment(services, person, row.assignment_id)
+    return workspace
+
+
+def _write(path: Path, count: int) -> None:
+    document = pymupdf.open()
+    for number in range(1, count + 1):
+        page = document.new_page(width=420, height=560)
+        page.insert_text((40, 60), f"{path.stem.capitalize()}, section {number}", fontsize=18)
+        page.insert_textbox(
+            (40, 90, 380, 200),
+            f"Between kilometre {number * 7} and {number * 7 + 6} of the Saale {number + 3} otters "
+            "were seen on twelve mornings in spring, by two people walking on either bank.",
+            fontsize=12,
+        )
+        for column, height in enumerate((60, 90, 40, 120, number * 4)):
+            x = 60 + 60 * column
+            page.draw_rect((x, 440 - height, x + 40, 440), fill=(0.2, 0.45, 0.7))
+        page.insert_text((40, 530), str(number), fontsize=9)
+    document.save(path)
+    document.close()

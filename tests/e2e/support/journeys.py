@@ -1,0 +1,238 @@
+"""The demo workspace, served, with two more people at their desks, and what is stored of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from playwright.sync_api import Browser, Locator, Page, Response, WebSocket, expect
+from sqlalchemy import select
+
+from pagetrail.annotation.attempts.state import Response as State
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.events import Event
+from pagetrail.app.demo.build import build_demo
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.exports.run import export
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches.assignments import assign
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.tables import RESPONSES
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.people.administration import set_active
+from tests.e2e.support.browsers import SIZE
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of, task_path
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import PASSWORD
+
+NORA, OSKAR = "nora", "oskar"
+DPI = 50
+"""Of exported page images: small ones are quickly drawn."""
+
+
+@dataclass
+class Traffic:
+    """Everything that a tab has been sent: bodies of replies and frames of web sockets."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def listen(self, page: Page) -> None:
+        """Take down what the tab gets from now on."""
+        page.on("response", self._reply)
+        page.on("websocket", self._socket)
+
+    def _reply(self, response: Response) -> None:
+        kind = response.headers.get("content-type", "")
+        if "/pagetrail/" in response.url and kind.startswith(("application/json", "text/")):
+            self.texts.append(response.text())
+
+    def _socket(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: self.texts.append(_text(frame)))
+
+
+class Site:
+    """The demo in one browser.
+
+    Args:
+        workspace: as ``prepare`` made it.
+        server: serves it.
+        browser: the browser.
+        out: an empty folder for exports.
+    """
+
+    def __init__(
+        self, workspace: Workspace, server: ServerProcess, browser: Browser, out: Path
+    ) -> None:
+        self.workspace = workspace
+        self.watch = Watch()
+        self._log = SqlEventLog(workspace.engine)
+        self._server, self._browser, self._out = server, browser, out
+        self._screens: dict[str, Screen] = {}
+
+    def at(self, name: str) -> Screen:
+        """A person's tab, signed in and at My batches when it is new; each person has one."""
+        if name not in self._screens:
+            context = self._browser.new_context(viewport=SIZE, locale="en-GB")
+            context.set_default_timeout(PATIENCE_MS)
+            self.watch.context(context)
+            screen = Screen(context.new_page(), self._server.url, self.events)
+            screen.sign_in(name)
+            expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
+            self._screens[name] = screen
+        return self._screens[name]
+
+    def open(self, campaign: str, key: str, name: str = NORA) -> Screen:
+        """A task that nobody but its person has touched."""
+        screen = self.at(name)
+        screen.page.goto(f"{screen.url}{task_path(self.attempt(campaign, key, name))}")
+        screen.ready()
+        return screen
+
+    def batches(self, name: str) -> Screen:
+        """A person's tab at My batches."""
+        screen = self.at(name)
+        screen.page.goto(f"{screen.url}/")
+        expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
+        return screen
+
+    def attempt(self, campaign: str, key: str, name: str = NORA) -> str:
+        """A person's attempt at a task."""
+        engine = self.workspace.engine
+        person = find_person(self.workspace, name)
+        (found,) = (
+            task.attempt_id
+            for row in desks.assignments(engine, person.id)
+            if row.campaign == campaign
+            for task in queries.batch_tasks(engine, row.assignment_id)
+            if task.key == key
+        )
+        return found
+
+    def record(self, campaign: str, key: str) -> dict[str, Any]:
+        """A task's record."""
+        return queries.attempt(self.workspace.engine, self.attempt(campaign, key)).record
+
+    def close(self) -> None:
+        """Close the tabs."""
+        for screen in self._screens.values():
+            screen.page.context.close()
+
+    def events(self, attempt: str) -> list[Event]:
+        """The stored events."""
+        return list(self._log.events(attempt))
+
+    def handed_in(self, screen: Screen, *, button: str = "submit") -> tuple[list[Event], State]:
+        """Submit the task on screen; its events and state, which the stored row must equal."""
+        attempt = screen.attempt
+        screen.part(button).click()
+        expect(screen.part("submit-dialog").locator(".missing")).to_have_count(0)
+        screen.part("confirm-submit").click()
+        screen.has("submitted", attempt=attempt)
+        return self.settled(attempt)
+
+    def settled(self, attempt: str) -> tuple[list[Event], State]:
+        """Events and state of an attempt; the fold of the one is the stored other, to the byte."""
+        with self.workspace.engine.connect() as connection:
+            statement = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == attempt)
+            stored = connection.execute(statement).scalar_one()
+        last = State.model_validate_json(stored).last_seq
+        # What is stored after the state was read, such as a pilot's feedback, is not in it.
+        events = [event for event in self.events(attempt) if event.seq <= last]
+        state = fold(events)
+        assert State.model_validate_json(stored) == state
+        assert [event.seq for event in events] == list(range(1, len(events) + 1))
+        return events, state
+
+    def export(self, campaign: str, format_: str) -> Path:
+        """A new export of a campaign with the people's names."""
+        folder = self._out / f"{len(list(self._out.iterdir()))}-{format_}"
+        export(self.workspace, campaign, format_, folder, identify=True, dpi=DPI)
+        return folder
+
+
+def prepare(root: Path) -> Workspace:
+    """Build the demo; nora and oskar take over from alma and bruno, who have left."""
+    build_demo(root, lambda _: None)
+    workspace = Workspace.open(root)
+    for name in (NORA, OSKAR):
+        add_user(workspace, name, "annotator", PASSWORD)
+    for name in ("alma", "bruno"):
+        set_active(workspace, None, name, False)
+    for campaign in list_campaigns(workspace):
+        assign(workspace, campaign.name)
+    services = Services(workspace)
+    try:
+        for name in (NORA, OSKAR):
+            person = find_person(workspace, name)
+            for row in desks.assignments(workspace.engine, person.id):
+                open_assignment(services, person, row.assignment_id)
+    finally:
+        services.close()
+    return workspace
+
+
+def option(screen: Screen, field_: str, value: str) -> Locator:
+    """An option of a field."""
+    return screen.page.locator(f"[data-testid=option][data-field={field_}][data-value='{value}']")
+
+
+def choose(screen: Screen, **values: str) -> None:
+    """Press an option of each of these fields, and see it pressed."""
+    for name, value in values.items():
+        button = option(screen, name, value)
+        button.click()
+        expect(
+            button.and_(screen.page.locator("[aria-checked=true], [aria-pressed=true]"))
+        ).to_have_count(1)
+
+
+def film(screen: Screen, document: str, page: int) -> Locator:
+    """A page's card in the strip."""
+    cards = screen.part("films").get_by_test_id("film")
+    return cards.and_(screen.page.locator(f"[data-document='{document}'][data-page='{page}']"))
+
+
+def cite(screen: Screen) -> None:
+    """Cite the open page."""
+    screen.part("cite").click()
+    expect(screen.part("cite")).to_have_text("Cited")
+
+
+def find(screen: Screen, query: str, document: str, page: int) -> None:
+    """Search, and open that page among the results."""
+    screen.search(query)
+    place = f"[data-document='{document}'][data-page='{page}']"
+    screen.part("result").and_(screen.page.locator(place)).click()
+    screen.painted(document, page)
+
+
+def values_set(events: Sequence[Event]) -> list[tuple[str, Any, Any]]:
+    """(field, page, value) of each value that was set, in order."""
+    sets = [event.fields() for event in of(list(events), "field_set")]
+    return [(one["field"], one.get("page"), one["value"]) for one in sets]
+
+
+def rows(path: Path, **wanted: Any) -> list[dict[str, Any]]:
+    """The rows of a JSONL or Parquet file that have these values."""
+    if path.suffix == ".parquet":
+        found = pq.read_table(path).to_pylist()
+    else:
+        found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row for row in found if all(row[name] == value for name, value in wanted.items())]
+
+
+def load(path: Path) -> Any:
+    """A JSON file."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _text(frame: str | bytes) -> str:
+    return frame if isinstance(frame, str) else frame.decode("utf-8", errors="ignore")

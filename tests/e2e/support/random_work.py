@@ -1,0 +1,263 @@
+"""Random events for comparing the browser's fold and forms with the server's."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.geometry.element import Element, Row
+from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.protocols.protocol import Protocol, parse
+from tests.support.factory import events_at
+
+PAGES = [("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1), ("b.pdf", 2), ("b.pdf", 3)]
+BOXES = ["b-1", "b-2", "b-3", "e1", "e2", "e3"]
+TEXTS = ["", " \x85\u3000", "x\ny", " z ", "\ufeff"]
+
+EVERYTHING = parse(
+    """
+    name = "everything"
+    title = "All kinds at all scopes"
+    pages = "given"
+    ends = { field = "usable", values = ["false"] }
+    [boxes]
+    enabled = true
+    required = true
+    seed = true
+    check_all = true
+    labels = [{ name = "Text" }, { name = "Table" }]
+    when = { field = "grade", values = ["1"] }
+    [question]
+    kind = "editable"
+    checks = true
+    blocking = ["giveaway", "overlap"]
+    [[fields]]
+    name = "usable"
+    label = "Usable"
+    kind = "boolean"
+    required = true
+    [[fields]]
+    name = "grade"
+    label = "Grade"
+    scope = "page"
+    kind = "ordinal"
+    required = true
+    options = [{ value = "0", label = "No", code = 0 }, { value = "1", label = "Yes", code = 1 }]
+    [[fields]]
+    name = "parts"
+    label = "Parts"
+    scope = "box"
+    kind = "multi"
+    required = true
+    when = { field = "grade", values = ["1"] }
+    options = [
+        { value = "head", label = "Head" },
+        { value = "body", label = "Body", when = { field = "usable", values = ["true"] } },
+    ]
+    [[fields]]
+    name = "why"
+    label = "Why"
+    scope = "box"
+    kind = "text"
+    required = true
+    when = { field = "parts", values = ["body"] }
+    [[fields]]
+    name = "size"
+    label = "Size"
+    scope = "page"
+    kind = "number"
+    required = true
+    [[fields]]
+    name = "cells"
+    label = "Cells"
+    scope = "page"
+    kind = "records"
+    required = true
+    columns = [{ name = "a", label = "A", required = true }, { name = "b", label = "B" }]
+    [[fields]]
+    name = "notes"
+    label = "Notes"
+    scope = "box"
+    kind = "records"
+    columns = [{ name = "a", label = "A", required = true }]
+    """,
+    source="everything.toml",
+)
+
+
+def states(
+    rng: random.Random, protocol: Protocol, count: int
+) -> Iterator[tuple[ev.Event, Response]]:
+    """Random events, many of them meeting the same pages, boxes and rows, and the states after."""
+    state = Response()
+    for number in range(count):
+        payload = payload_for(rng, protocol, state)
+        (event,) = events_at((float(number), payload))
+        event = event.model_copy(
+            update={"seq": state.last_seq + 1, "client_event_id": f"c-{number}"}
+        )
+        state = apply(state, event)
+        yield event, state
+
+
+def payload_for(rng: random.Random, protocol: Protocol, state: Response) -> ev.AnyPayload:
+    """Any event; rules are not looked at, so that the folds meet what a log may hold."""
+    if protocol.fields and rng.random() < 0.45:
+        return _on_field(rng, rng.choice(protocol.fields), state)
+    if rng.random() < 0.6:
+        return _on_box(rng, protocol, state)
+    return _other(rng)
+
+
+def _where(rng: random.Random) -> dict[str, Any]:
+    document, page = rng.choice(PAGES)
+    return {"document": document, "page": page}
+
+
+def _rect(rng: random.Random) -> tuple[float, float, float, float]:
+    x, y = rng.randint(0, 40_000) / 100, rng.randint(0, 50_000) / 100
+    return (x, y, round(x + rng.randint(1, 9_000) / 100, 2), round(y + 1.25, 2))
+
+
+def _element(rng: random.Random, number: int, where: dict[str, Any]) -> Element:
+    return Element(
+        id=f"m{number}",
+        rect=_rect(rng),
+        label=rng.choice([None, "Text", "Table"]),
+        content=rng.choice([None, "", "cell"]),
+        order=rng.choice([None, 0, 4]),
+        attributes=rng.choice([{}, {"level": "1"}]),
+        score=rng.choice([None, 0.5]),
+        **where,
+    )
+
+
+def _on_box(rng: random.Random, protocol: Protocol, state: Response) -> ev.AnyPayload:
+    where = _where(rng)
+    box = rng.choice([*BOXES, *(b.id for b in state.boxes.boxes)])
+    label = rng.choice([entry.name for entry in protocol.boxes.labels] or ["Text", "Table"])
+    known = [b for b in state.boxes.boxes if b.model]
+    original = rng.choice(known).model if known else None
+    makers: list[Any] = [
+        lambda: ev.ElementsSeeded(
+            **where, elements=tuple(_element(rng, n, where) for n in range(rng.randint(0, 3)))
+        ),
+        lambda: ev.BoxMoved(box=box, rect=original.rect if original else _rect(rng)),
+        lambda: ev.BoxResized(box=box, rect=_rect(rng)),
+        lambda: ev.BoxLabelled(box=box, label=(original and original.label) or label),
+        lambda: ev.BoxContentEdited(box=box, content=rng.choice(["", "cell", "other"])),
+        lambda: ev.BoxOrdered(box=box, order=rng.choice([None, 0, 4, 7])),
+        lambda: ev.BoxAttributesEdited(box=box, attributes=rng.choice([{}, {"level": "1"}])),
+        lambda: ev.BoxDeleted(box=box),
+    ]
+    makers += [lambda: ev.BoxAccepted(box=box, accepted=rng.random() < 0.8)] * 2
+    makers += [
+        lambda: ev.BoxDrawn(
+            box=rng.choice(["b-1", "b-2", f"b-{rng.randint(3, 40)}"]),
+            **where,
+            rect=_rect(rng),
+            label=label,
+            how=rng.choice(["drawn", "duplicated"]),
+            copy_of=rng.choice([None, box]),
+        )
+    ] * 3
+    makers += [lambda: _turn(rng, state, ev.Undone, "undo")] * 4
+    makers += [lambda: _turn(rng, state, ev.Redone, "redo")] * 3
+    made: ev.AnyPayload = rng.choice(makers)()
+    return made
+
+
+def _turn(rng: random.Random, state: Response, kind: Any, stack: Any) -> ev.AnyPayload:
+    changes = state.boxes.undo if stack == "undo" else state.boxes.redo
+    if not changes or rng.random() < 0.1:
+        made: ev.AnyPayload = kind(**_where(rng), change=f"c-{rng.randint(0, 99)}")
+        return made
+    change = rng.choice(changes)
+    last = state.boxes.last(stack, change.document, change.page)
+    made = kind(document=change.document, page=change.page, change=(last or change).id)
+    return made
+
+
+def _on_field(rng: random.Random, spec: FieldSpec, state: Response) -> ev.AnyPayload:
+    target: dict[str, Any] = {
+        "task": {},
+        "page": _where(rng),
+        "box": {"box": rng.choice([*BOXES, *(b.id for b in state.boxes.boxes)])},
+    }[spec.scope]
+    if spec.kind != "records":
+        return ev.FieldSet(field=spec.name, **target, value=_value(rng, spec))
+    cells = {column.name: rng.choice([*TEXTS, "1"]) for column in spec.columns}
+    some = {name: cell for name, cell in cells.items() if rng.random() < 0.7}
+    row = rng.choice(["r1", "r2", "r-new", "r-other"])
+    match rng.randint(0, 6):
+        case 0:
+            rows = (Row(id="1", values=some), Row(id="2", values=cells))
+            return ev.RowsSeeded(field=spec.name, **target, rows=rows)
+        case 1:
+            return ev.RowDeleted(field=spec.name, **target, row=row)
+        case _:
+            return ev.RowSet(field=spec.name, **target, row=row, values=some)
+
+
+def _value(rng: random.Random, spec: FieldSpec) -> Value:
+    values = [option.value for option in spec.options]
+    made: Value = rng.choice(
+        {
+            "choice": [None, *values],
+            "ordinal": [None, *values],
+            "multi": [None, (), *(tuple(rng.sample(values, k)) for k in range(1, len(values)))],
+            "boolean": [None, True, False],
+            "number": [None, 0, 1.5, -3],
+            "text": [None, *TEXTS],
+        }[spec.kind]
+    )
+    return made
+
+
+def _finding(rng: random.Random) -> Finding:
+    return Finding(
+        check=rng.choice(["giveaway", "extractive", "overlap"]),
+        status=rng.choice(["ok", "warning", "skipped"]),
+        message="A sentence.",
+        words=("page",),
+        spans=((0, 4),),
+        pages=(("a.pdf", 1),),
+    )
+
+
+def _other(rng: random.Random) -> ev.AnyPayload:
+    where = _where(rng)
+    found: dict[str, Any] = rng.choice([{}, {"search_id": "s1", "rank": rng.randint(1, 5)}])
+    difference = ev.Difference(part="answer", label="Answer", yours="a")
+    score = ev.PartScore(part="answer", right=True, score=1)
+    makers = (
+        lambda: ev.Opened(session="s"),
+        lambda: ev.PageViewed(**where, **found, via="next"),
+        lambda: ev.ViewChanged(fit="none", zoom=rng.randint(50, 400), rotation=90),
+        lambda: ev.CitationAdded(**where, **found),
+        lambda: ev.CitationRemoved(**where),
+        lambda: ev.AnswerEdited(text=rng.choice(TEXTS)),
+        lambda: ev.QuestionEdited(text=rng.choice(TEXTS)),
+        lambda: ev.NoteEdited(text=rng.choice(["", "note"])),
+        lambda: ev.Flagged(comment=rng.choice(["", "why"])),
+        lambda: ev.Unflagged(),
+        lambda: ev.Paused(),
+        lambda: ev.Resumed(),
+        lambda: ev.TabHidden(),
+        lambda: ev.TabShown(),
+        lambda: ev.Reconnected(offline_ms=5),
+        lambda: ev.GuidelinesOpened(),
+        lambda: ev.Checked(at_seq=rng.randint(0, 300), findings=(_finding(rng), _finding(rng))),
+        lambda: ev.FeedbackGiven(right=False, score=0.5, parts=(score,)),
+        lambda: ev.Skipped(reason="broken"),
+        lambda: ev.Submitted(outcome=rng.choice(["not_found", "completed"])),
+        lambda: ev.Reopened(),
+        lambda: ev.Commented(text="why?"),
+        lambda: ev.Returned(comment="again", differences=(difference,)),
+    )
+    made: ev.AnyPayload = rng.choice(makers)()
+    return made

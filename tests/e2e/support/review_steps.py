@@ -1,0 +1,123 @@
+"""Tasks that two people have handed in differently, and the reviewing screen as a test uses it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from pagetrail.annotation.events import Event
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import add_user, find_person
+from tests.e2e.support.screen import Screen, until
+from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
+
+_NUMBER = itertools.count(1)
+SECOND = "sigrid"
+"""A second supervisor."""
+
+GIVEN: dict[str, dict[str, tuple[str, tuple[int, ...]]]] = {
+    "q1": {"alma": ("42 otters", (1, 2)), "bruno": ("57 otters", (1, 3))},
+    "q2": {"alma": ("The Saale", (3,)), "bruno": ("The river Saale", (3, 4))},
+}
+"""Task, person: the answer and the pages of the study."""
+
+
+def hand_in(workspace: Workspace, name: str, key: str, answer: str, pages: tuple[int, ...]) -> None:
+    """Answer a task with pages cited, and submit it; also a second time."""
+    services = Services(workspace)
+    person = find_person(workspace, name)
+    attempt = attempts(workspace, name)[key]
+    again = services.log.response(attempt).status == "submitted"
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("reopened" if again else "opened", {} if again else {"session": "tab"})
+    ]
+    if not again:
+        for page in pages:
+            place = {"document": STUDY, "page": page}
+            events += [("page_viewed", {"via": "next", **place}), ("citation_added", place)]
+    events += [("answer_edited", {"text": answer}), ("submitted", {"outcome": "answered"})]
+    for type_, payload in events:
+        event = {"id": f"planted-{next(_NUMBER)}", "type": type_, "payload": payload}
+        reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
+        assert not reply["refusals"], reply["refusals"]
+
+
+def plant(workspace: Workspace) -> dict[str, int]:
+    """Hand in what ``GIVEN`` says, with a second supervisor there; returns the tasks by key."""
+    add_user(workspace, SECOND, "supervisor", PASSWORD)
+    for key, people in GIVEN.items():
+        for name, (answer, pages) in people.items():
+            hand_in(workspace, name, key, answer, pages)
+    own = attempts(workspace, "alma")
+    tasks = {key: queries.attempt(workspace.engine, own[key]) for key in GIVEN}
+    services = Services(workspace)
+    for campaign in {row.campaign_id for row in tasks.values()}:
+        services.reviews.settle(campaign)
+    return {key: row.task_id for key, row in tasks.items()}
+
+
+class Review(Screen):
+    """The reviewing screen in one supervisor's tab."""
+
+    def see(self, task: int) -> None:
+        """Wait until a task is on screen.
+
+        Raises:
+            AssertionError: it is not; holds what the screen says instead.
+        """
+        expect(self.part("review")).to_be_visible()
+        until(
+            self.page,
+            lambda: (self.page.url, *self.part("banners").all_inner_texts()),
+            lambda said: said[0].endswith(f"/reviewing?task={task}"),
+        )
+        expect(self.part("matrix").get_by_test_id("part").first).to_be_visible()
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def gold(self, part: str) -> Any:
+        """The gold draft's cell of a part."""
+        return self.page.locator(f"[data-testid=part][data-part={part}] td.gold-col")
+
+
+def review_of(
+    context: BrowserContext, url: str, stored: Callable[[str], list[Event]], name: str, task: int
+) -> Review:
+    """Sign a supervisor in and open a task under review."""
+    page: Page = context.new_page()
+    screen = Review(page, url, stored)
+    screen.sign_in(name, f"/reviewing?task={task}")
+    screen.see(task)
+    return screen
+
+
+def gold_events(workspace: Workspace, page: Page, task: int, kind: str) -> list[Event]:
+    """Wait until the task's gold stream has an event of that type; returns those."""
+    services = Services(workspace)
+    gold = services.reviews.gold(task).attempt_id
+
+    def read() -> list[Event]:
+        return [event for event in services.log.events(gold) if event.type == kind]
+
+    return until(page, read, bool)
+
+
+__all__ = [
+    "CAMPAIGN",
+    "GIVEN",
+    "SECOND",
+    "Review",
+    "gold_events",
+    "hand_in",
+    "plant",
+    "review_of",
+]

@@ -1,0 +1,183 @@
+"""The workspace screen as a test uses it: parts by test id, actions, and the stored events."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+from urllib.parse import parse_qs, quote, urlsplit
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response, expect
+
+from pagetrail.annotation.events import Event
+from tests.e2e.support.small_workspace import PASSWORD
+
+PATIENCE_MS = 20_000
+# Below the address of a screen Streamlit's client looks for its server first, then above it.
+_STREAMLIT_PROBES = r"/[a-z]+/_stcore/(health|host-config)"
+T = TypeVar("T")
+
+
+@dataclass
+class Watch:
+    """What went wrong in a browser: page errors, console errors, failed requests, dialogs."""
+
+    problems: list[str] = field(default_factory=list)
+    allowed: list[str] = field(default_factory=lambda: [_STREAMLIT_PROBES])
+
+    def context(self, context: BrowserContext) -> None:
+        """Listen to all pages of a context, present and future."""
+        context.on("page", self.page)
+        context.on("weberror", lambda error: self.problems.append(f"page error: {error.error}"))
+
+    def page(self, page: Page) -> None:
+        """Listen to a page."""
+        page.on("console", self._console)
+        page.on("response", self._response)
+        page.on("dialog", lambda dialog: self._note(f"dialog: {dialog.message}", dialog.dismiss))
+
+    def allow(self, *patterns: str) -> None:
+        """Regular expressions of problems that this test brings about on purpose."""
+        self.allowed += patterns
+
+    @property
+    def unexpected(self) -> list[str]:
+        """The problems that the test did not announce."""
+        return [p for p in self.problems if not any(re.search(a, p) for a in self.allowed)]
+
+    def _note(self, problem: str, then: Callable[[], None]) -> None:
+        self.problems.append(problem)
+        then()
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400:
+            self.problems.append(f"{response.status} {response.request.method} {response.url}")
+
+
+class Screen:
+    """One tab of one person.
+
+    Args:
+        page: the tab.
+        url: the server's address without a slash at the end.
+        events: returns an attempt's stored events.
+    """
+
+    def __init__(self, page: Page, url: str, events: Callable[[str], list[Event]]) -> None:
+        self.page = page
+        self.url = url
+        self._events = events
+
+    def part(self, testid: str) -> Locator:
+        """A part of the screen."""
+        return self.page.get_by_test_id(testid)
+
+    def sign_in(self, name: str, path: str = "/") -> None:
+        """Post what the sign-in form posts, and open ``path``; ``test_rights`` fills the form."""
+        reply = self.page.request.post(
+            f"{self.url}/pagetrail/login",
+            form={"name": name, "password": PASSWORD, "next": path},
+            headers={"Origin": self.url},
+            max_redirects=0,
+        )
+        assert reply.status == 303, reply.text()
+        self.page.goto(f"{self.url}{path}")
+
+    def open(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
+        """Open a task by its address, perhaps at a page."""
+        self.page.goto(f"{self.url}{task_path(attempt, document, page)}")
+        self.ready()
+
+    def ready(self) -> None:
+        """Wait until a question is on screen and the server has been heard of."""
+        expect(self.part("question")).not_to_be_empty(timeout=PATIENCE_MS)
+        expect(self.part("connection")).to_have_text("Online")
+
+    @property
+    def attempt(self) -> str:
+        """The attempt in the address bar."""
+        return parse_qs(urlsplit(self.page.url).query)["attempt"][0]
+
+    def search(self, query: str) -> None:
+        """Type a query and run it with the button."""
+        self.part("search-input").fill(query)
+        self.part("search-run").click()
+        expect(self.part("search-run")).to_have_text("Search")
+
+    def result(self, number: int) -> Locator:
+        """A result card, counted from 1."""
+        return self.part("result").nth(number - 1)
+
+    def open_result(self, number: int) -> tuple[str, int]:
+        """Click a result and wait until its page is painted; returns (document, page)."""
+        card = self.result(number)
+        document = card.get_attribute("data-document") or ""
+        page = int(card.get_attribute("data-page") or 0)
+        card.click()
+        self.painted(document, page)
+        return document, page
+
+    def painted(self, document: str, page: int) -> None:
+        """Wait until that page's image is in the viewer, and the visit told to the outbox."""
+        pane = self.page.get_by_role("region", name=f"Page {page} of {document}", exact=True)
+        expect(pane.locator("img")).to_be_visible(timeout=PATIENCE_MS)
+        expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
+        expect(self.part("page-number")).to_have_value(str(page))
+
+    def saved(self) -> None:
+        """Wait until everything is acknowledged."""
+        expect(self.part("saved")).to_have_text(re.compile(r"^Saved \d\d:\d\d:\d\d$"))
+        expect(self.part("connection")).to_have_text("Online")
+
+    def events(self, attempt: str | None = None) -> list[Event]:
+        """The stored events of the attempt on screen, or of another."""
+        return self._events(attempt or self.attempt)
+
+    def kinds(self, attempt: str | None = None) -> list[str]:
+        """The types of the stored events."""
+        return [event.type for event in self.events(attempt)]
+
+    def stored(
+        self, wanted: Callable[[list[Event]], bool], attempt: str | None = None
+    ) -> list[Event]:
+        """Wait until the stored events are as wanted; returns them."""
+        attempt = attempt or self.attempt
+        return until(self.page, lambda: self._events(attempt), wanted)
+
+    def has(self, kind: str, count: int = 1, attempt: str | None = None) -> list[Event]:
+        """Wait until at least that many events of a type are stored; returns these."""
+        events = self.stored(lambda found: len(of(found, kind)) >= count, attempt)
+        return of(events, kind)
+
+
+def of(events: list[Event], *kinds: str) -> list[Event]:
+    """The events of these types."""
+    return [event for event in events if event.type in kinds]
+
+
+def task_path(attempt: str, document: str | None = None, page: int | None = None) -> str:
+    """The address of a task below the server's."""
+    place = "" if document is None else f"&document={quote(document, safe='')}&page={page}"
+    return f"/task?attempt={attempt}{place}"
+
+
+def until(page: Page, read: Callable[[], T], wanted: Callable[[T], bool]) -> T:
+    """Read again and again until the value is as wanted, letting the browser go on meanwhile.
+
+    Raises:
+        AssertionError: it is not within the patience of the tests; names the last value.
+    """
+    give_up = time.monotonic() + PATIENCE_MS / 1000
+    while True:
+        value = read()
+        if wanted(value):
+            return value
+        if time.monotonic() > give_up:
+            raise AssertionError(f"waited in vain; the last value is {value}")
+        page.wait_for_timeout(25)

@@ -1,0 +1,148 @@
+"""``pagetrail serve`` as a process that tests freeze, kill and start again on its port."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.e2e.support.fork_server import NURSERY, Forked
+
+START_S = 60.0
+_PAUSE_S = 0.02
+LOST = (
+    r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+"
+    r"|CONTENT_LENGTH_MISMATCH)",  # a picture of which the killed server had sent a part
+    r"WebSocket connection to",
+    r"Client Error in reaching server endpoint",
+    r"Streamlit server is not responding",
+)
+"""What the browser and Streamlit's client say of a server out of reach, as regular expressions."""
+
+
+class ServerProcess:
+    """The server of one workspace, in a process group of its own.
+
+    Args:
+        root: the workspace folder.
+        port: where it listens; a free port is taken when none is given. The port stays the same
+            when the server is started again.
+    """
+
+    def __init__(self, root: Path, port: int | None = None) -> None:
+        self.root = root
+        self.port = port or free_port()
+        self._log = root.parent / "server.log"
+        self._process: subprocess.Popen[bytes] | Forked | None = None
+
+    @property
+    def url(self) -> str:
+        """Scheme, host and port, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        """What the server has written so far."""
+        return self._log.read_text(errors="replace") if self._log.exists() else ""
+
+    def start(self) -> float:
+        """Start the server; returns the seconds until it answered.
+
+        Raises:
+            RuntimeError: it ended or did not answer; the message holds what it wrote.
+        """
+        began = time.monotonic()
+        process = self.launch()
+        while process.poll() is None and time.monotonic() - began < START_S:
+            if self.answers():
+                return time.monotonic() - began
+            time.sleep(_PAUSE_S)
+        raise RuntimeError(f"The server does not answer:\n{self.log}")
+
+    def launch(self) -> subprocess.Popen[bytes] | Forked:
+        """Start the server without waiting for it."""
+        arguments = ["serve", str(self.root), "--port", str(self.port)]
+        if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
+            self._process = NURSERY.fork(arguments, self._log)
+            return self._process
+        with self._log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-c",
+                    "from pagetrail.app.cli.main import main; main()",
+                    *arguments,
+                ],
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        return self._process
+
+    def answers(self) -> bool:
+        """Whether ``/healthz`` says that all is well."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
+        except (OSError, HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def kill(self, *, group: bool = True) -> None:
+        """kill -9 of the server, with its search processes or alone; returns once it is gone."""
+        if self._process is not None:
+            (os.killpg if group else os.kill)(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    def freeze(self) -> None:
+        """Stop the server's work without closing its connections."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let a frozen server go on."""
+        self._signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        """End the server in the ordinary way; a stubborn one is killed."""
+        if self._process is None:
+            return
+        self._signal(signal.SIGCONT)
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._process = None
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            os.killpg(self._process.pid, number)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

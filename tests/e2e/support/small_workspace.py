@@ -1,0 +1,123 @@
+"""The small workspace of the browser tests: five PDFs, three campaigns, three people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pymupdf
+
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.search.store import ensure_index
+
+PASSWORD = "correct horse battery"
+PEOPLE = (("alma", "annotator"), ("bruno", "annotator"), ("sven", "supervisor"))
+CAMPAIGN = "Otters"
+AIDED = "With aids"
+SINGLE = "One task"
+
+REPORT = "annual report.pdf"
+STUDY = "otter study.pdf"
+TURNED = "turned.pdf"
+EVIL = '..%2F..%2Fo\'neil "quoted" 🦦 <img src=x onerror=alert(1)>.pdf'
+SCRIPT = "<script>window.hacked=1;alert(1)</script>"
+IMAGE = '<img src=x onerror="window.hacked=1;alert(2)">'
+
+QUESTIONS = {
+    "q1": "How many otters did the study count in spring?",
+    "q2": "Which river holds most otters?",
+    "q3": "What does page 17 of the annual report add up?",
+    "evil": f"Is {SCRIPT} or {IMAGE} a question? $${{7*7}}$$ {{{{7*7}}}} [x](javascript:alert(3))",
+}
+GUIDELINES = f"""# How to answer
+
+Read **before** you write. {SCRIPT} {IMAGE}
+
+* One answer a line.
+* [A bad link](javascript:alert(4)) and [a good one](https://example.org/).
+"""
+
+
+def build(root: Path) -> Workspace:
+    """Make the workspace in ``root / "ws"``; every attempt is opened and nobody has worked."""
+    workspace = Workspace.create(root / "ws")
+    pdfs = root / "pdfs"
+    pdfs.mkdir()
+    _write(pdfs / REPORT, [f"annual ledger page {n} sum {n * 111}" for n in range(1, 31)])
+    _write(
+        pdfs / STUDY,
+        [
+            "otters counted in spring: 42",
+            "otters counted in autumn: 57",
+            "most otters live in the Saale river",
+            "otters otters method and thanks",
+        ],
+    )
+    _write(pdfs / TURNED, ["upright otters table", "turned sideways table", "upright"], turn=2)
+    _write(pdfs / EVIL, [f"otters hostile {SCRIPT}", f"hostile {IMAGE} end"])
+    _write(pdfs / "plain.pdf", ["badgers dig setts", "no otters here"])
+    report = ingest(workspace, [pdfs], ocr="never", workers=1)
+    if len(report.ingested) != 5:
+        raise AssertionError(f"the collection was not read: {report}")
+    ensure_index(workspace)
+    for name, role in PEOPLE:
+        add_user(workspace, name, role, PASSWORD)
+    tasks = root / "tasks.jsonl"
+    guidelines = GUIDELINES
+    for campaign, keys, settings in (
+        (CAMPAIGN, tuple(QUESTIONS), {}),
+        (AIDED, ("q1", "evil"), _AIDS),
+        (SINGLE, ("q1",), {}),
+    ):
+        rows = [{"id": key, "question": QUESTIONS[key]} for key in keys]
+        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        import_tasks(
+            workspace,
+            tasks,
+            campaign=campaign,
+            protocol="search",
+            settings=settings,
+            guidelines=guidelines,
+            overlap=2,
+            seed=3,
+        )
+    services = Services(workspace)
+    for name, role in PEOPLE:
+        if role == "annotator":
+            person = find_person(workspace, name)
+            for row in desks.assignments(workspace.engine, person.id):
+                open_assignment(services, person, row.assignment_id)
+    return workspace
+
+
+_AIDS = {"search.snippets": True, "search.highlights": True, "search.suggestions": True}
+
+
+def attempts(workspace: Workspace, name: str, campaign: str = CAMPAIGN) -> dict[str, str]:
+    """The person's attempts of a campaign by task key, in the person's own order."""
+    person = find_person(workspace, name)
+    (row,) = (
+        row for row in desks.assignments(workspace.engine, person.id) if row.campaign == campaign
+    )
+    tasks = queries.batch_tasks(workspace.engine, row.assignment_id)
+    return {task.key: task.attempt_id for task in tasks}
+
+
+def _write(path: Path, pages: list[str], turn: int | None = None) -> None:
+    document = pymupdf.open()
+    for number, text in enumerate(pages, start=1):
+        page = document.new_page(width=420, height=560)
+        page.insert_textbox((40, 60, 380, 260), text, fontsize=16)
+        page.draw_rect((40, 300, 380, 500), color=(0.1, 0.3, 0.6), fill=(0.85, 0.9, 1))
+        page.insert_text((60, 400), f"{path.stem[:12]} {number}", fontsize=28)
+        if number == turn:
+            page.set_rotation(90)
+    document.save(path)
+    document.close()

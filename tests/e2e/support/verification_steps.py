@@ -1,0 +1,30 @@
+"""What tests of verified elements look at: rows of the list, and boxes as stored."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.state import fold
+from tests.e2e.support.screen import Screen
+
+
+def element(screen: Screen, box: str) -> Locator:
+    """An element's row in the list."""
+    return screen.part("element").and_(screen.page.locator(f"[data-id={box}]"))
+
+
+def label(screen: Screen, name: str) -> None:
+    """Give the selected box a label in the inspector."""
+    choice = screen.part("element-label-choice")
+    choice.and_(screen.page.locator(f"[data-label='{name}']")).click()
+
+
+def boxes(screen: Screen) -> dict[str, PageBox]:
+    """The stored boxes by id."""
+    return {box.id: box for box in fold(screen.events()).boxes.boxes}
+
+
+def verdicts(screen: Screen) -> dict[str, str]:
+    """What became of each stored box."""
+    return {name: box.verdict for name, box in boxes(screen).items()}

@@ -1,0 +1,134 @@
+"""A campaign in which three people differ in every kind of thing, each in one task."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pymupdf
+
+from pagetrail.annotation.protocols.protocol import parse
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.small_workspace import PASSWORD
+
+RIVERS = "rivers.pdf"
+SIZE = (420, 560)
+CAMPAIGN = "Rivers"
+ANNOTATORS = ("ada", "bo", "cleo")
+SUPERVISORS = ("sven", "sue")
+PROTOCOL = parse(
+    """
+    name = "everything"
+    title = "Everything at once"
+    overlap = 3
+    [evidence]
+    max_pages = 5
+    [answer]
+    kind = "list"
+    [boxes]
+    enabled = true
+    labels = [{ name = "Text" }, { name = "Table" }]
+    [review]
+    check_share = 0.0
+    [[fields]]
+    name = "clear"
+    label = "Clear question"
+    kind = "choice"
+    required = true
+    options = [{ value = "yes", label = "Yes" }, { value = "no", label = "No" }]
+    [[fields]]
+    name = "relevance"
+    label = "Relevance"
+    scope = "page"
+    kind = "ordinal"
+    options = [
+        { value = "0", label = "Not relevant", code = 0 },
+        { value = "1", label = "Partly", code = 1 },
+        { value = "2", label = "Fully", code = 2 },
+    ]
+    """,
+    source="everything.toml",
+)
+TASKS = ("agreed", "answers", "evidence", "outcomes", "values", "regions")
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What one person does with a task.
+
+    Attributes:
+        answer: empty for "no answer found".
+        pages: pages of the document that are cited.
+        grade: of the first cited page; None leaves it out.
+        box: drawn on the first cited page, points.
+    """
+
+    answer: str = "42"
+    pages: tuple[int, ...] = (1,)
+    clear: str = "yes"
+    grade: str | None = None
+    box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What everybody does with a task, in the order of ``ANNOTATORS``."""
+
+    key: str
+    deeds: tuple[Deed, Deed, Deed] = field(default_factory=lambda: (Deed(), Deed(), Deed()))
+
+
+PLANS = (
+    Plan("agreed"),
+    Plan("answers", (Deed("42"), Deed("forty"), Deed("57"))),
+    Plan("evidence", (Deed(pages=(1,)), Deed(pages=(1, 2)), Deed(pages=(2, 3)))),
+    Plan("outcomes", (Deed(), Deed(answer="", pages=()), Deed())),
+    Plan("values", (Deed(clear="yes"), Deed(clear="no"), Deed(clear="no"))),
+    Plan(
+        "regions",
+        (
+            Deed(grade="2", box=(40, 60, 240, 160)),
+            Deed(grade="2", box=(50, 70, 240, 160)),
+            Deed(grade="1", box=(220, 300, 380, 420)),
+        ),
+    ),
+)
+
+
+def build(root: Path) -> Workspace:
+    """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
+    workspace = Workspace.create(root / "ws")
+    pdfs = root / "pdfs"
+    pdfs.mkdir()
+    document = pymupdf.open()
+    for number in (1, 2, 3):
+        page = document.new_page(width=SIZE[0], height=SIZE[1])
+        page.insert_textbox((40, 60, 380, 200), f"otters of river {number}", fontsize=18)
+        page.draw_rect((220, 300, 380, 420), color=(0.1, 0.3, 0.6), fill=(0.85, 0.9, 1))
+    document.save(pdfs / RIVERS)
+    document.close()
+    ingest(workspace, [pdfs], ocr="never", workers=1)
+    ensure_index(workspace)
+    for name in ANNOTATORS:
+        add_user(workspace, name, "annotator", PASSWORD)
+    for name in SUPERVISORS:
+        add_user(workspace, name, "supervisor", PASSWORD)
+    rows = [{"id": key, "question": f"How many otters, as to {key}?"} for key in TASKS]
+    tasks = root / "tasks.jsonl"
+    tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    import_tasks(workspace, tasks, campaign=CAMPAIGN, protocol=PROTOCOL, overlap=3, seed=5)
+    services = Services(workspace)
+    for name in ANNOTATORS:
+        person = find_person(workspace, name)
+        for row in desks.assignments(workspace.engine, person.id):
+            open_assignment(services, person, row.assignment_id)
+    services.close()
+    return workspace

@@ -1,0 +1,1 @@
+"""Verifying, records, authoring and pilots in a real browser."""

@@ -1,0 +1,221 @@
+"""Tables of records: chart points corrected cell by cell, transcript patches decided one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.state import fold
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, SURVEY
+from tests.e2e.support.screen import Screen, of
+
+
+@pytest.fixture
+def template(preset_template: Path) -> Path:
+    """The workspace of the presets."""
+    return preset_template
+
+
+@pytest.fixture
+def chart(screen_of: OpenScreen) -> Screen:
+    """The task of the chart's points."""
+    found = screen_of("alma", "otters", campaign=CHART)
+    found.painted(SURVEY, 1)
+    return found
+
+
+@pytest.fixture
+def patches(screen_of: OpenScreen) -> Screen:
+    """The task of the transcript's patches."""
+    found = screen_of("alma", "survey", campaign=PATCHES)
+    found.painted(SURVEY, 1)
+    return found
+
+
+def row(screen: Screen, number: int) -> Locator:
+    """A row, counted from 1."""
+    return screen.part("row").nth(number - 1)
+
+
+def cell(screen: Screen, number: int, column: str) -> Locator:
+    """A cell of a row."""
+    return (
+        row(screen, number)
+        .get_by_test_id("cell")
+        .and_(screen.page.locator(f"[data-column={column}]"))
+    )
+
+
+def choose(screen: Screen, number: int, column: str, option: str) -> None:
+    """Press the button of an option."""
+    cell(screen, number, column).locator(f"[data-value={option}]").click()
+
+
+def rows(screen: Screen, attempt: str | None = None) -> dict[str, RecordRow]:
+    """The stored rows by id."""
+    return {found.row: found for found in fold(screen.events(attempt)).rows}
+
+
+def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
+    """Corrected, added, deleted and restored rows; only changed cells are sent; the model stays."""
+    page = chart.page
+    expect(chart.part("records-count")).to_have_text("0 of 3 decided")
+    expect(cell(chart, 1, "labels")).to_have_value("Saale; spring")
+    cell(chart, 3, "value").fill("17")
+    expect(row(chart, 3)).to_contain_text("Model: 71")
+    cell(chart, 3, "value").press("Enter")
+    expect(row(chart, 3)).to_have_attribute("data-state", "changed")
+    (edited,) = chart.has("row_set")
+    assert edited.fields() | {"row": "r3", "values": {"value": "17"}} == edited.fields()
+
+    choose(chart, 1, "verdict", "right")
+    cell(chart, 2, "verdict").locator("button").first.focus()
+    page.keyboard.press("r")
+    expect(cell(chart, 3, "verdict").locator("button").first).to_be_focused()
+    page.keyboard.press("c")
+    expect(chart.part("records-count")).to_have_text("3 of 3 decided")
+    expect(row(chart, 1)).to_have_attribute("data-state", "given")
+
+    chart.part("row-add").click()
+    expect(cell(chart, 4, "labels")).to_be_focused()
+    page.keyboard.type("Unstrut; autumn")
+    cell(chart, 4, "value").fill("23")
+    cell(chart, 4, "value").press("Shift+Enter")
+    expect(cell(chart, 3, "value")).to_be_focused()
+    choose(chart, 4, "verdict", "corrected")
+    expect(row(chart, 4)).to_have_attribute("data-state", "added")
+
+    row(chart, 2).get_by_test_id("row-delete").click()
+    expect(row(chart, 2)).to_have_attribute("data-state", "deleted")
+    row(chart, 2).get_by_test_id("row-restore").click()
+    expect(row(chart, 2)).to_have_attribute("data-state", "given")
+    row(chart, 2).get_by_test_id("row-delete").click()
+    chart.saved()
+
+    page.reload()
+    chart.ready()
+    expect(chart.part("row")).to_have_count(4)
+    expect(cell(chart, 3, "value")).to_have_value("17")
+    expect(row(chart, 2)).to_have_attribute("data-state", "deleted")
+    option = chart.part("option").and_(page.locator("[data-value=yes]"))
+    option.click()
+    attempt = chart.attempt
+    chart.part("submit").click()
+    chart.part("confirm-submit").click()
+    chart.has("submitted", attempt=attempt)
+
+    stored = rows(chart, attempt)
+    new = next(name for name in stored if not name.startswith("r") or "-" in name)
+    assert {name: found.deleted for name, found in stored.items()} == {
+        "r1": False,
+        "r2": True,
+        "r3": False,
+        new: False,
+    }
+    assert stored["r3"].values == {
+        "labels": "Unstrut; spring",
+        "value": "17",
+        "tolerance": "1",
+        "verdict": "corrected",
+    }
+    assert stored["r3"].model == {"labels": "Unstrut; spring", "value": "71", "tolerance": "1"}
+    assert stored[new].values == {
+        "labels": "Unstrut; autumn",
+        "value": "23",
+        "verdict": "corrected",
+    }
+    (seeded,) = of(chart.events(attempt), "rows_seeded")
+    assert [given["values"]["value"] for given in seeded.fields()["rows"]] == ["42", "57", "71"]
+
+
+def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
+    """A number that is none is named, kept, not recorded, and stands in the way of submitting."""
+    tolerance = cell(chart, 2, "tolerance")
+    tolerance.fill("about 1")
+    tolerance.press("Enter")
+    expect(row(chart, 2)).to_contain_text("“about 1” is not a number.")
+    for number in (1, 2, 3):
+        choose(chart, number, "verdict", "right")
+    chart.part("option").and_(chart.page.locator("[data-value=yes]")).click()
+    chart.part("submit").click()
+    expect(tolerance).to_be_focused()
+    expect(chart.part("submit-dialog")).to_have_count(0)
+    tolerance.fill("1.5")
+    chart.part("submit").click()
+    expect(chart.part("submit-dialog")).to_be_visible()
+    chart.saved()
+    assert rows(chart)["r2"].values["tolerance"] == "1.5"
+    sent = [event.fields()["values"] for event in of(chart.events(), "row_set")]
+    assert all("about" not in str(values) for values in sent)
+
+
+def test_a_row_without_its_cells_is_missing(chart: Screen) -> None:
+    """What is lacking is said by the table's name, and the link leads to the row."""
+    choose(chart, 1, "verdict", "right")
+    chart.part("submit").click()
+    expect(chart.part("missing-data_points")).to_contain_text(
+        "2 rows without Labels, Value, Judged"
+    )
+    chart.part("fix-data_points").click()
+    expect(cell(chart, 2, "verdict").locator("button").first).to_be_focused()
+
+
+def test_cells_of_a_lost_tab_come_back(chart: Screen) -> None:
+    """Leaving in the middle of a cell loses nothing; nor does a crash."""
+    page = chart.page
+    cell(chart, 1, "value").fill("43")
+    page.reload()
+    chart.ready()
+    expect(cell(chart, 1, "value")).to_have_value("43")
+    chart.has("row_set")
+    draft = {"text": "Saale; Spring", "base": "Saale; spring", "seq": 0}
+    page.evaluate(
+        """([attempt, draft]) => {
+            const key = `pagetrail:draft:${attempt}:cell:data_points:r1:labels`;
+            localStorage.setItem(key, JSON.stringify(draft));
+        }""",
+        [chart.attempt, draft],
+    )
+    page.reload()
+    chart.ready()
+    expect(cell(chart, 1, "labels")).to_have_value("Saale; Spring")
+    chart.has("row_set", 2)
+    chart.saved()
+    assert rows(chart)["r1"].values["labels"] == "Saale; Spring"
+    left = page.evaluate("Object.keys(localStorage).filter((key) => key.includes(':cell:'))")
+    assert left == []
+
+
+def test_patches_are_decided_one_by_one(patches: Screen) -> None:
+    """Differences are marked; a decision leads to the next row; comments are kept."""
+    page = patches.page
+    expect(cell(patches, 1, "old").locator("del")).to_have_text("p1ace")
+    expect(cell(patches, 1, "new").locator("ins")).to_have_text("place")
+    expect(patches.part("row-add")).to_be_hidden()
+    expect(row(patches, 1).get_by_test_id("row-delete")).to_be_hidden()
+    page.keyboard.press("j")
+    expect(cell(patches, 1, "decision").locator("button").first).to_be_focused()
+    page.keyboard.press("a")
+    expect(cell(patches, 2, "decision").locator("button").first).to_be_focused()
+    expect(patches.part("records-count")).to_have_text("1 of 3 decided")
+    page.keyboard.press("ArrowDown")
+    expect(cell(patches, 3, "decision").locator("button").first).to_be_focused()
+    page.keyboard.press("a")
+    expect(cell(patches, 2, "decision").locator("button").first).to_be_focused()
+    choose(patches, 2, "decision", "reject")
+    expect(row(patches, 2)).to_be_in_viewport()
+    cell(patches, 2, "comment").fill("the page says counties")
+    expect(patches.part("records-count")).to_have_text("3 of 3 decided")
+    attempt = patches.attempt
+    patches.part("submit").click()
+    patches.part("confirm-submit").click()
+    patches.has("submitted", attempt=attempt)
+    stored = rows(patches, attempt)
+    decisions = {name: found.values["decision"] for name, found in stored.items()}
+    assert decisions == {"r1": "approve", "r2": "reject", "r3": "approve"}
+    assert stored["r2"].values["comment"] == "the page says counties"
+    assert [stored[f"r{n}"].model for n in (1, 2, 3)] == CHANGES

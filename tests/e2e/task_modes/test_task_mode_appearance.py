@@ -1,0 +1,138 @@
+"""Elements, tables, checks and feedback fit, can be read, and are named, in each state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.appearance import AA, CONTRAST, NAMED_ROLES, nodes_of
+from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, PILOT, STRICT, SURVEY
+from tests.e2e.support.screen import Screen
+from tests.e2e.support.verification_steps import element, label
+
+ELEMENTS = [
+    *(".elements-head h2", ".elements-head .count", ".element-label", ".element-words"),
+    *(".element-number", ".verdict.open", ".verdict.accepted", ".verdict.corrected"),
+    *(".verdict.deleted", ".label-chip", ".model-line", ".text-diff del", ".text-diff ins"),
+    *(".coordinate-row label", ".number-input", ".inspector-head h2", "#pt-element-content"),
+]
+ROWS = [
+    *(".records-help", ".row-number", ".row-state", ".cell-label", ".cell-input", ".choice"),
+    *(".choice[aria-pressed=true]", ".record .field-error", ".record .model-line"),
+]
+PROPOSALS = [".fixed-text", ".fixed-text del", ".fixed-text ins", ".choice.big kbd"]
+CHECKS = [
+    *(".check-title", ".check-word", ".check-message", ".check-quote mark", ".hop-line"),
+    *(".question-editor .count", ".checks .count"),
+]
+FEEDBACK = [
+    *(".feedback-part .check-title", ".feedback-part .check-word", ".feedback-who"),
+    *(".feedback-pair", ".feedback-progress", ".feedback-lead"),
+]
+HALF = {"width": 683, "height": 384}
+"""The screen of 1366 × 768 at a zoom of 200 %."""
+
+
+@pytest.fixture
+def template(preset_template: Path) -> Path:
+    """The workspace of the presets."""
+    return preset_template
+
+
+def verified(screen: Screen) -> None:
+    """An element of each verdict, the corrected one selected."""
+    screen.painted(SURVEY, 1)
+    element(screen, "e1").click()
+    screen.part("element-delete").click()
+    element(screen, "e4").click()
+    screen.part("element-accept").click()
+    element(screen, "e3").click()
+    label(screen, "Text")
+    screen.part("element-content").fill("River | Otters\nSaale | 47\nUnstrut | 17")
+    expect(element(screen, "e3")).to_have_attribute("data-verdict", "corrected")
+
+
+def judged(screen: Screen) -> None:
+    """A changed row with a mistake, and one that is decided."""
+    screen.painted(SURVEY, 1)
+    cells = screen.part("row").first.get_by_test_id("cell")
+    cells.and_(screen.page.locator("[data-column=value]")).fill("43")
+    cells.and_(screen.page.locator("[data-column=tolerance]")).fill("x")
+    screen.part("row").nth(1).locator("[data-value=right]").click()
+    expect(screen.part("row").first).to_have_attribute("data-state", "changed")
+
+
+def written(screen: Screen) -> None:
+    """A question with a warning that bars."""
+    screen.part("question-input").fill("What does this document say about otters?")
+    expect(screen.part("checks-status")).to_have_text("up to date")
+
+
+def answered(screen: Screen) -> None:
+    """A wrong answer with the right page."""
+    screen.search("Saale otters counted")
+    screen.open_result(1)
+    screen.part("cite").click()
+    screen.part("answer").fill("43")
+    screen.part("submit").click()
+    screen.part("confirm-submit").click()
+    expect(screen.part("feedback-continue")).to_be_visible()
+
+
+def nothing(screen: Screen) -> None:
+    """As it is opened."""
+    screen.painted(SURVEY, 1)
+
+
+STATES: dict[str, tuple[str, str, Any, list[str]]] = {
+    "elements": (LAYOUT, "two-pages", verified, ELEMENTS),
+    "rows": (CHART, "otters", judged, ROWS),
+    "proposals": (PATCHES, "survey", nothing, PROPOSALS),
+    "checks": (STRICT, "brief", written, CHECKS),
+    "feedback": (PILOT, "spring", answered, FEEDBACK),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("state", STATES)
+def test_contrast(state: str, scheme: str, screen_of: OpenScreen) -> None:
+    """Every text reaches WCAG AA, light and dark."""
+    campaign, key, prepare, selectors = STATES[state]
+    screen = screen_of("alma", key, campaign=campaign, color_scheme=scheme)
+    prepare(screen)
+    assert screen.part("workspace").get_attribute("data-theme") == scheme
+    ratios = screen.page.evaluate(CONTRAST, selectors)
+    assert sorted(ratios) == sorted(selectors)
+    assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
+
+
+@pytest.mark.parametrize("state", [name for name in STATES if name != "feedback"])
+def test_nothing_sticks_out_and_everything_is_named(state: str, screen_of: OpenScreen) -> None:
+    """At 1366 × 768 and at 200 % the panel holds its parts; controls have names."""
+    campaign, key, prepare, _ = STATES[state]
+    screen = screen_of("alma", key, campaign=campaign)
+    prepare(screen)
+    for size in (None, HALF):
+        if size is not None:
+            screen.page.set_viewport_size(size)
+        sticking = screen.page.get_by_test_id("workspace").evaluate(
+            """(root) => {
+                const panel = root.querySelector(".right-scroll");
+                const edge = panel.getBoundingClientRect().right + 1;
+                return [...panel.querySelectorAll("*")]
+                  .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > edge)
+                  .map((e) => e.className.baseVal ?? e.className);
+            }"""
+        )
+        assert sticking == []
+        assert screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    unnamed = [
+        node["role"]["value"]
+        for node in nodes_of(screen)
+        if node["role"]["value"] in NAMED_ROLES and not node.get("name", {}).get("value")
+    ]
+    assert unnamed == []

@@ -1,0 +1,1 @@
+"""The workspace in a real browser: mouse, keyboard, appearance, interruptions."""

@@ -1,0 +1,112 @@
+"""Fits a small laptop, can be read, and tells assistive technology what everything is."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.appearance import AA, CONTRAST, NAMED_ROLES, nodes_of
+from tests.e2e.support.screen import Screen
+
+_TEXTS = [
+    *(".question-text", ".position", ".saved", ".connection", ".batch-count", ".quiet"),
+    *(".card-name", ".card-page", ".card-rank", ".row-title", ".row-note", ".empty-line"),
+    *(".button", ".button.primary", ".cite", ".document-name", ".zoom-level", ".time"),
+    *(".home", ".results-heading", "textarea", ".search-input", ".dot", ".thumb-number"),
+]
+
+
+def _worked_on(screen: Screen) -> None:
+    screen.search("otters")
+    screen.open_result(1)
+    screen.part("cite").click()
+    expect(screen.part("citation")).to_have_count(1)
+    screen.part("answer").fill("42")
+    screen.saved()
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1280, 720), (683, 384)])
+def test_fits_without_scrolling_the_page(size: tuple[int, int], screen_of: OpenScreen) -> None:
+    """Nothing scrolls but the panels, also at 200 % browser zoom (683 × 384 CSS pixels)."""
+    width, height = size
+    screen = screen_of("alma", "q1", viewport={"width": width, "height": height})
+    _worked_on(screen)
+    overflow = screen.page.evaluate(
+        "() => { const e = document.scrollingElement;"
+        " return [e.scrollHeight - innerHeight, e.scrollWidth - innerWidth]; }"
+    )
+    assert max(overflow) <= 0
+    box = screen.part("workspace").bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"]) == (0, width)
+    assert box["y"] + box["height"] == height, "no strip of the window is left unused"
+    for part in ("question", "answer", "page-pane", "submit", "position", "saved"):
+        if width >= 1280:
+            inside = screen.part(part).bounding_box()
+            assert inside is not None
+            assert inside["y"] >= 0 and inside["y"] + inside["height"] <= height
+            assert inside["x"] >= 0 and inside["x"] + inside["width"] <= width
+
+
+def test_everything_to_operate_has_a_name(screen_of: OpenScreen) -> None:
+    """Buttons, links and fields carry an accessible name as the browser computes it."""
+    screen = screen_of("alma", "q1")
+    _worked_on(screen)
+    for opening in (None, "submit", "help", "guidelines", "flag", "skip"):
+        if opening:
+            screen.part(opening).click()
+            expect(screen.page.get_by_role("dialog")).to_be_visible()
+        nodes = [n for n in nodes_of(screen) if n["role"]["value"] in NAMED_ROLES]
+        nameless = [n for n in nodes if not n.get("name", {}).get("value", "").strip()]
+        assert len(nodes) >= (20 if opening is None else 2)
+        assert not nameless, [(n["role"]["value"], n.get("properties")) for n in nameless]
+        if opening:
+            screen.page.keyboard.press("Escape")
+            expect(screen.page.get_by_role("dialog")).to_have_count(0)
+    headings = [n["name"]["value"] for n in nodes_of(screen) if n["role"]["value"] == "heading"]
+    assert "Citations 1" in headings
+
+
+def test_focus_is_visible_wherever_it_goes(screen_of: OpenScreen) -> None:
+    """Tab reaches the main controls, and each shows that it has the focus."""
+    screen = screen_of("alma", "q1")
+    _worked_on(screen)
+    seen = set()
+    for _ in range(70):
+        screen.page.keyboard.press("Tab")
+        focus = screen.page.evaluate(
+            """() => {
+              let e = document.activeElement;
+              while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+              const inside = e?.closest(".pt");
+              if (!inside) return null;
+              const style = getComputedStyle(e);
+              return [e.dataset.testid ?? e.className, style.outlineStyle, style.outlineWidth];
+            }"""
+        )
+        if focus:
+            name, style, width = focus
+            assert style != "none" and float(width.removesuffix("px")) >= 2, focus
+            seen.add(name)
+    assert {"search-input", "result", "page-previous", "cite", "answer", "note", "submit"} <= seen
+    assert screen.kinds().count("submitted") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_in_both_colour_schemes(scheme: str, screen_of: OpenScreen) -> None:
+    """Text reaches WCAG AA on what it stands on, in the light and in the dark."""
+    screen = screen_of("alma", "q1", color_scheme=scheme)
+    _worked_on(screen)
+    theme = screen.page.get_by_test_id("workspace").get_attribute("data-theme")
+    assert theme == scheme
+    ratios = screen.page.evaluate(CONTRAST, _TEXTS)
+    assert len(ratios) >= len(_TEXTS) - 2, sorted(set(_TEXTS) - set(ratios))
+    assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
+    screen.part("answer").fill("")
+    screen.part("submit").click()
+    expect(screen.part("submit-dialog")).to_be_visible()
+    ratios = screen.page.evaluate(
+        CONTRAST, [".missing li", ".dialog h2", ".link", ".dialog .quiet"]
+    )
+    assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}

@@ -1,0 +1,95 @@
+"""Clicks faster than the server: every click counts once on screen, and nothing comes twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from playwright.sync_api import Locator, expect
+
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import of, until
+from tests.e2e.support.small_workspace import REPORT, SINGLE, attempts
+
+_NOTE_PAINTS = """() => {
+  window.painted = [];
+  window.addEventListener("pagetrail:painted", (event) => window.painted.push(event.detail.page));
+}"""
+
+
+def _click_fast(target: Locator, times: int) -> None:
+    """Press and release the mouse that often without waiting in between."""
+    box = target.bounding_box()
+    assert box is not None
+    target.page.mouse.click(
+        box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, click_count=times
+    )
+
+
+def test_twenty_fast_clicks_on_next(screen_of: OpenScreen) -> None:
+    """Twenty clicks end twenty pages on; the log has the pages that were painted, no others."""
+    screen = screen_of("alma", "q1")
+    screen.search("ledger")
+    screen.part("page-first")
+    document, _ = screen.open_result(1)
+    assert document == REPORT
+    screen.part("page-first").click() if screen.part("page-first").is_enabled() else None
+    screen.painted(REPORT, 1)
+    settled = screen.stored(
+        lambda e: bool(of(e, "page_viewed")) and of(e, "page_viewed")[-1].fields()["page"] == 1
+    )
+    before = len(of(settled, "page_viewed"))
+    screen.page.evaluate(_NOTE_PAINTS)
+    _click_fast(screen.part("page-next"), 20)
+    screen.painted(REPORT, 21)
+    events = screen.stored(lambda e: of(e, "page_viewed")[-1].fields()["page"] == 21)
+    views = [event.fields() for event in of(events, "page_viewed")][before:]
+    pages = [view["page"] for view in views]
+    assert pages == screen.page.evaluate("window.painted")
+    assert pages == sorted(set(pages)), "each page at most once, in reading order"
+    assert 1 <= len(pages) <= 20
+    assert {view["via"] for view in views} == {"next"}
+
+
+def test_a_key_held_down_and_a_cite_hammered(screen_of: OpenScreen) -> None:
+    """A held arrow key runs to the end and stops; an even number of cites leaves no citation."""
+    screen = screen_of("alma", "q1")
+    screen.search("ledger")
+    screen.open_result(1)
+    screen.part("page-pane").focus()
+    for _ in range(40):
+        screen.page.keyboard.down("ArrowRight")
+    screen.page.keyboard.up("ArrowRight")
+    screen.painted(REPORT, 30)
+    _click_fast(screen.part("cite"), 6)
+    expect(screen.part("cite")).to_have_text("Add as citation")
+    work = of(
+        screen.stored(lambda e: len(of(e, "citation_added", "citation_removed")) == 6),
+        "citation_added",
+        "citation_removed",
+    )
+    assert [event.type for event in work] == ["citation_added", "citation_removed"] * 3
+    assert {event.fields()["page"] for event in work} == {30}
+    expect(screen.part("citation")).to_have_count(0)
+
+
+def test_double_clicks_hand_in_once(screen_of: OpenScreen, workspace: Workspace) -> None:
+    """Submit, confirm and close, each clicked twice: one submission, one closed batch."""
+    screen = screen_of("alma", "q1", campaign=SINGLE)
+    screen.search("spring")
+    screen.open_result(1)
+    screen.part("cite").click()
+    screen.part("answer").fill("42")
+    screen.part("submit").dblclick()
+    expect(screen.part("submit-dialog")).to_have_count(1)
+    _click_fast(screen.part("confirm-submit"), 3)
+    expect(screen.part("complete-dialog")).to_be_visible()
+    _click_fast(screen.part("close-batch"), 3)
+    expect(screen.part("banner-closed")).to_be_visible()
+    attempt = attempts(workspace, "alma", SINGLE)["q1"]
+    events = until(
+        screen.page, lambda: screen.events(attempt), lambda e: e[-1].type == "batch_closed"
+    )
+    counts = Counter(event.type for event in events)
+    assert counts["submitted"] == counts["batch_closed"] == counts["answer_edited"] == 1
+    assert counts["reopened"] == counts["skipped"] == 0

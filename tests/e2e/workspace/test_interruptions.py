@@ -1,0 +1,303 @@
+"""Reload, lost connection, second tab, lost session: nothing is lost and nothing comes twice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from pagetrail.annotation.events import Event
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import close_session
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import Screen, Watch, of, task_path
+from tests.e2e.support.server_process import LOST, ServerProcess
+from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
+
+OFFLINE = re.compile(r"^Offline – \d+ changes? waiting$")
+
+
+def once_each(events: list[Event]) -> list[Event]:
+    """The events, after proving that the log has no gap and no event twice."""
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert max(Counter(event.client_event_id for event in events).values()) == 1
+    return events
+
+
+def citations(events: list[Event]) -> list[tuple[str, int]]:
+    """The pages of the citations added, in order."""
+    found = (event.fields() for event in of(events, "citation_added"))
+    return [(fields["document"], fields["page"]) for fields in found]
+
+
+def last_text(events: list[Event]) -> str:
+    """The last answer stored."""
+    return str(of(events, "answer_edited")[-1].fields()["text"])
+
+
+def test_a_reload_right_after_typing_restores_everything(screen_of: OpenScreen) -> None:
+    """Text inside the debounce, citations, page, results and zoom are there again.
+
+    The page on screen again is a view (``restored``); nothing else is recorded a second time.
+    """
+    screen = screen_of("alma", "q3")
+    screen.search("annual ledger")
+    document, page = screen.open_result(2)
+    screen.part("cite").click()
+    screen.part("zoom-level").click()
+    screen.part("zoom-in").click()
+    expect(screen.part("zoom-level")).to_have_text("110 %")
+    screen.stored(lambda e: any(v.fields()["zoom"] == 110 for v in of(e, "view_changed")))
+    screen.saved()
+    screen.part("answer").fill("typed a moment ago")
+    screen.page.reload()
+    screen.ready()
+    screen.painted(document, page)
+    expect(screen.part("answer")).to_have_value("typed a moment ago")
+    expect(screen.part("citation")).to_have_count(1)
+    expect(screen.part("result")).to_have_count(5)
+    expect(screen.part("search-input")).to_have_value("annual ledger")
+    expect(screen.part("zoom-level")).to_have_text("110 %")
+    expect(screen.part("cite")).to_have_text("Cited")
+    events = once_each(screen.stored(lambda e: len(of(e, "page_viewed")) == 2))
+    assert last_text(events) == "typed a moment ago"
+    assert [e.fields()["via"] for e in of(events, "page_viewed")] == ["result", "restored"]
+    counts = Counter(event.type for event in events)
+    assert counts["searched"] == counts["citation_added"] == counts["answer_edited"] == 1
+    assert counts["opened"] == 2
+
+
+def test_a_deep_link_opens_the_task_at_the_page(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """The address names task and page, follows the reader, and says so in the log."""
+    screen = screen_of("alma")
+    attempt = attempts(workspace, "alma", CAMPAIGN)["q2"]
+    screen.open(attempt, document=STUDY, page=3)
+    screen.painted(STUDY, 3)
+    (view,) = screen.has("page_viewed")
+    expected = {"document": STUDY, "page": 3, "via": "link", "search_id": None, "rank": None}
+    assert view.fields() == expected
+    screen.part("page-next").click()
+    screen.painted(STUDY, 4)
+    expect(screen.page).to_have_url(re.compile(r"document=otter[+%].*page=4"))
+    screen.open(attempt, document="no such.pdf", page=3)
+    screen.painted(STUDY, 4)
+    assert len(of(screen.events(), "page_viewed")) <= 3
+
+
+@pytest.mark.parametrize("kind", ["offline", "killed"])
+def test_work_goes_on_without_connection(
+    kind: str, screen_of: OpenScreen, server: ServerProcess, watch: Watch
+) -> None:
+    """Citing and typing while cut off: the screen says so, queues, and sends when it is back.
+
+    The log gets each change once, in order, dated when it was made, after a ``reconnected``.
+    """
+    watch.allow(*LOST)
+    screen = screen_of("alma", "q3")
+    screen.search("otters")
+    document, page = screen.open_result(1)
+    screen.has("page_viewed")  # sent when the page was painted, which may be after "Saved"
+    screen.saved()
+    before = len(screen.events())
+    context = screen.page.context
+
+    context.set_offline(True) if kind == "offline" else server.kill()
+    screen.part("cite").click()
+    screen.part("answer").fill("written in the dark")
+    expect(screen.part("connection")).to_have_text(OFFLINE)
+    expect(screen.part("banner-offline")).to_be_visible()
+    expect(screen.part("connection")).to_have_text("Offline – 2 changes waiting")
+    expect(screen.part("cite")).to_have_text("Cited")
+    assert len(screen.events()) == before, "nothing can have reached the server"
+    _outlast(screen, seconds=2)
+    worked = _seconds(screen)
+
+    context.set_offline(False) if kind == "offline" else server.start()
+    screen.stored(lambda e: bool(of(e, "answer_edited")))
+    screen.saved()
+    expect(screen.part("banner-offline")).to_have_count(0)
+    events = once_each(screen.events())
+    new = of(events, "reconnected", "citation_added", "answer_edited")
+    assert [e.type for e in new] == ["reconnected", "citation_added", "answer_edited"]
+    gap, cited, answered = new
+    assert gap.fields()["offline_ms"] >= 1000
+    expect(screen.part("clock")).not_to_have_text(screen.part("clock").inner_text())
+    assert _seconds(screen) >= worked > 0, "catching up does not turn the clock back"
+    assert citations(events) == [(document, page)]
+    assert last_text(events) == "written in the dark"
+    assert gap.elapsed_ms <= cited.elapsed_ms <= answered.elapsed_ms
+    sent_together = [e.server_ts for e in (cited, answered)]
+    assert cited.elapsed_ms < answered.elapsed_ms or sent_together[0] < sent_together[1]
+
+
+def test_nothing_covers_the_screen_in_a_long_outage(
+    screen_of: OpenScreen, server: ServerProcess, watch: Watch
+) -> None:
+    """Streamlit notices the outage too; its dialog would make the workspace unusable."""
+    watch.allow(*LOST)
+    screen = screen_of("alma", "q3")
+    server.kill()
+    with screen.page.expect_console_message(lambda m: "server is not responding" in m.text):
+        pass
+    expect(screen.page.get_by_role("dialog")).to_have_count(0)
+    screen.part("answer").click()
+    screen.page.keyboard.insert_text("still at work")
+    expect(screen.part("connection")).to_have_text("Offline – 1 change waiting")
+    server.start()
+    assert last_text(screen.stored(lambda e: bool(of(e, "answer_edited")))) == "still at work"
+
+
+def _seconds(screen: Screen) -> int:
+    """The working time shown, in seconds."""
+    minutes, seconds = screen.part("clock").inner_text().split(":")
+    return int(minutes) * 60 + int(seconds)
+
+
+def _outlast(screen: Screen, seconds: int) -> None:
+    """Let an outage last: until the browser's own clock has gone on that far."""
+    screen.page.wait_for_function(
+        "([since, ms]) => performance.now() - since > ms",
+        arg=[screen.page.evaluate("performance.now()"), seconds * 1000],
+    )
+
+
+def test_a_reload_while_offline_keeps_the_queue(
+    screen_of: OpenScreen, server: ServerProcess, watch: Watch
+) -> None:
+    """The tab is thrown away while the server is down: the next visit sends what was queued."""
+    watch.allow(*LOST)
+    screen = screen_of("alma", "q3")
+    screen.search("otters")
+    place = screen.open_result(1)
+    screen.saved()
+    attempt, address = screen.attempt, screen.page.url
+    server.kill()
+    screen.part("cite").click()
+    screen.part("answer").fill("kept in the browser")
+    expect(screen.part("connection")).to_have_text("Offline – 2 changes waiting")
+    screen.page.goto("about:blank")
+    server.start()
+    screen.page.goto(address)
+    screen.ready()
+    expect(screen.part("answer")).to_have_value("kept in the browser")
+    expect(screen.part("citation")).to_have_count(1)
+    events = screen.stored(lambda e: bool(of(e, "answer_edited", "citation_added")[1:]), attempt)
+    once_each(events)
+    assert citations(events) == [place]
+    assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["kept in the browser"]
+
+
+def test_a_frozen_server_is_not_called_saved(screen_of: OpenScreen, server: ServerProcess) -> None:
+    """While the server hangs the screen says "Saving…"; afterwards each event is there once."""
+    screen = screen_of("alma", "q3")
+    screen.search("otters")
+    place = screen.open_result(1)
+    screen.saved()
+    server.freeze()
+    screen.part("cite").click()
+    screen.part("answer").fill("slow")
+    screen.part("note").fill("slower")
+    expect(screen.part("saved")).to_have_text("Saving…")
+    _outlast(screen, seconds=1)
+    expect(screen.part("saved")).to_have_text("Saving…")
+    server.thaw()
+    screen.has("note_edited")
+    screen.saved()
+    events = once_each(screen.events())
+    assert citations(events) == [place]
+    assert last_text(events) == "slow"
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["one browser", "two browsers"])
+def test_two_tabs_on_one_task_converge(
+    shared: bool, screen_of: OpenScreen, new_context: Callable[..., BrowserContext]
+) -> None:
+    """Both tabs cite and type; both end with everything, and each event is stored once."""
+    one = screen_of("alma", "q1")
+    two = screen_of("alma", "q1", context=one.page.context if shared else None)
+    assert one.attempt == two.attempt
+    one.search("otters")
+    first = one.open_result(1)
+    one.part("cite").click()
+    one.has("citation_added")
+    two.search("badgers")
+    second = two.open_result(1)
+    two.part("cite").click()
+    two.has("citation_added", 2)
+    expect(two.part("citation")).to_have_count(2)
+    two.part("answer").fill("42")
+    two.part("answer").blur()
+    two.has("answer_edited")
+    one.part("note").fill("from the other tab")
+    one.part("note").blur()
+    one.has("note_edited")
+    for tab in (one, two):
+        tab.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(tab.part("citation")).to_have_count(2)
+        expect(tab.part("history-item")).to_have_count(2)
+        expect(tab.part("answer")).to_have_value("42")
+    expect(one.part("note")).to_have_value("from the other tab")
+    one.part("citation-remove").first.click()
+    one.has("citation_removed")
+    two.part("answer").fill("42\n57")
+    two.part("answer").blur()
+    two.has("answer_edited", 2)
+    expect(two.part("citation")).to_have_count(1)
+    expect(one.part("citation")).to_have_count(1)
+    events = once_each(one.events())
+    assert citations(events) == [first, second]
+    assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["42", "42\n57"]
+    assert not of(events, "submitted", "skipped")
+
+
+def test_a_session_that_ends_while_working(
+    screen_of: OpenScreen, workspace: Workspace, watch: Watch
+) -> None:
+    """The banner says so, work waits in the tab, and signing in elsewhere sends it."""
+    watch.allow(r"401 (GET|POST) ", r"status of 401")
+    screen = screen_of("alma", "q3")
+    screen.search("otters")
+    place = screen.open_result(1)
+    screen.saved()
+    context = screen.page.context
+    (token,) = (c["value"] for c in context.cookies() if c["name"] == "pagetrail_session")
+    close_session(workspace, token)
+    screen.part("cite").click()
+    screen.part("answer").fill("still here")
+    expect(screen.part("banner-signed-out")).to_be_visible()
+    expect(screen.part("connection")).to_have_text("Signed out – 2 changes waiting")
+    assert not of(screen.events(), "citation_added", "answer_edited")
+    with context.expect_page() as opened:
+        screen.part("banner-signed-out").get_by_role("link").click()
+    page = opened.value
+    page.get_by_label("Name").fill("alma")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(r"/task\?attempt="))
+    screen.stored(lambda e: bool(of(e, "answer_edited")))
+    screen.saved()
+    expect(screen.part("banner-signed-out")).to_have_count(0)
+    events = once_each(screen.events())
+    assert citations(events) == [place]
+    assert last_text(events) == "still here"
+
+
+def test_leaving_by_closing_the_tab_keeps_the_last_words(
+    screen_of: OpenScreen, workspace: Workspace
+) -> None:
+    """Text typed just before the tab is closed is stored, without any further visit."""
+    screen = screen_of("alma", "q1")
+    attempt = screen.attempt
+    other = screen.page.context.new_page()
+    screen.part("answer").fill("last words")
+    screen.page.close(run_before_unload=True)
+    waiting = Screen(other, screen.url, screen.events)
+    # The clock stops when the tab goes; the words were handed over before that.
+    events = once_each(waiting.stored(lambda e: bool(of(e, "tab_hidden")), attempt))
+    assert last_text(events) == "last words"
+    assert task_path(attempt) not in other.url

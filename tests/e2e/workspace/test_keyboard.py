@@ -1,0 +1,103 @@
+"""The whole path of a task without a mouse."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import Screen, of
+from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
+
+
+def _tab_to(screen: Screen, name: str) -> None:
+    """Press Tab until the button of that name has the focus."""
+    wanted = screen.page.get_by_role("button", name=name).first
+    expect(wanted).to_be_visible()
+    for _ in range(25):
+        if wanted.evaluate("e => e.matches(':focus')"):
+            return
+        screen.page.keyboard.press("Tab")
+    raise AssertionError(f"25 times Tab does not lead to “{name}”")
+
+
+def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Workspace) -> None:
+    """Sign in, start a batch, search, open, turn, cite, answer, submit: each leaves its event.
+
+    Letters typed into the answer that are keys elsewhere must do nothing but appear.
+    """
+    mine = list(attempts(workspace, "alma", CAMPAIGN).values())
+    screen = screen_of("alma")
+    keys = screen.page.keyboard
+    expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
+    # Until all of it has come, what has the focus may still be put in anew.
+    expect(screen.part("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    _tab_to(screen, "Start")
+    keys.press("Enter")
+    screen.ready()
+    attempt = screen.attempt
+    assert attempt in mine or len(mine) > 1
+
+    keys.press("/")
+    keys.type("otters counted")
+    keys.press("Enter")
+    expect(screen.part("result")).to_have_count(2)
+    keys.press("ArrowDown")
+    expect(screen.result(1)).to_be_focused()
+    keys.press("Enter")
+    screen.painted(STUDY, 1)
+    keys.press("ArrowRight")
+    screen.painted(STUDY, 2)
+    screen.has("page_viewed", 2)  # it is told a frame after the picture is there
+    keys.press("c")
+    expect(screen.part("citation")).to_have_count(1)
+    keys.press("a")
+    expect(screen.part("answer")).to_be_focused()
+    keys.type("57 csfpi?0+")
+    expect(screen.part("answer-preview").get_by_role("listitem")).to_have_text(["57 csfpi?0+"])
+    keys.press("Control+Enter")
+    expect(screen.part("submit-dialog")).to_be_visible()
+    expect(screen.part("confirm-submit")).to_be_focused()
+    keys.press("Enter")
+    expect(screen.part("submit-dialog")).to_have_count(0)
+    screen.page.wait_for_url(lambda url: attempt not in url)
+    expect(screen.part("position")).to_contain_text("2 of")
+    assert screen.attempt != attempt
+
+    events = screen.stored(lambda found: found[-1].type == "submitted", attempt)
+    assert [e.type for e in events] == [
+        *("opened", "searched", "page_viewed", "page_viewed"),
+        *("citation_added", "answer_edited", "submitted"),
+    ]
+    assert [e.seq for e in events] == list(range(1, len(events) + 1))
+    searched, first, second, cited, answered, submitted = (e.fields() for e in events[1:])
+    assert searched["query"] == "otters counted"
+    assert searched["total_hits"] == 2
+    hit = {"document": STUDY, "search_id": searched["search_id"]}
+    assert first == hit | {"page": 1, "via": "result", "rank": 1}
+    assert second == hit | {"page": 2, "via": "next", "rank": 2}
+    assert cited == hit | {"page": 2, "rank": 2}
+    assert answered["text"] == "57 csfpi?0+"
+    assert submitted == {"outcome": "answered"}
+    assert {e.actor for e in events} == {"alma"}
+    assert of(screen.stored(bool), "opened"), "the next task is opened"
+
+
+def test_help_shows_the_keys_and_escape_leaves(screen_of: OpenScreen) -> None:
+    """``?`` shows the map, Esc closes it, and a key pressed under the dialog does nothing."""
+    screen = screen_of("alma", "q1")
+    keys = screen.page.keyboard
+    keys.press("?")
+    dialog = screen.part("help-dialog")
+    expect(dialog).to_contain_text("Add or remove as citation")
+    keys.press("f")
+    expect(screen.part("flag-dialog")).to_have_count(0)
+    keys.press("Escape")
+    expect(dialog).to_have_count(0)
+    keys.press("/")
+    expect(screen.part("search-input")).to_be_focused()
+    keys.press("Escape")
+    expect(screen.part("search-input")).not_to_be_focused()
+    screen.has("opened")
+    screen.saved()
+    assert screen.kinds() == ["opened"]

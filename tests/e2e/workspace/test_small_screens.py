@@ -1,0 +1,96 @@
+"""A laptop's screen is small: what repeats or says nothing makes room, and nothing moves."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pagetrail.app.demo.campaigns.build import RELEVANCE
+from tests.e2e.conftest import ORIGIN
+from tests.e2e.support.journeys import OSKAR, Site, option
+from tests.e2e.support.screen import Screen
+
+
+def graded(site: Site, task: str) -> Screen:
+    """A task with pages to grade, at its first page."""
+    screen = site.open(RELEVANCE, task, OSKAR)
+    place = site.record(RELEVANCE, task)["candidates"][0]
+    screen.painted(place["document"], place["page"])
+    return screen
+
+
+def test_thumbnails_beside_a_strip_only_when_asked_for(site: Site) -> None:
+    """The strip shows all pages there are; the rail is shut, can be opened, and stays open."""
+    screen = graded(site, "water-03")
+    expect(screen.part("rail")).to_be_hidden()
+    expect(screen.part("rail-toggle")).to_have_attribute("aria-pressed", "false")
+    screen.part("rail-toggle").click()
+    expect(screen.part("rail")).to_be_visible()
+    second = site.record(RELEVANCE, "water-03")["candidates"][1]
+    screen.part("thumb").nth(1).click()
+    screen.painted(second["document"], second["page"])
+    screen.page.reload()
+    screen.ready()
+    expect(screen.part("thumb").first).to_be_visible()
+    screen.part("rail-toggle").click()
+    expect(screen.part("rail")).to_be_hidden()
+
+
+def test_seven_labels_fit_in_one_row(site: Site) -> None:
+    """With the key of each before it, too."""
+    screen = graded(site, "water-01")
+    screen.page.keyboard.press("b")
+    expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
+    boxes = [chip.bounding_box() for chip in screen.part("box-label").all()]
+    assert len(boxes) == 7
+    assert len({box["y"] for box in boxes if box is not None}) == 1
+
+
+def test_where_boxes_are_asked_for(site: Site) -> None:
+    """The empty list says on which pages; without a chosen box there is nothing to show of one."""
+    screen = graded(site, "rail-01")
+    boxes = screen.part("elements")
+    expect(boxes).to_contain_text(
+        "Asked for where “Relevance” is “Critically relevant” or “Fully relevant”."
+    )
+    expect(screen.part("inspector")).to_be_hidden()
+    option(screen, "relevance", "2").click()
+    expect(boxes).to_contain_text("Draw with box mode (b).")
+
+
+def test_pressing_a_chip_moves_no_other(site: Site) -> None:
+    """Chips are as wide when they are pressed."""
+    screen = graded(site, "form-02")
+    option(screen, "relevance", "1").click()
+    chips = screen.page.locator("[data-testid=option][data-field=modalities]")
+    expect(chips.first).to_be_enabled()
+    places = "nodes => nodes.map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop])"
+    before = chips.evaluate_all(places)
+    for number in range(3):
+        chips.nth(number).click()
+        expect(chips.nth(number)).to_have_attribute("aria-pressed", "true")
+    assert chips.evaluate_all(places) == before
+
+
+@pytest.mark.parametrize(
+    ("documents", "names"),
+    [
+        (["a.pdf", "a.pdf"], {}),
+        (
+            ["tarn-water-annual.pdf", "tarn-water-audit.pdf"],
+            {"tarn-water-annual.pdf": "annual.pdf", "tarn-water-audit.pdf": "audit.pdf"},
+        ),
+        (["a.pdf", "b.pdf"], {"a.pdf": "a.pdf", "b.pdf": "b.pdf"}),
+        (["jahr.pdf", "jahr.pdf.pdf"], {"jahr.pdf": "jahr.pdf", "jahr.pdf.pdf": "jahr.pdf.pdf"}),
+    ],
+)
+def test_names_on_cards(documents: list[str], names: dict[str, str], modules: Page) -> None:
+    """What documents' names begin with in common is left out, by whole words; never all of it."""
+    found = modules.evaluate(
+        """async ([origin, documents]) => {
+            const { shortNames } = await import(`${origin}/workspace/search/filmstrip.js`);
+            return Object.fromEntries(shortNames(documents));
+        }""",
+        [ORIGIN, documents],
+    )
+    assert found == names

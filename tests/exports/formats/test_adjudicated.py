@@ -1,0 +1,140 @@
+"""Gold made in review, on its way out: every version, and what each decision rests on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.review import Pick
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.exports.run import export
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.review.actions import Reviews, Seen
+from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
+from tests.exports.worked_campaigns import ANSWERED, OPENED, REPORT, page
+
+RECORD = {
+    "id": "q1",
+    "question": "How many otters were counted?",
+    "answer_variants": [["41"]],
+    "evidence": [page(3)],
+}
+
+
+def _cite(number: int) -> ev.CitationAdded:
+    return ev.CitationAdded(document=REPORT, page=number)
+
+
+def _stage(root: Path) -> Stage:
+    """Two answered alike, a third left open; one on which the two differ; one not begun."""
+    protocol = override(preset("search"), {"overlap": 2, "review.check_share": 0.0})
+    tasks = [
+        RECORD,
+        {**RECORD, "id": "q2", "answer_variants": [["42"], ["forty-two"]]},
+        {**RECORD, "id": "q3"},
+    ]
+    stage = make_stage(root, protocol, tasks)
+    for person in ("Ada", "Grace"):
+        stage.did("q1", person, OPENED, _cite(1), _cite(2), ev.AnswerEdited(text="42"), ANSWERED)
+    stage.did("q2", "Ada", OPENED, _cite(1), ev.AnswerEdited(text="forty-two"), ANSWERED)
+    stage.did("q2", "Grace", OPENED, _cite(2), ev.AnswerEdited(text="7"), ANSWERED)
+    return stage
+
+
+def _reviews(stage: Stage) -> Reviews:
+    log = SqlEventLog(stage.workspace.engine)
+    return Reviews(
+        stage.workspace, Recorder(log, Corpus(stage.workspace), stage.clock), stage.clock
+    )
+
+
+def _decide(reviews: Reviews, task: int, picks: dict[str, Pick], reason: str, id_: str) -> None:
+    work = reviews.work(task)
+    seen = Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
+    reviews.decide(task, "Vera", picks, reason, seen, id_)
+
+
+def _rows(out: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / name).open(encoding="ascii")]
+
+
+def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
+    """What agreed is gold by the rule; what a reviewer decided names who, why and from what."""
+    stage = _stage(tmp_path / "ws")
+    reviews = _reviews(stage)
+    assert reviews.settle(1) == 1
+    _decide(
+        reviews,
+        2,
+        {"answer": Pick("side", "2-Ada"), "evidence": Pick("union")},
+        "The table says so.",
+        "d1",
+    )
+    manifest = export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "out")
+    first, second = _rows(tmp_path / "out", "gold.jsonl")
+
+    assert first["answer_variants"] == [["42"]]
+    assert first["evidence"] == [page(1), page(2)]
+    assert first["previous"] == {"answer_variants": [["41"]], "evidence": [page(3)]}
+    made = first["adjudication"]
+    assert (made["version"], made["by"], made["automatic"]) == (1, "rule", True)
+    assert [(s["attempt"], s["annotator"], s["seq"]) for s in made["sources"]] == [
+        ("1-Ada", "annotator-1", 5),
+        ("1-Grace", "annotator-2", 5),
+    ]
+
+    assert second["answer_variants"] == [["42"], ["forty-two"]], "it says what was accepted"
+    assert second["evidence"] == [page(1), page(2)]
+    made = second["adjudication"]
+    assert (made["by"], made["reason"], made["automatic"]) == (
+        "unknown",
+        "The table says so.",
+        False,
+    )
+    how = {choice["part"]: (choice["how"], choice["side"]) for choice in made["choices"]}
+    assert how == {
+        "outcome": ("majority", None),
+        "answer": ("side", "2-Ada"),
+        "evidence": ("union", None),
+    }
+    assert [read_task(row).id for row in (first, second)] == ["q1", "q2"], "it reads as tasks"
+    (left,) = manifest.left_out
+    assert (left.reason, left.ids) == ("no_gold", ["q3"])
+    assert manifest.counts["by_rule"] == manifest.counts["by_reviewer"] == 1
+
+
+def test_every_version_stays(tmp_path: Path) -> None:
+    """Gold taken up again stands until there is another version; both are written."""
+    stage = _stage(tmp_path / "ws")
+    reviews = _reviews(stage)
+    reviews.settle(1)
+    reviews.take_up(1, "Vera", "The footnote says 43.", "up")
+    manifest = export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "one")
+    assert manifest.counts["taken_up_again"] == 1
+    (row,) = _rows(tmp_path / "one", "gold.jsonl")
+    assert row["adjudication"]["version"] == 1
+
+    _decide(reviews, 1, {"answer": Pick("none"), "evidence": Pick("none")}, "Neither.", "d2")
+    export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "two")
+    (row,) = _rows(tmp_path / "two", "gold.jsonl")
+    assert (row["adjudication"]["version"], row["answer_variants"]) == (2, [])
+    old, new = _rows(tmp_path / "two", "versions.jsonl")
+    assert (old["version"], old["answer"], old["automatic"]) == (1, ["42"], True)
+    assert (new["version"], new["answer"], new["reason"]) == (2, [], "Neither.")
+    assert [kept["annotators"] for kept in old["evidence"]] == [2, 2]
+
+
+def test_gold_streams_are_nobodys_work(tmp_path: Path) -> None:
+    """No other format sees a gold stream as an attempt."""
+    stage = _stage(tmp_path / "ws")
+    _reviews(stage).settle(1)
+    before = export(stage.workspace, CAMPAIGN, "trajectories", tmp_path / "t")
+    assert before.counts["campaign_attempts"] == 6
+    text = "".join(path.read_text(errors="replace") for path in (tmp_path / "t").rglob("*.jsonl"))
+    assert "gold_merged" not in text
+    assert "citation_added" in text

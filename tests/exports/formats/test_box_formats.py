@@ -1,0 +1,194 @@
+"""COCO, Label Studio and ParseBench: what other tools find in the exports of boxes."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.exports.run import export
+from tests.exports.campaigns import CAMPAIGN, make_stage
+from tests.exports.conftest import Exported, left_out, load
+from tests.exports.pdf_bytes import Sheet
+from tests.exports.worked_campaigns import DONE, OPENED, REPORT, drawn, element, page
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:pycocotools.*")
+def test_pycocotools_opens_it(exported: Exported) -> None:
+    """The reference library indexes the file, finds boxes by class, and draws their masks."""
+    coco_module = pytest.importorskip(
+        "pycocotools.coco", reason="pycocotools is not installed; it is in the dev extra"
+    )
+    _, out = exported("verify", "coco")
+    coco = coco_module.COCO(str(out / "annotations.json"))
+    assert len(coco.getImgIds()) == 4
+    (tables,) = coco.getCatIds(catNms=["Table"])
+    found = coco.loadAnns(coco.getAnnIds(catIds=[tables]))
+    assert [a["annotator"] for a in found] == ["annotator-1", "annotator-2"]
+    x, y, width, height = found[0]["bbox"]
+    mask = coco.annToMask(found[0])
+    assert mask.shape == (2200, 1700)
+    assert abs(int(mask.sum()) - found[0]["area"]) <= 2 * (width + height)
+    assert mask[round(y + height / 2), round(x + width / 2)] == 1
+    for image in coco.loadImgs(coco.getImgIds()):
+        assert (out / image["file_name"]).is_file()
+
+
+def test_coco_boxes(exported: Exported) -> None:
+    """Boxes that are there in the end, in pixels; who drew them; empty pages are images too."""
+    manifest, out = exported("verify", "coco")
+    data = load(out / "annotations.json")
+    pages = [(image["original_filename"], image["page_no"]) for image in data["images"]]
+    assert pages == [(REPORT, 1), (REPORT, 2), (REPORT, 3), ("b.pdf", 1)]
+    assert {a["image_id"] for a in data["annotations"]} == {1, 2, 3}
+    added = next(a for a in data["annotations"] if a["verdict"] == "added")
+    # 641.5, 100 to 692.25, 200.5 points of a page of 792 × 612 at 200 dpi.
+    assert added["bbox"] == [1781.94, 277.78, 140.98, 279.16]
+    assert added["segmentation"] == [
+        [1781.94, 277.78, 1922.92, 277.78, 1922.92, 556.94, 1781.94, 556.94]
+    ]
+    assert (added["iscrowd"], added["annotator"]) == (0, "annotator-1")
+    assert [c["name"] for c in data["categories"]] == [
+        "Text",
+        "Table",
+        "Picture",
+        "Page-Header",
+        "Page-Footer",
+    ]
+    assert left_out(manifest) == {("attempt", "never_opened"): 1, ("box", "deleted"): 1}
+    assert manifest.choices == {"dpi": 200}
+
+
+def test_page_hashes_tell_pages_apart(exported: Exported) -> None:
+    """A page's hash does not depend on the picture, and no two pages share one."""
+    _, out = exported("verify", "coco")
+    hashes = [image["page_hash"] for image in load(out / "annotations.json")["images"]]
+    assert len(set(hashes)) == 4 and all(len(value) == 64 for value in hashes)
+
+
+def test_label_studio_tasks(exported: Exported) -> None:
+    """A task a page, an annotation a person, the model's elements as prediction with scores."""
+    manifest, out = exported("verify", "labelstudio")
+    tasks = load(out / "tasks.json")
+    assert [(t["data"]["document"], t["data"]["page"]) for t in tasks] == [
+        (REPORT, 1),
+        (REPORT, 2),
+        (REPORT, 3),
+        ("b.pdf", 1),
+    ]
+    first = tasks[0]
+    assert [a["annotator"] for a in first["annotations"]] == ["annotator-1", "annotator-2"]
+    boxes = [r for r in first["annotations"][0]["result"] if r["type"] == "rectanglelabels"]
+    assert [r["value"]["rectanglelabels"] for r in boxes] == [["Table"], ["Text"], ["Picture"]]
+    (prediction,) = first["predictions"]
+    scores = [r["score"] for r in prediction["result"] if "score" in r]
+    assert scores == [0.75]
+    assert boxes[0]["value"]["x"] == pytest.approx(100 * 72 / 612, abs=1e-6)
+    ids = [a["id"] for t in tasks for a in t["annotations"]]
+    assert len(set(ids)) == len(ids) == manifest.counts["annotations"]
+    for task in tasks:
+        name = task["data"]["image"].removeprefix("/data/local-files/?d=").replace("%20", " ")
+        assert (out / name).is_file()
+
+
+def test_label_studio_interface(exported: Exported) -> None:
+    """The labelling interface is XML, and the names in it are those of the results."""
+    _, out = exported("verify", "labelstudio")
+    view = ET.fromstring((out / "config.xml").read_text(encoding="utf-8"))
+    assert [label.get("value") for label in view.iter("Label")][:2] == ["Text", "Table"]
+    names = {tag.get("name") for tag in view if tag.get("name")}
+    results = [r for t in load(out / "tasks.json") for a in t["annotations"] for r in a["result"]]
+    assert {r["from_name"] for r in results} | {r["to_name"] for r in results} == names
+
+
+def test_parsebench_layout(exported: Exported) -> None:
+    """Fractions of the page, class, content, order: what the last person handed in; each beside."""
+    manifest, out = exported("verify", "parsebench")
+    test = load(out / "annual report.test.json")
+    assert [rule["id"] for rule in test["test_rules"]] == ["m-1", "m-2", "m-4", "m-3", "m-5"]
+    ada = load(out / "by-annotator" / "annotator-1" / "annual report.test.json")["test_rules"]
+    assert [rule["id"] for rule in ada] == ["m-1", "m-2", "m-3", "b-1", "m-5"]
+    table, text = ada[:2]
+    assert table["content"] == {"type": "table", "html": "<table></table>"}
+    assert text["content"] == {"type": "text", "text": "Otters"}
+    assert (text["ro_index"], text["page"], text["type"]) == (2, 1, "layout")
+    assert ada[2]["canonical_class"] == "Picture" and ada[2]["attributes"] == {"title": "no"}
+    x, y, width, height = ada[3]["bbox"]
+    assert (x * 792, (x + width) * 792) == pytest.approx((641.5, 692.25), abs=0.002)
+    assert (y * 612, (y + height) * 612) == pytest.approx((100, 200.5), abs=0.002)
+    assert left_out(manifest)["attempt", "verified_again_later"] == 1
+
+
+def test_parsebench_data_points(exported: Exported) -> None:
+    """Rows of a chart as they are in the end; what was deleted is counted."""
+    manifest, out = exported("verify_chart", "parsebench")
+    rules = load(out / "annual report.test.json")["test_rules"]
+    assert [(r["labels"], r["value"]) for r in rules] == [
+        (["2024", "Otters"], "42"),
+        (["2025", "Otters"], "41"),
+        (["2027", "Otters"], "1,050 t"),
+    ]
+    assert [r.get("relative_tolerance") for r in rules] == [0.05, None, None]
+    assert {r["type"] for r in rules} == {"chart_data_point"}
+    assert left_out(manifest)["row", "deleted"] == 1
+
+
+def test_parsebench_patches(exported: Exported) -> None:
+    """An approved patch is a text that must be there, or must not; every decision is kept."""
+    manifest, out = exported("verify_transcript", "parsebench")
+    test = load(out / "annual report.test.json")
+    assert [(r["type"], r["text"]) for r in test["test_rules"]] == [
+        ("present", "Otters"),
+        ("absent", "Page 1 of 3"),
+    ]
+    decisions = [(p["new"], p["decision"]) for p in test["transcript_patches"]]
+    assert decisions == [("Otters", "approve"), ("there", "reject"), ("", "approve")]
+    assert left_out(manifest)["row", "not_approved"] == 1
+
+
+def test_files_of_documents_that_differ_in_their_ending(tmp_path: Path) -> None:
+    """Two documents whose names without ``.pdf`` are the same do not share a file."""
+    sheet = (Sheet(),)
+    files = {"a.pdf": sheet, "A.PDF": (Sheet(marks=((1, 1, 9, 9),)),)}
+    names = sorted(files)
+    task = {"id": "v", "question": "Verify", "candidates": [page(1, name) for name in names]}
+    stage = make_stage(tmp_path / "ws", preset("verify"), [task], ("Ada",), files)
+    boxes = [drawn(f"b-{n}", 1, (10, 10, 40, 40), "Text", doc) for n, doc in enumerate(names)]
+    stage.did("v", "Ada", OPENED, *boxes, DONE)
+    out = tmp_path / "out"
+    export(stage.workspace, CAMPAIGN, "parsebench", out)
+    found = {load(path)["document"] for path in out.glob("*.test.json")}
+    assert found == set(names)
+
+
+def test_a_page_that_cannot_be_drawn(tmp_path: Path) -> None:
+    """A file that was lost: its boxes are left out and counted, the other page's are there."""
+    task = {
+        "id": "v",
+        "question": "Verify",
+        "candidates": [page(1), page(1, "b.pdf")],
+        "elements": [element("m", 1, [10, 10, 50, 50], "Text")],
+    }
+    stage = make_stage(tmp_path / "ws", preset("verify"), [task], ("Ada",))
+    box = drawn("b-1", 1, (10, 10, 60, 60), "Text", "b.pdf")
+    stage.did("v", "Ada", OPENED, ev.BoxAccepted(box="e1"), box, DONE)
+    lost = max(stage.workspace.corpus_dir.glob("*.pdf"), key=lambda path: path.stat().st_size)
+    lost.write_bytes(b"%PDF-1.4 nothing")
+    for format_, file in (("coco", "annotations.json"), ("labelstudio", "tasks.json")):
+        out = tmp_path / format_
+        manifest = export(stage.workspace, CAMPAIGN, format_, out)
+        assert left_out(manifest)["page", "cannot_be_drawn"] == 1
+        assert left_out(manifest)["box", "page_without_image"] == 1
+        assert [path.name for path in (out / "images").iterdir()] == ["b.pdf-page-1.jpg"]
+        assert (out / file).is_file()
+
+
+@pytest.mark.parametrize("format_", ["coco", "labelstudio", "parsebench"])
+def test_attempts_without_boxes_are_named(exported: Exported, format_: str) -> None:
+    """A campaign that asks for no boxes gives an empty export that says so."""
+    manifest, _ = exported("judge", format_)
+    reason = "nothing_to_verify" if format_ == "parsebench" else "no_boxes_asked"
+    assert left_out(manifest) == {("attempt", reason): 4}

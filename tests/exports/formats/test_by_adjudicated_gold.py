@@ -1,0 +1,220 @@
+"""Exports by the gold decided in review, with grades, boxes and answers worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.app.ui.left_out import REASONS
+from pagetrail.exports.formats.vidore import ANNOTATORS_FILE, QRELS_FILE, QUERIES_FILE, RATINGS_FILE
+from pagetrail.exports.run import ADJUDICATED, BY_GOLD, FORMATS, export
+from pagetrail.exports.writing.manifest import Manifest
+from tests.exports.adjudication import Bench, answered, graded, verified
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.conftest import left_out, load, rows
+from tests.exports.worked_campaigns import page
+
+VOTES = {
+    ("q%201", "annual%20report.pdf#1"): 1,
+    ("q%201", "annual%20report.pdf#2"): 0,
+    ("q%201", "b.pdf#1"): 0,
+    ("q%2F2", "annual%20report.pdf#1"): 0,
+    ("q%2F2", "annual%20report.pdf#2"): 0,
+    ("q%2F2", "b.pdf#1"): 1,
+}
+GRADES = {
+    ("q%201", "annual%20report.pdf#1"): 2,
+    ("q%201", "annual%20report.pdf#2"): 1,
+    ("q%201", "b.pdf#1"): 0,
+}
+"""What Ada gave, and the reviewer followed."""
+
+
+@pytest.fixture(scope="module")
+def grades(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Graded pages of which some are decided; only read."""
+    return graded(tmp_path_factory.mktemp("graded") / "ws")
+
+
+@pytest.fixture(scope="module")
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Verified elements of which one task is decided; only read."""
+    return verified(tmp_path_factory.mktemp("verified") / "ws")
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Answered questions of which three are decided; only read."""
+    return answered(tmp_path_factory.mktemp("answered") / "ws")
+
+
+def by_gold(bench: Bench, format_: str, out: Path) -> Manifest:
+    """An export by the gold decided in review."""
+    return export(bench.stage.workspace, CAMPAIGN, format_, out, gold=ADJUDICATED)
+
+
+def read_qrels(path: Path) -> dict[tuple[str, str], int]:
+    """A TREC file as an evaluator reads it."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        query, zero, document, grade = line.split()
+        assert zero == "0"
+        found[query, document] = int(grade)
+    return found
+
+
+def test_qrels_are_the_decided_grades(grades: Bench, tmp_path: Path) -> None:
+    """Read back, they are the reviewer's where the votes said otherwise; the rest is left out."""
+    export(grades.stage.workspace, CAMPAIGN, "trec", tmp_path / "votes")
+    assert read_qrels(tmp_path / "votes" / "qrels.txt") == VOTES
+    manifest = by_gold(grades, "trec", tmp_path / "gold")
+    assert read_qrels(tmp_path / "gold" / "qrels.txt") == GRADES
+    assert left_out(manifest) == {("task", "no_adjudicated_gold"): 2, ("query", "poor_gold"): 1}
+    (undecided,) = (e for e in manifest.left_out if e.reason == "no_adjudicated_gold")
+    assert undecided.ids == ["q/2", "q4"]
+
+
+def test_the_manifest_says_which_gold(grades: Bench, tmp_path: Path) -> None:
+    """The version of each task, and who decided how many; without the choice nothing is said."""
+    manifest = by_gold(grades, "trec", tmp_path / "gold")
+    assert load(tmp_path / "gold" / "manifest.json")["choices"] == manifest.choices
+    assert manifest.choices["gold"] == "adjudicated"
+    assert manifest.choices["gold_versions"] == {"q 1": 1, "q3": 1}
+    assert manifest.choices["gold_tasks"] == {
+        "decided": 2,
+        "by_rule": 0,
+        "by_reviewer": 2,
+        "checked": 0,
+        "taken_up_again": 0,
+    }
+    votes = export(grades.stage.workspace, CAMPAIGN, "trec", tmp_path / "votes")
+    assert set(votes.choices) == {"query_left_out", "score"}
+
+
+def test_beir_has_the_same_grades(grades: Bench, tmp_path: Path) -> None:
+    """Its qrels agree with the TREC file, and every judged page is in the corpus."""
+    by_gold(grades, "beir", tmp_path / "out")
+    _, *lines = (tmp_path / "out/qrels/test.tsv").read_text(encoding="utf-8").splitlines()
+    found = {(q, d): int(grade) for q, d, grade in (line.split("\t") for line in lines)}
+    assert found == GRADES
+    assert {d for _, d in found} <= {row["_id"] for row in rows(tmp_path / "out/corpus.jsonl")}
+
+
+def test_vidore_by_gold(grades: Bench, tmp_path: Path) -> None:
+    """Scores, boxes, kinds of content and answer are the gold's, under its own name."""
+    manifest = by_gold(grades, "vidore", tmp_path / "out")
+
+    def table(file: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = pq.read_table(tmp_path / "out" / file).to_pylist()
+        return found
+
+    (query,) = table(QUERIES_FILE)
+    assert (query["task_id"], query["annotators"]) == ("q 1", 1)
+    assert query["raw_answers"] == [query["answer"]] == ["Forty-two otters"]
+    qrels = table(QRELS_FILE)
+    assert [(r["corpus_id"], r["score"]) for r in qrels] == [(0, 2), (1, 1), (3, 0)]
+    # Ada's boxes alone, in pixels at 200 dpi; page 2 was scored 0 by the votes.
+    assert qrels[0]["bounding_boxes"] == [
+        {"annotator": 0, "x1": 199, "x2": 835, "y1": 253, "y2": 534}
+    ]
+    assert [r["box_content_type"] for r in qrels] == [["Table"], ["Chart"], []]
+    assert [r["content_type"] for r in qrels] == [["Text", "Table"], ["Chart"], ["N/A"]]
+    assert table(ANNOTATORS_FILE) == [{"annotator": 0, "name": "gold"}]
+    assert len(table(RATINGS_FILE)) == 3
+    assert "lower median" not in manifest.choices["score"]
+
+
+def test_coco_has_the_decided_boxes(boxes: Bench, tmp_path: Path) -> None:
+    """Five elements as the gold has them, where two people together gave ten; one owner."""
+    votes = export(boxes.stage.workspace, CAMPAIGN, "coco", tmp_path / "votes")
+    assert votes.counts["annotations"] == 10
+    manifest = by_gold(boxes, "coco", tmp_path / "gold")
+    found = load(tmp_path / "gold" / "annotations.json")
+    names = {entry["id"]: entry["name"] for entry in found["categories"]}
+    assert [names[each["category_id"]] for each in found["annotations"]] == [
+        "Table",
+        "Text",
+        "Text",
+        "Page-Header",
+        "Picture",
+    ]
+    # 72, 200, 300, 260 points at 200 dpi, as the model had it: Ada's was 20 points lower.
+    assert found["annotations"][1]["bbox"] == [200.0, 555.56, 633.33, 166.66]
+    assert {each["annotator"] for each in found["annotations"]} == {"gold"}
+    assert left_out(manifest) == {("task", "no_adjudicated_gold"): 1}
+    assert manifest.choices["dpi"] == 200 and manifest.choices["gold"] == "adjudicated"
+
+
+def test_label_studio_and_parsebench_by_gold(boxes: Bench, tmp_path: Path) -> None:
+    """One annotation a page, marked as ground truth; rules of the gold, and no folder of people."""
+    by_gold(boxes, "labelstudio", tmp_path / "studio")
+    tasks = load(tmp_path / "studio" / "tasks.json")
+    assert [len(task["annotations"]) for task in tasks] == [1, 1, 1]
+    assert all(task["annotations"][0]["ground_truth"] for task in tasks)
+    assert len(tasks[0]["predictions"]) == 1, "the model's elements stay beside it"
+    by_gold(boxes, "parsebench", tmp_path / "bench")
+    (path,) = (tmp_path / "bench").glob("*.test.json")
+    assert len(load(path)["test_rules"]) == 5
+    assert not (tmp_path / "bench" / "by-annotator").exists()
+
+
+def test_the_dataset_has_the_decided_answers(answers: Bench, tmp_path: Path) -> None:
+    """It reads as tasks, with decided answers and pages; a task without a decision is not in it."""
+    manifest = by_gold(answers, "gold", tmp_path / "out")
+    found = rows(tmp_path / "out" / "gold.jsonl")
+    tasks = [read_task(row) for row in found]
+    assert [(t.id, t.answer_variants, bool(t.unanswerable)) for t in tasks] == [
+        ("q1", [["seal"]], False),
+        ("q2", [["whale"]], False),
+        ("q4", [], True),
+    ]
+    assert [row["evidence"] for row in found] == [[page(1)], [page(1), page(2)], []]
+    assert {row["domain"] for row in found} == {"Wildlife"}
+    assert left_out(manifest) == {("task", "no_adjudicated_gold"): 1}
+    assert (manifest.choices["gold_tasks"]["by_rule"], manifest.counts["rows"]) == (1, 3)
+
+
+def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
+    """The last version stands until another is decided, which then takes its place."""
+    bench = graded(tmp_path / "ws")
+    bench.take_up(1)
+    manifest = by_gold(bench, "trec", tmp_path / "one")
+    assert read_qrels(tmp_path / "one" / "qrels.txt") == GRADES
+    assert manifest.choices["gold_tasks"]["taken_up_again"] == 1
+    bench.decide(1)  # as proposed: pages that both graded from 1 on stay
+    manifest = by_gold(bench, "trec", tmp_path / "two")
+    assert read_qrels(tmp_path / "two" / "qrels.txt") != GRADES
+    assert manifest.choices["gold_versions"]["q 1"] == 2
+
+
+@pytest.mark.parametrize("format_", BY_GOLD)
+def test_any_campaign_twice_the_same(format_: str, answers: Bench, tmp_path: Path) -> None:
+    """What a format does not find in it is said in words; a second time the bytes are the same."""
+    manifest = by_gold(answers, format_, tmp_path / "out")
+    by_gold(answers, format_, tmp_path / "again")
+    first, second = (tmp_path / name / "manifest.json" for name in ("out", "again"))
+    assert first.read_bytes() == second.read_bytes(), "the digests of all files are in it"
+    assert {entry.reason for entry in manifest.left_out} <= set(REASONS)
+    assert left_out(manifest)["task", "no_adjudicated_gold"] == 1
+    assert not any(entry.what == "attempt" for entry in manifest.left_out)
+
+
+@pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(BY_GOLD)))
+def test_other_formats_refuse(format_: str, answers: Bench, tmp_path: Path) -> None:
+    """The error names the formats that go by gold, and nothing is written."""
+    with pytest.raises(PagetrailError, match="gold, vidore, trec, beir, coco") as refused:
+        by_gold(answers, format_, tmp_path / "out")
+    assert refused.value.code == "gold_not_taken"
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_such_gold(answers: Bench, tmp_path: Path) -> None:
+    """Another word is refused with the one that is known."""
+    with pytest.raises(PagetrailError, match="give adjudicated") as refused:
+        export(answers.stage.workspace, CAMPAIGN, "gold", tmp_path / "out", gold="best")
+    assert refused.value.code == "invalid_gold"

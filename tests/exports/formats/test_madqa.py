@@ -1,0 +1,187 @@
+"""The MADQA results file against the rules of that benchmark's ``eval/evaluate.py``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.exports.formats.madqa import result_row
+from pagetrail.exports.run import export
+from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+from tests.support.factory import TASKS, cited, events_at, make_workspace, searched, work
+
+KEYS = [
+    "id",
+    "question",
+    "answer",
+    "citations",
+    "iterations",
+    "search_history",
+    "trajectory",
+    "model",
+]
+HEAD = AttemptHead(
+    id="a1",
+    task="t/1",
+    record=TASKS[0],
+    user="Ada",
+    pseudonym="annotator-1",
+    role="annotator",
+    batch="Aquarius",
+    setting="search",
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The MADQA export of a workspace in which people have worked."""
+    root = tmp_path_factory.mktemp("madqa")
+    workspace = make_workspace(root / "ws")
+    work(workspace)
+    export(workspace, "Otters", "madqa", root / "out")
+    return root / "out"
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """The rows as evaluate.py loads them: line by line, in any single-byte locale."""
+    with path.open(encoding="ascii") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def row(*steps: tuple[float, ev.AnyPayload], **settings: Any) -> dict[str, Any]:
+    """The row of a submitted attempt made of these events."""
+    log = events_at(*steps)
+    protocol = override(preset("search"), settings)
+    return result_row(AttemptEvents(HEAD, log), fold(log), protocol, "human:annotator-1")
+
+
+def test_rows_have_the_agreed_fields(folder: Path) -> None:
+    """Exactly the fields of docs/formats.md, madqa, each of the type that the evaluator needs."""
+    rows = rows_of(folder / "results.jsonl")
+    assert len(rows) == 3
+    for one in rows:
+        assert list(one) == KEYS
+        assert isinstance(one["question"], str)
+        assert all(isinstance(answer, str) and answer for answer in one["answer"])
+        for citation in one["citations"]:
+            assert list(citation) == ["document", "file", "page"]
+            assert citation["document"] == citation["file"]
+            assert isinstance(citation["page"], int)
+        assert one["iterations"] == max(1, len(one["search_history"]))
+        for number, search in enumerate(one["search_history"], start=1):
+            assert search["iteration"] == number
+            assert search["num_results"] == len(search["results"])
+            assert search["total_hits"] >= search["num_results"]
+            assert search["timestamp"].endswith("Z")
+            assert all(list(page) == ["file", "page"] for page in search["results"])
+
+
+def test_each_row_finds_its_question(folder: Path) -> None:
+    """The evaluator looks a row up by its question's text, then by id: both lead to the task."""
+    by_text = {task["question"].strip(): task["id"] for task in TASKS}
+    for one in rows_of(folder / "results.jsonl"):
+        assert by_text[one["question"].strip()] == one["id"]
+
+
+def test_effort_is_the_number_of_searches(folder: Path) -> None:
+    """The evaluator's steps (history's length, else iterations) are never 0, and refused queries
+    are not among them."""
+    steps = {
+        (one["id"], one["model"]): len(one["search_history"]) or one["iterations"]
+        for one in rows_of(folder / "results.jsonl")
+    }
+    assert steps == {
+        ("t/1", "human:annotator-1"): 1,
+        ("t/1", "human:annotator-2"): 1,
+        ("t/2", "human:annotator-1"): 1,
+    }
+
+
+def test_page_f1_of_the_rows(folder: Path) -> None:
+    """Citations compare with gold evidence as the evaluator does it: as sets of (file, page)."""
+    gold = {task["id"]: task.get("evidence", []) for task in TASKS}
+    found = {}
+    for one in rows_of(folder / "results.jsonl"):
+        cited_pages = {(c.get("file") or c.get("document"), c["page"]) for c in one["citations"]}
+        wanted = {(g["document"], g["page"]) for g in gold[one["id"]]}
+        found[one["id"], one["model"]] = len(cited_pages & wanted), len(cited_pages), len(wanted)
+    assert found == {
+        ("t/1", "human:annotator-1"): (1, 1, 1),
+        ("t/1", "human:annotator-2"): (0, 0, 1),
+        ("t/2", "human:annotator-1"): (2, 2, 2),
+    }
+
+
+def test_one_file_a_person(folder: Path) -> None:
+    """The files by annotator split the rows without changing them; no question comes twice."""
+    split = []
+    for path in sorted((folder / "by-annotator").iterdir()):
+        rows = rows_of(path)
+        assert len({one["id"] for one in rows}) == len(rows)
+        assert {one["model"] for one in rows} == {f"human:{path.stem}"}
+        split += rows
+    whole = rows_of(folder / "results.jsonl")
+    assert sorted(map(str, split)) == sorted(map(str, whole))
+
+
+def test_the_trajectory_is_an_agents(folder: Path) -> None:
+    """Each search is a step with a tool call and its result; the last step is the answer."""
+    one = rows_of(folder / "results.jsonl")[0]
+    search, last = one["trajectory"]
+    (call,), (result,) = search["tool_calls"], search["tool_results"]
+    assert call["name"] == result["name"] == "search_documents"
+    assert call["id"] == result["tool_call_id"]
+    assert call["arguments"] == {"query": "otters"} == {"query": result["query"]}
+    assert result["results"] == one["search_history"][0]["results"]
+    assert last["iteration"] == 2
+    assert last["parsed_answer"]["answer"] == one["answer"] == ["42", "forty-two"]
+    assert last["parsed_answer"]["citations"] == [{"file": "annual report.pdf", "page": 3}]
+    assert last["outcome"] == "answered"
+
+
+@pytest.mark.parametrize("outcome", ["not_found", "unanswerable"])
+def test_no_answer_is_an_empty_list(outcome: ev.Outcome) -> None:
+    """A draft that was left in the box is not an answer; which of the two it was is kept."""
+    one = row((0, ev.AnswerEdited(text="draft")), (5, ev.Submitted(outcome=outcome)))
+    assert one["answer"] == []
+    assert one["trajectory"][-1]["outcome"] == outcome
+
+
+def test_prose_is_one_answer() -> None:
+    """Where the protocol asks for text, its lines are not separate answers."""
+    steps = (
+        (0.0, ev.AnswerEdited(text=" First line.\n\nSecond line. ")),
+        (5.0, ev.Submitted(outcome="answered")),
+    )
+    assert row(*steps)["answer"] == ["First line.", "Second line."]
+    assert row(*steps, **{"answer.kind": "text"})["answer"] == ["First line.\n\nSecond line."]
+
+
+def test_searches_before_and_after_reopening_count() -> None:
+    """Effort is that of the whole attempt; the answer is the last one."""
+    one = row(
+        (0, searched("a", 1)),
+        (1, ev.AnswerEdited(text="1")),
+        (2, ev.Submitted(outcome="answered")),
+        (3, ev.Reopened()),
+        (4, searched("b", 2)),
+        (5, cited(4)),
+        (6, ev.AnswerEdited(text="2")),
+        (7, ev.Submitted(outcome="answered")),
+    )
+    assert [s["query"] for s in one["search_history"]] == ["a", "b"]
+    assert (one["iterations"], one["answer"], len(one["citations"])) == (2, ["2"], 1)
+
+
+def test_names_as_file_names() -> None:
+    """A name cannot leave the folder, and two names never share a file."""
+    assert file_name("Zoë O'Neil-7") == "Zoë O%27Neil-7"
+    assert file_name("../../etc/passwd") == "..%2F..%2Fetc%2Fpasswd"
+    assert file_name("a/b") != file_name("a%2Fb")

@@ -1,0 +1,134 @@
+"""Trajectories: what was exported folds back to what is stored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.timing.durations import timing
+from pagetrail.exports.run import export
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.conftest import Exported, StageOf
+from tests.exports.trajectory_files import read_trajectories
+from tests.exports.worked_campaigns import SCENES
+from tests.support.factory import make_workspace, work
+
+OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A workspace in which people have worked."""
+    workspace = make_workspace(tmp_path_factory.mktemp("trajectories") / "ws")
+    work(workspace)
+    return workspace
+
+
+@pytest.fixture
+def folder(worked: Workspace, tmp_path: Path) -> Path:
+    """Its trajectories."""
+    export(worked, "Otters", "trajectories", tmp_path / "out")
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_replaying_gives_the_stored_state(worked: Workspace, folder: Path, kind: str) -> None:
+    """From either file alone: the fold of each attempt is the stored state, field by field."""
+    (folder / f"events.{'parquet' if kind == 'jsonl' else 'jsonl'}").unlink()
+    found = read_trajectories(folder)
+    assert list(found) == OPENED
+    log = SqlEventLog(worked.engine)
+    for attempt_id, events in found.items():
+        assert fold(events) == log.response(attempt_id)
+        assert timing(events) == timing(log.events(attempt_id))
+
+
+def test_only_the_actor_is_changed(worked: Workspace, folder: Path) -> None:
+    """Every field of every event is as stored, but people are pseudonyms."""
+    log = SqlEventLog(worked.engine)
+    for attempt_id, events in read_trajectories(folder).items():
+        stored = list(log.events(attempt_id))
+        name, alias = ("Ada", "annotator-1") if "Ada" in attempt_id else ("Grace", "annotator-2")
+        assert {e.actor for e in stored} == {name}
+        assert events == [e.model_copy(update={"actor": alias}) for e in stored]
+
+
+def test_identified_events_are_the_stored_ones(worked: Workspace, tmp_path: Path) -> None:
+    """With ``identify`` not even the actor differs."""
+    export(worked, "Otters", "trajectories", tmp_path / "out", identify=True)
+    log = SqlEventLog(worked.engine)
+    for attempt_id, events in read_trajectories(tmp_path / "out").items():
+        assert events == list(log.events(attempt_id))
+
+
+def test_rows_have_the_agreed_fields(folder: Path) -> None:
+    """All columns of docs/formats.md, trajectories; JSONL and Parquet hold the same values."""
+    rows = [json.loads(line) for line in (folder / "events.jsonl").open(encoding="ascii")]
+    wanted = [
+        "attempt_id",
+        "task_id",
+        "annotator",
+        "seq",
+        "type",
+        "version",
+        "server_ts",
+        "client_ts",
+        "elapsed_ms",
+        "payload",
+    ]
+    assert set(wanted) <= set(rows[0])
+    table = pq.read_table(folder / "events.parquet").to_pylist()
+    assert [{**r, "payload": json.loads(r["payload"])} for r in table] == rows
+    assert [r["seq"] for r in rows if r["attempt_id"] == "1-Ada"] == list(range(1, 12))
+
+
+def test_attempt_rows_carry_the_times(folder: Path) -> None:
+    """One row an attempt, with times worked out by hand for the reopened one."""
+    rows = [json.loads(line) for line in (folder / "attempts.jsonl").open(encoding="ascii")]
+    assert pq.read_table(folder / "attempts.parquet").to_pylist() == rows
+    assert [r["attempt_id"] for r in rows] == OPENED
+    ada = rows[0]
+    # 4 + 2 + 20 + 90 + 5 + 6 + 3 s of work, an hour handed in, 10 + 2 s of work.
+    assert ada["wall_ms"] == 3_742_000
+    assert (ada["work_ms"], ada["handed_in_ms"]) == (142_000, 3_600_000)
+    assert (ada["active_ms_60"], ada["active_ms_100"], ada["active_ms_120"]) == (
+        112_000,
+        142_000,
+        142_000,
+    )
+    assert ada["first_citation_ms"] == 121_000
+    grace = rows[1]
+    assert (grace["answer"], grace["outcome"]) == ([], "not_found")
+    assert (grace["n_searches"], grace["n_refused_searches"]) == (1, 1)
+    paused = rows[4]
+    assert (paused["paused_ms"], paused["status"]) == (600_000, "open")
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_protocols_work_replays(
+    scene: str, kind: str, stage_of: StageOf, tmp_path: Path
+) -> None:
+    """Boxes, fields, rows, checks and questions fold back from either file to the stored state."""
+    stage = stage_of(scene)
+    export(stage.workspace, CAMPAIGN, "trajectories", tmp_path / "out")
+    (tmp_path / "out" / f"events.{'parquet' if kind == 'jsonl' else 'jsonl'}").unlink()
+    found = read_trajectories(tmp_path / "out")
+    log = SqlEventLog(stage.workspace.engine)
+    assert found
+    for attempt_id, events in found.items():
+        assert fold(events) == log.response(attempt_id)
+
+
+def test_a_task_that_ended_has_no_answer(exported: Exported) -> None:
+    """An attempt handed in as done gives no answer, and its outcome says so."""
+    _, out = exported("relevance", "trajectories")
+    rows = [json.loads(line) for line in (out / "attempts.jsonl").open(encoding="ascii")]
+    poor = next(row for row in rows if row["attempt_id"] == "3-Ada")
+    assert (poor["outcome"], poor["answer"]) == ("completed", [])

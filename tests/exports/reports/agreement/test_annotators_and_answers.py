@@ -1,0 +1,235 @@
+"""The sections on answers and on annotators, with figures worked out by hand."""
+
+from __future__ import annotations
+
+import random
+from statistics import fmean
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.agreement import coefficients
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.agreement.report import agreement
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.conftest import StageOf
+from tests.exports.reports.agreement.people import GOOD, People, figures, graded, lines, on, table
+
+SEARCH = preset("search")
+
+
+def answered(people: People, key: str, person: str, answer: str, *pages: int) -> None:
+    """Somebody answers from these pages; an empty answer was not found."""
+    cited = [ev.CitationAdded(**on(page)) for page in pages]
+    if answer:
+        people.did(key, person, ev.AnswerEdited(text=answer), *cited, outcome="answered")
+    else:
+        people.did(key, person, *cited, outcome="not_found")
+
+
+def campaign() -> People:
+    """Three tasks of two people and one of three, in two domains."""
+    people = People(SEARCH)
+    for key, domain in (("q1", "Energy"), ("q2", "Energy"), ("q3", "Water"), ("q4", "Water")):
+        people.task(key, domain=domain)
+    answered(people, "q1", "ada", "42", 1, 2)
+    answered(people, "q1", "bob", "42", 2, 3)
+    answered(people, "q2", "ada", "otter", 1)
+    answered(people, "q2", "bob", "")
+    answered(people, "q3", "ada", "")
+    answered(people, "q3", "bob", "")
+    answered(people, "q4", "ada", "7", 5)
+    answered(people, "q4", "bob", "7", 5)
+    answered(people, "q4", "cyd", "8", 6)
+    return people
+
+
+def test_answers_are_means_over_pairs_then_tasks() -> None:
+    """q1 agrees, q2 has one answer, q3 none, q4 one pair of three: means of tasks by hand."""
+    found = lines(campaign().report(), "answers")["Pooled"]
+    assert figures(found, "tasks", "pairs", "both", "one", "none") == [4, 6, 4, 1, 1]
+    assert found["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
+    assert found["exact_match"].value == pytest.approx(fmean([1, 0, 1 / 3]))
+    assert found["anls"].value == pytest.approx(fmean([1, 0, 1 / 3]))
+    assert found["anls_both"].value == pytest.approx(fmean([1, 1 / 3]))
+    assert found["page_f1"].value == pytest.approx(fmean([1 / 2, 0, 1 / 3]))
+    assert found["page_jaccard"].value == pytest.approx(fmean([1 / 3, 0, 1 / 3]))
+    assert found["doc_f1"].value == pytest.approx(fmean([1, 0, 1]))
+
+
+def test_answers_by_group() -> None:
+    """Rows are domains; macro is the mean of their figures."""
+    found = lines(campaign().report(), "answers")
+    assert found["Energy"]["page_f1"].value == pytest.approx(1 / 4)
+    assert found["Water"]["page_f1"].value == pytest.approx(1 / 3)
+    assert found["Macro"]["page_f1"].value == pytest.approx((1 / 4 + 1 / 3) / 2)
+    assert found["Water"]["page_f1"].flag == "one_cluster", "q3 has nothing to compare"
+
+
+def test_intervals_of_answers_resample_tasks() -> None:
+    """The interval is that of the task means."""
+    cell = lines(campaign().report(replicates=300, seed=3), "answers")["Pooled"]["anls"]
+    scored = [("q1", 1.0), ("q2", 0.0), ("q4", 1 / 3)]
+    expected = mean_interval(scored, replicates=300, seed=3)
+    assert (cell.low, cell.high, cell.se) == pytest.approx(
+        (expected.low, expected.high, expected.se)
+    )
+    assert cell.flag == "few_clusters"
+
+
+def test_columns_follow_the_protocol() -> None:
+    """No citations, no page figures; a single outcome, no share of it; prose is told to be so."""
+    columns = {c.key for c in table(People(preset("relevance")).report(), "answers").columns}
+    assert "page_f1" not in columns
+    assert {"same_outcome", "exact_match", "anls"} <= columns
+    only = People(override(SEARCH, {"answer.not_found": False})).report()
+    assert "same_outcome" not in {c.key for c in table(only, "answers").columns}
+    evidence = People(override(SEARCH, {"answer.kind": "off"})).report()
+    assert [c.key for c in table(evidence, "answers").columns] == [
+        "group",
+        "tasks",
+        "pairs",
+        "page_f1",
+        "doc_f1",
+        "page_jaccard",
+    ]
+    (section,) = [s for s in People(preset("relevance")).report().sections if s.title == "Answers"]
+    assert any("prose" in note for note in section.notes)
+
+
+def test_the_outcome_is_the_main_question_of_a_search_campaign() -> None:
+    """Where no field is asked, annotators are compared on the outcome of their tasks."""
+    report = campaign().report()
+    found = lines(report, "annotators")
+    assert list(found) == ["ada", "bob", "cyd"]
+    # ada: q1 1, q2 0, q3 1, q4 1; cyd: q4 alone
+    assert figures(found["ada"], "rated", "shared", "agreement") == [4, 4, 3 / 4]
+    assert figures(found["cyd"], "rated", "shared", "agreement") == [1, 1, 1]
+    assert "Outcome" in report.sections[-1].notes[0]
+
+
+def graded_pages() -> People:
+    """Ada and Bob on two pages, Cyd with Ada on one, Dan alone."""
+    people = People(preset("relevance"))
+    for key, work in {
+        "q1": {"ada": "21", "bob": "20"},
+        "q2": {"ada": "00", "bob": "00"},
+        "q3": {"ada": "2", "cyd": "0"},
+        "q4": {"dan": "1"},
+    }.items():
+        people.task(key, pages=range(1, 1 + len(next(iter(work.values())))))
+        for person, marks in work.items():
+            pages = [graded(page, grade) for page, grade in enumerate(marks, start=1)]
+            people.did(key, person, GOOD, *pages, outcome="answered")
+    return people
+
+
+def test_pairs_of_annotators() -> None:
+    """Each pair that met, with its units, agreement and weighted kappa; others are counted."""
+    report = graded_pages().report()
+    pairs = {
+        (row.cells["a"].value, row.cells["b"].value): row.cells
+        for row in table(report, "annotator-pairs").rows
+    }
+    assert set(pairs) == {("ada", "bob"), ("ada", "cyd")}
+    ab = pairs["ada", "bob"]
+    assert figures(ab, "units", "clusters", "agreement") == [4, 2, 3 / 4]
+    # Ordinal weights of 0, 1, 2: near 2/3, far 0. p_a = 11/12; ada (2, 1, 1)/4, bob (3, 0, 1)/4:
+    # p_e = (2·3 + 2·0·(2/3) + 1·3·(2/3) + 1·1·(2/3) + 1·1) / 16 = 29/48
+    assert ab["kappa"].value == pytest.approx((11 / 12 - 29 / 48) / (1 - 29 / 48))
+    ac = pairs["ada", "cyd"]
+    assert figures(ac, "units", "agreement") == [1, 0]
+    assert any("4 of all pairs" in note for note in table(report, "annotator-pairs").notes)
+
+
+def test_pairs_have_the_kappa_of_their_table() -> None:
+    """Value and standard error of each pair are those of the coefficients of two columns."""
+    draw = random.Random(2)
+    people = People(preset("relevance"))
+    grades: dict[str, list[str]] = {}
+    for n in range(12):
+        people.task(f"q{n}", pages=(1, 2, 3))
+        truth = [draw.choice("012") for _ in range(3)]
+        for person in ("ada", "bob", "cyd"):
+            marks = [g if draw.random() < 0.7 else draw.choice("012") for g in truth]
+            grades.setdefault(person, []).extend(marks)
+            pages = [graded(page, mark) for page, mark in enumerate(marks, start=1)]
+            people.did(f"q{n}", person, GOOD, *pages, outcome="answered")
+    for row in table(people.report(), "annotator-pairs").rows:
+        columns = [grades[str(row.cells[name].value)] for name in ("a", "b")]
+        expected = coefficients(
+            [[int(a), int(b)] for a, b in zip(*columns, strict=True)],
+            categories=[0, 1, 2],
+            weights="ordinal",
+        )["cohen_kappa"]
+        assert row.cells["kappa"].value == pytest.approx(expected.value, abs=1e-12)
+        assert row.cells["kappa"].se == pytest.approx(expected.se, abs=1e-12)
+
+
+def test_an_annotator_against_all_others() -> None:
+    """Ada's pairs with Bob and Cyd, stacked: AC2 of (2,2), (1,0), (0,0), (0,0) and (2,0)."""
+    ada = lines(graded_pages().report(), "annotators")["ada"]
+    pairs = [[2, 2], [1, 0], [0, 0], [0, 0], [2, 0]]
+    expected = coefficients(pairs, categories=[0, 1, 2], weights="ordinal")["gwet_ac"]
+    assert ada["gwet_ac"].value == pytest.approx(expected.value, abs=1e-12)
+    assert figures(ada, "rated", "shared", "agreement") == [5, 5, 3 / 5]
+
+
+def test_who_met_nobody_has_no_agreement() -> None:
+    """Dan's units were rated by him alone: undefined, with the reason."""
+    dan = lines(graded_pages().report(), "annotators")["dan"]
+    assert figures(dan, "rated", "shared", "agreement") == [1, 0, None]
+    assert dan["agreement"].reason == "no_pairable_unit"
+
+
+def test_the_first_scale_is_the_main_question() -> None:
+    """Relevance is a scale, and asked of pages; query quality, which comes first, is a choice."""
+    notes = graded_pages().report().sections[-1].notes
+    assert "Relevance" in notes[0]
+
+
+def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
+    """The scene of graded pages, through the recorder and a snapshot: grades 2, 1, 0 and 1, 0, 0;
+    boxes on page 1 overlap, page 2 is one person's; nobody appears under their name."""
+    with opened(stage_of("relevance").workspace, CAMPAIGN) as source:
+        report = agreement(source, replicates=50)
+        again = agreement(source, replicates=50)
+    assert report == again
+    pooled = lines(report, "ratings-relevance")["Pooled"]
+    assert figures(pooled, "units", "once", "pairs", "clusters") == [3, 3, 3, 1]
+    assert pooled["percent_agreement"].value == pytest.approx(1 / 3)
+    boxes = lines(report, "boxes")["Pooled"]
+    assert figures(boxes, "pages", "both", "one_empty", "both_empty") == [3, 1, 1, 1]
+    inside = (290 - 80) * (180 - 100)
+    whole = (300.75 - 71.5) * (192.1 - 91.25)
+    assert boxes["iou_both"].value == pytest.approx(inside / whole)
+    assert boxes["iou"].value == pytest.approx(inside / whole / 2)
+    left = {(entry.what, entry.reason): entry.count for entry in report.left_out}
+    assert left == {
+        ("attempt", "never_opened"): 2,
+        ("attempt", "status_open"): 1,
+        ("attempt", "status_skipped"): 1,
+    }
+    assert report.facts["attempts ended early"] == 1
+    assert not report.identified
+    assert "Ada" not in repr(report.sections)
+
+
+@pytest.mark.parametrize(
+    "scene", ["verify", "verify_chart", "verify_transcript", "qa_review", "judge", "author"]
+)
+def test_every_worked_campaign_has_a_report(stage_of: StageOf, scene: str) -> None:
+    """Every kind of campaign gives a report whose undefined figures all say why."""
+    with opened(stage_of(scene).workspace, CAMPAIGN) as source:
+        report = agreement(source, replicates=20)
+    assert report.protocol == scene
+    for found in report.tables:
+        for row in found.rows:
+            for column in found.columns:
+                cell = row.cells.get(column.key)
+                counted = row.kind == "macro" and column.kind in ("count", "text")
+                assert counted or cell is not None or column.key in ("chosen",), column.key
+                if cell is not None:
+                    assert (cell.value is None) == (cell.reason is not None)

@@ -1,0 +1,145 @@
+"""Accuracy and attribution by the gold decided in review, beside those by the tasks' own.
+
+The campaign and its gold are drawn up in ``tests.exports.adjudication.answered``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Report
+from pagetrail.exports.reports.render.json_text import json_text
+from pagetrail.exports.reports.render.reasons import left_out_words
+from pagetrail.exports.reports.render.terminal import renderables
+from tests.exports.adjudication import Bench, answered, graded
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.reports.metrics.answered import (
+    P1,
+    Try,
+    left_out,
+    line,
+    make_scene,
+    section,
+    table,
+    task,
+    value,
+)
+
+DECIDED = "Tasks with gold decided in review"
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Three of four questions decided; only read."""
+    return answered(tmp_path_factory.mktemp("answered") / "ws")
+
+
+def report(bench: Bench, **options: Any) -> Report:
+    """The report, with few replicates."""
+    with opened(bench.stage.workspace, CAMPAIGN) as source:
+        return metrics(source, **{"replicates": 20, **options})
+
+
+def test_the_figures_by_either_gold(bench: Bench) -> None:
+    """Worked out by hand from the table of the campaign, person by person."""
+    own, decided = report(bench), report(bench, gold="adjudicated")
+
+    def figure(found: Report, column: str) -> Any:
+        return value(found, "results", column, side="Humans")
+
+    # q1 both wrong, q2 Ada right, q3 both right, q4 Grace right.
+    assert figure(own, "accuracy") == pytest.approx((0 + 1 / 2 + 1 + 1 / 2) / 4)
+    # q1 both right, q2 Grace right; q3 has no gold, q4 is without an answer.
+    assert figure(decided, "accuracy") == pytest.approx((1 + 1 / 2) / 2)
+    # Page 3 and 1; 1 and 1, 2; 1 and 1, 2; 1 and none, 1.
+    assert figure(own, "page_f1") == pytest.approx((0 + 1 / 2 + 1 / 2 + 1 / 2) / 4)
+    # q2 has two pages, of which each cited one: F1 is 2·1/(1+2).
+    assert figure(decided, "page_f1") == pytest.approx((1 + 2 / 3) / 2)
+    assert figure(own, "doc_f1") == pytest.approx((1 + 1 + 1 + 1 / 2) / 4)
+    assert figure(decided, "doc_f1") == 1
+    # By its decided gold q2 rests on two pages of a document.
+    assert figure(own, "accuracy_cross_page") is None
+    assert figure(decided, "accuracy_cross_page") == pytest.approx(1 / 2)
+
+    assert "unanswerable" not in [found.key for found in own.tables]
+    apart = line(decided, "unanswerable", side="Humans")
+    assert (apart["tasks"].value, apart["accuracy"].value) == (1, 0.5)
+
+
+def test_undecided_tasks_are_accounted_for(bench: Bench) -> None:
+    """They are left out of what needs gold, with reason and count, and of nothing else."""
+    found = report(bench, gold="adjudicated")
+    assert left_out(found) == {("task", "no_adjudicated_gold"): 1}
+    (entry,) = found.left_out
+    assert entry.ids == ["q3"]
+    words = "1 task: without gold decided in review, so in no figure that needs gold"
+    assert left_out_words(entry) == words
+    assert (found.facts["Tasks measured"], found.facts[DECIDED]) == (4, 3)
+    assert line(found, "results", side="Humans")["attempts"].value == 6, "q4 is a table of its own"
+    decided = line(found, "decided", side="Humans")
+    assert decided["no_gold_answer"].value == 2
+    by_domain = line(found, "by-domain", side="Humans", group="Wildlife")
+    assert by_domain["accuracy"].value == pytest.approx(3 / 4)
+
+
+def test_the_report_says_which_gold(bench: Bench) -> None:
+    """Among its choices and above the results; by the tasks' own gold nothing new is said."""
+    found, own = report(bench, gold="adjudicated"), report(bench)
+    assert str(found.choices["Gold"]).startswith("adjudicated")
+    said = "By the gold decided in review, which 3 of 4 tasks have."
+    assert any(note.startswith(said) for note in found.sections[0].notes)
+    assert "Gold: adjudicated" in "\n".join(map(str, renderables(found, 120)))
+    assert "Gold" not in own.choices
+    assert DECIDED not in own.facts
+    assert json_text(report(bench, gold="task")) == json_text(own)
+
+
+def test_the_cascade_goes_by_it(bench: Bench) -> None:
+    """Two right on q1; on q2 both have a right page, one of them the wrong answer."""
+    found = report(bench, gold="adjudicated")
+    assert section(found, "Errors")
+    stages = {
+        row.cells["stage"].value: row.cells["attempts"].value
+        for row in table(found, "cascade").rows
+    }
+    assert stages["Correct"] == 3
+    assert stages["Comprehension: right page, wrong answer"] == 1
+    assert sum(cast(int, n) for n in stages.values()) == 4
+
+
+def test_gold_without_an_answer_is_accounted_for(tmp_path: Path) -> None:
+    """A poor query that is decided as such has gold, and no answer that could be right."""
+    found = report(graded(tmp_path / "ws"), gold="adjudicated")
+    assert left_out(found)["task", "adjudicated_without_answer"] == 1
+    assert found.facts[DECIDED] == 2
+
+
+def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
+    """The last version stands until there is another."""
+    bench = answered(tmp_path / "ws")
+    before = json_text(report(bench, gold="adjudicated"))
+    bench.take_up(1)
+    assert json_text(report(bench, gold="adjudicated")) == before
+
+
+def test_nothing_is_decided(tmp_path: Path) -> None:
+    """A sentence with the way out, not a report of dashes."""
+    scene = make_scene(tmp_path, [task("q1", P1)])
+    scene.person("Ada", {"q1": Try()})
+    with pytest.raises(PagetrailError, match="is decided in review yet") as refused:
+        scene.report(gold="adjudicated")
+    assert refused.value.code == "no_adjudicated_gold"
+
+
+def test_no_such_gold(bench: Bench) -> None:
+    """Another word is refused with those that are known."""
+    with pytest.raises(PagetrailError, match="Choose from task, adjudicated") as refused:
+        report(bench, gold=cast(Gold, "best"))
+    assert refused.value.code == "invalid_gold"

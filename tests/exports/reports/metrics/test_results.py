@@ -1,0 +1,289 @@
+"""The figures of a metrics report, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from pagetrail.exports.reports.model import Cell, Report
+from tests.exports.reports.metrics.answered import (
+    B1,
+    MISSING,
+    P1,
+    P2,
+    P3,
+    Scene,
+    Try,
+    line,
+    lines,
+    make_scene,
+    section,
+    table,
+    task,
+    value,
+)
+
+STAGES = {
+    "none": "No answer",
+    "retrieval": "Retrieval: no right document",
+    "navigation": "Navigation: right document, no right page",
+    "comprehension": "Comprehension: right page, wrong answer",
+    "correct": "Correct",
+}
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """Five tasks: one page, two pages, two documents, one page, and one without an answer.
+
+    Ada solves q1 and q4, Grace q1 too; the system solves q1, q2 and q4, citing a page that does
+    not exist; it has no times, and no result lists.
+    """
+    made = make_scene(
+        tmp_path_factory.mktemp("scene"),
+        [
+            task("q1", P1, domain="Birds"),
+            task("q2", P1, P2, domain="Fish"),
+            task("q3", P1, B1, domain="Fish"),
+            task("q4", P3, domain="Fish"),
+            task("u1", answer=None, domain="Fish"),
+        ],
+    )
+    made.person(
+        "Ada",
+        {
+            "q1": Try(searches=[[P1]], cites=[P1]),
+            "q2": Try("seventeen", searches=[[P3], [B1], [P2, P1]], cites=[P1, P2]),
+            "q3": Try(None, searches=[[P2], [P3]]),
+            "q4": Try(searches=[[P1], [P3]], cites=[P2], step_s=50),
+            "u1": Try(None, searches=[[P1]]),
+        },
+    )
+    made.person("Grace", {"q1": Try(cites=[B1]), "u1": Try("three")})
+    made.system(
+        "gpt",
+        {
+            "q1": Try(searches=[[]] * 2, cites=[P1, MISSING]),
+            "q2": Try(searches=[[]] * 2, cites=[P1]),
+            "q3": Try("none of it", cites=[MISSING]),
+            "q4": Try(searches=[[]], cites=[P3]),
+        },
+        iterations={"q1": 4, "q2": 6, "q3": 9},
+        results_known=False,
+    )
+    return made
+
+
+@pytest.fixture(scope="module")
+def report(scene: Scene) -> Report:
+    """Its report."""
+    return scene.report()
+
+
+def test_accuracy_and_attribution_of_people(report: Report) -> None:
+    """Two attempts at q1 are averaged before the mean over four tasks."""
+    found = line(report, "results", side="Humans")
+    assert (found["attempts"].value, found["tasks"].value) == (5, 4)
+    assert found["accuracy"].value == (1 + 0 + 0 + 1) / 4
+    assert found["accuracy_single"].value == 1
+    assert found["accuracy_cross_page"].value == found["accuracy_cross_doc"].value == 0
+    # Ada's page 1 is q1's; Grace's is not. All of q2, nothing of q3, the wrong page of q4.
+    assert found["page_f1"].value == pytest.approx((0.5 + 1 + 0 + 0) / 4)
+    assert found["doc_f1"].value == pytest.approx((0.5 + 1 + 0 + 1) / 4)
+    assert found["anls"].value == pytest.approx((1 + 0 + 0 + 1) / 4)
+
+
+def test_a_cited_page_that_does_not_exist_is_wrong(report: Report) -> None:
+    """q1: one of two pages; q2: one page of two; q3: nothing; q4: right."""
+    found = line(report, "results", side="gpt")
+    assert found["page_f1"].value == pytest.approx((2 / 3 + 2 / 3 + 0 + 1) / 4)
+    assert found["doc_f1"].value == pytest.approx((2 / 3 + 1 + 0 + 1) / 4)
+
+
+def test_effort_of_people(report: Report) -> None:
+    """Searches 1, 3, 2, 2 and 0 count as 1, 3, 2, 2 and 1 steps, in the order of the export:
+    Ada and Grace at q1, then q2, q3 and q4.
+
+    Of D at 1, 2 and 3: 2 − 2·0.6, 3 − 4·0.6 and 0; in the order of the file q3 comes before q4,
+    as wrong before right.
+    """
+    found = line(report, "results", side="Humans")
+    assert found["kuiper"].value == pytest.approx(0.8)
+    assert found["kuiper_normalised"].value == pytest.approx(0.8 / math.sqrt(5 * 0.6 * 0.4))
+    assert found["kuiper_file_order"].value == pytest.approx(0.8)
+    assert found["wasted_effort"].value == pytest.approx((5 / 2) / (4 / 3))
+    assert found["searches"].value == pytest.approx(8 / 5)
+
+
+def test_effort_of_a_system(report: Report) -> None:
+    """Steps are 2, 2, 1 and, of q3 that was not searched for, the file's 9 iterations; nothing is
+    said of times. By iterations q1 took 4, q2 6, q3 9 and q4 its one search.
+    """
+    found = line(report, "results", side="gpt")
+    assert found["wasted_effort"].value == pytest.approx(9 / ((2 + 2 + 1) / 3))
+    # Right at 1 and 2, wrong at 9: D rises by 1/4 three times.
+    assert found["kuiper"].value == pytest.approx(0.75)
+    assert found["active_s"] == Cell(reason="no_times")
+    by_iterations = line(report, "effort", side="gpt", effort="Iterations")
+    assert by_iterations["wasted_effort"].value == pytest.approx(9 / ((4 + 6 + 1) / 3))
+    assert by_iterations["kuiper"].value == pytest.approx(0.75)
+
+
+def test_times_of_people(report: Report) -> None:
+    """Ada: 4, 7, 3 and 5 events after the first, 5 s apart, at q4 50 s; Grace: 3."""
+    seconds = [20, 35, 15, 250, 15]
+    capped = line(report, "times", side="Humans", time="Active, idle cap 60 s")
+    assert capped["mean"].value == pytest.approx(sum(seconds) / 5)
+    assert capped["median"].value == 20
+    assert [row.cells["mean"].reason for row in lines(report, "times", side="gpt")] == [
+        "no_times"
+    ] * 5
+    assert value(report, "times", "untimed", side="gpt", time="Wall") == 4
+    buckets = lines(report, "accuracy-by-time", side="Humans")
+    assert [row.cells["attempts"].value for row in buckets] == [4, 0, 1, 0]
+    assert [row.cells["accuracy"].value for row in buckets] == [0.5, None, 1, None]
+
+
+def test_all_kinds_of_effort_are_there(report: Report) -> None:
+    """Means of right and wrong answers, and who has no such effort."""
+    of_people = {
+        row.cells["effort"].value: row.cells for row in lines(report, "effort", side="Humans")
+    }
+    searches = of_people["Searches"]
+    assert (searches["mean_correct"].value, searches["mean_incorrect"].value) == (1.5, 2.5)
+    # Grace did not search; an effort of 0 is left out.
+    assert (searches["attempts"].value, searches["not_positive"].value) == (4, 1)
+    assert of_people["Time to hand-in, s"]["mean_correct"].value == pytest.approx(285 / 3)
+    of_system = line(report, "effort", side="gpt", effort="Active time, s")
+    assert of_system["wasted_effort"] == Cell(reason="no_times")
+    assert of_system["missing"].value == 4
+
+
+def test_accuracy_under_a_budget(report: Report) -> None:
+    """Of five attempts of people one was right without a search, one with one, one with two."""
+    points = [row.cells for row in lines(report, "accuracy-by-searches", side="Humans")]
+    assert [(cells["budget"].value, cells["accuracy"].value) for cells in points] == [
+        (0, 1 / 5),
+        (1, 2 / 5),
+        (2, 3 / 5),
+        (3, 3 / 5),
+    ]
+    assert [cells["within"].value for cells in points] == [1, 2, 4, 5]
+
+
+def test_the_cascade(report: Report) -> None:
+    """Grace is right with another document; the system has no right document at q3."""
+    for side, counts in (("Humans", (1, 1, 1, 1, 1)), ("gpt", (0, 1, 0, 0, 3))):
+        found = {row.cells["stage"].value: row.cells for row in lines(report, "cascade", side=side)}
+        assert [found[stage]["attempts"].value for stage in STAGES.values()] == list(counts)
+        assert [found[stage]["share"].value for stage in STAGES.values()] == [
+            n / sum(counts) for n in counts
+        ]
+    right = {
+        row.cells["stage"].value: row.cells["right"].value
+        for row in lines(report, "cascade", side="Humans")
+    }
+    assert right == dict(zip(STAGES.values(), (0, 1, 1, 0, 1), strict=True))
+
+
+def test_what_searching_found(report: Report) -> None:
+    """Four attempts of people searched. Page: q1 at once, q2 by the third and q4 by the second
+    query, q3 never; document: all at the first query. The system's results are not known.
+    """
+    found = line(report, "search", side="Humans")
+    assert (found["attempts"].value, found["no_search"].value) == (4, 1)
+    assert (found["first_page"].value, found["first_document"].value) == (1 / 4, 1)
+    assert found["recovery_page"].value == 2 / 3
+    assert found["recovery_document"] == Cell(reason="no_first_miss")
+    points = [row.cells["page"].value for row in lines(report, "found-by-query", side="Humans")]
+    assert points == [1 / 4, 2 / 4, 3 / 4]
+    system = line(report, "search", side="gpt")
+    assert system["first_page"] == Cell(reason="results_not_logged")
+    assert (system["unknown"].value, system["no_search"].value) == (3, 1)
+    assert system["queries_mean"].value == 5 / 4
+    assert lines(report, "found-by-query", side="gpt") == []
+
+
+def test_who_solved_what(report: Report) -> None:
+    """Ada was first at q1, so Grace's attempt is left out. Both solve q1 and q4, the system alone
+    q2, nobody q3: observed 3/4, expected (2·3 + 2·1)/16.
+    """
+    found = line(report, "comparison", a="Humans", b="gpt")
+    assert [found[name].value for name in ("both", "only_a", "only_b", "neither")] == [2, 0, 1, 1]
+    assert found["observed"].value == 3 / 4
+    assert found["expected"].value == pytest.approx(1 / 2)
+    assert found["kappa"].value == pytest.approx(1 / 2)
+    assert found["difference"].value == pytest.approx(2 / 4 - 3 / 4)
+    assert any("1 later ones are left out" in note for note in table(report, "comparison").notes)
+    failed = line(report, "disagreements", side="Humans", stage=STAGES["comprehension"])
+    assert (failed["attempts"].value, failed["right"].value) == (1, 0)
+
+
+def test_tasks_without_an_answer_stand_apart(report: Report) -> None:
+    """Ada finds that there is none, Grace answers and cites; the system has no attempt."""
+    found = line(report, "unanswerable", side="Humans")
+    assert (found["attempts"].value, found["tasks"].value) == (2, 1)
+    assert [found[name].value for name in ("accuracy", "answered", "cited")] == [0.5] * 3
+    assert line(report, "unanswerable", side="gpt")["accuracy"] == Cell(reason="no_rows")
+
+
+def test_by_domain_pooled_and_macro(report: Report) -> None:
+    """Birds 1, fish 1/3: pooled 2/4, macro 2/3. The mean of groups has no interval."""
+    for group, expected in (("Birds", 1), ("Fish", 1 / 3), ("Pooled", 1 / 2), ("Macro", 2 / 3)):
+        found = line(report, "by-domain", group=group, side="Humans")["accuracy"]
+        assert found.value == pytest.approx(expected)
+    kinds = [row.kind for row in table(report, "by-domain").rows]
+    assert kinds == ["row"] * 4 + ["pooled"] * 2 + ["macro"] * 2
+
+
+def test_what_decided(report: Report) -> None:
+    """All attempts, at tasks without an answer too."""
+    found = line(report, "decided", side="Humans")
+    names = ("attempts", "judgement", "exact_match", "anls_star", "outcome", "anls_alone")
+    assert [found[name].value for name in names] == [7, 0, 3, 2, 2, 0]
+
+
+def test_each_annotator_may_be_a_side(scene: Scene) -> None:
+    """Beside people together; nobody is compared with all people, of whom they are one."""
+    report = scene.report(by_annotator=True)
+    assert [row.cells["side"].value for row in table(report, "results").rows] == [
+        "Humans",
+        "annotator-1",
+        "annotator-2",
+        "gpt",
+    ]
+    assert value(report, "results", "accuracy", side="annotator-1") == 2 / 4
+    pairs = [
+        (row.cells["a"].value, row.cells["b"].value) for row in table(report, "comparison").rows
+    ]
+    assert pairs == [
+        ("Humans", "gpt"),
+        ("annotator-1", "annotator-2"),
+        ("annotator-1", "gpt"),
+        ("annotator-2", "gpt"),
+    ]
+    # Ten lines for each pair of thirty annotators would be no table to read.
+    assert {row.cells["a"].value for row in table(report, "disagreements").rows} == {"Humans"}
+
+
+def test_people_only(scene: Scene) -> None:
+    """Without a system there is nothing to compare, and the report says so."""
+    report = scene.report(compare=[])
+    assert [row.cells["side"].value for row in table(report, "results").rows] == ["Humans"]
+    assert not section(report, "Comparison")
+    assert any(note.startswith("Comparison is left out") for note in report.sections[0].notes)
+
+
+def test_an_interval_over_tasks(tmp_path: Path) -> None:
+    """Sixty tasks, a third of them right: within 1.96 binomial standard errors, a tenth off."""
+    keys = [f"q{n}" for n in range(60)]
+    scene = make_scene(tmp_path, [task(key, P1) for key in keys], ("Ada",))
+    scene.system("gpt", {key: Try("42" if n % 3 == 0 else "no") for n, key in enumerate(keys)})
+    found = line(scene.report(replicates=4_000), "results", side="gpt")["accuracy"]
+    se = math.sqrt((1 / 3) * (2 / 3) / 60)
+    assert found.se == pytest.approx(se, rel=0.05)
+    assert found.low == pytest.approx(1 / 3 - 1.96 * se, abs=0.02)
+    assert found.high == pytest.approx(1 / 3 + 1.96 * se, abs=0.02)
+    assert found.flag is None

@@ -1,0 +1,334 @@
+"""Metrics reports as wholes: any order of work, any protocol, nothing at all, wrong options."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Cell, Report
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.conftest import StageOf
+from tests.exports.reports.metrics.answered import (
+    P1,
+    P2,
+    P3,
+    Scene,
+    Try,
+    line,
+    make_scene,
+    section,
+    table,
+    task,
+)
+from tests.exports.reports.metrics.judged import JUDGED, judged_scene, judging
+
+KEYS = [f"q{n}" for n in range(6)]
+TRIES = {
+    ("Ada", "q0"): Try(searches=[[P1]]),
+    ("Ada", "q1"): Try("no", searches=[[P3], [P1]]),
+    ("Bo", "q1"): Try(step_s=20),
+    ("Bo", "q2"): Try(None, searches=[[P2]] * 3),
+    ("gpt", "q0"): Try("no"),
+    ("gpt", "q1"): Try(searches=[[P1]]),
+    ("gpt", "q2"): Try(cites=[P2]),
+    ("llama", "q2"): Try(searches=[[P3], [P1]]),
+    ("llama", "q5"): Try(),
+}
+
+
+def worked(root: Path, order: list[tuple[str, str]]) -> Scene:
+    """The same work, done in that order."""
+    scene = make_scene(root, [task(key, P1, domain=f"D{key}") for key in KEYS], ("Ada", "Bo"))
+    for who, key in order:
+        work = scene.system if who in ("gpt", "llama") else scene.person
+        work(who, {key: TRIES[who, key]})
+    return scene
+
+
+def test_the_order_of_work_does_not_matter(tmp_path: Path) -> None:
+    """Attempts that are made the other way round give the same report, field by field.
+
+    Only who was first at a task follows the order: nobody's order at q1 is changed.
+    """
+    order = list(TRIES)
+    back = list(reversed(order))
+    one, two = back.index(("Ada", "q1")), back.index(("Bo", "q1"))
+    back[one], back[two] = back[two], back[one]
+    reports = []
+    for name, each in (("a", order), ("b", back)):
+        (tmp_path / name).mkdir()
+        reports.append(worked(tmp_path / name, each).report(by_annotator=True))
+    assert reports[0] == reports[1]
+
+
+def test_the_same_seed_gives_the_same_report(tmp_path: Path) -> None:
+    """And another seed other intervals."""
+    scene = worked(tmp_path, list(TRIES))
+    assert scene.report(seed=1) == scene.report(seed=1)
+    assert scene.report(seed=1) != scene.report(seed=2)
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """The work of ``TRIES``."""
+    return worked(tmp_path_factory.mktemp("worked"), list(TRIES))
+
+
+def figures(report: Report) -> Iterator[tuple[str, Cell]]:
+    """Every cell of a report."""
+    for each in report.tables:
+        for row in each.rows:
+            assert set(row.cells) == {column.key for column in each.columns}, each.key
+            for key, cell in row.cells.items():
+                yield f"{each.key}.{key}", cell
+
+
+def sound(report: Report) -> None:
+    """Every cell has a figure or a reason; no figure is NaN; shares lie in bounds."""
+    kinds = {
+        f"{each.key}.{column.key}": column.kind for each in report.tables for column in each.columns
+    }
+    for name, cell in figures(report):
+        assert (cell.value is None) == (cell.reason is not None), name
+        numbers = [x for x in (cell.value, cell.low, cell.high, cell.se) if isinstance(x, float)]
+        assert all(map(math.isfinite, numbers)), name
+        if kinds[name] == "share" and not name.endswith(".difference"):
+            bounded = [x for x in (cell.value, cell.low, cell.high) if isinstance(x, float)]
+            assert all(0 <= x <= 1 for x in bounded), name
+        if cell.low is not None and cell.high is not None:
+            assert isinstance(cell.value, int | float)
+            assert cell.low <= cell.value <= cell.high, name
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"by_annotator": True, "by": "batch", "idle_cap_s": 120},
+        {"compare": ["llama"], "rule": "exact_match", "by": "query_type"},
+        {"rule": "judgement"},
+        {"rule": "anls_star", "compare": []},
+    ],
+)
+def test_every_report_is_sound(
+    scene: Scene, options: dict[str, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No NaN, no figure out of bounds, no warning, and nothing on stderr."""
+    sound(scene.report(**options))
+    assert capfd.readouterr() == ("", "")
+
+
+OTHER_PROTOCOLS = {
+    "relevance": (None, "no_citations_asked"),
+    "verify": ("no_answer_asked", "no_citations_asked"),
+    "verify_chart": ("no_answer_asked", "no_citations_asked"),
+    "verify_transcript": ("no_answer_asked", "no_citations_asked"),
+    "qa_review": ("no_answer_asked", "no_citations_asked"),
+    "judge": ("no_answer_asked", "no_citations_asked"),
+    "author": ("no_gold_answer", "no_gold_evidence"),
+}
+"""Scene → why there is no accuracy, and no F1."""
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", OTHER_PROTOCOLS)
+def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> None:
+    """What is undefined says why; times are measured all the same. In linking pages an answer is
+    asked for, and that scene has an accepted one: one of two gives it.
+    """
+    with opened(stage_of(name).workspace, CAMPAIGN) as source:
+        report = metrics(source, replicates=50)
+    sound(report)
+    found = line(report, "results", side="Humans")
+    no_accuracy, no_f1 = OTHER_PROTOCOLS[name]
+    assert found["attempts"].value
+    assert found["accuracy"].reason == no_accuracy
+    assert found["accuracy"].value == (None if no_accuracy else 0.5)
+    assert found["page_f1"] == found["doc_f1"] == Cell(reason=no_f1)
+    assert found["active_s"].value is not None
+    assert [each.title for each in report.sections] == ["Results", "Effort"]
+    tables = {each.key for each in report.tables}
+    assert tables - {"effort", "accuracy-by-minutes", "accuracy-by-time"} == {
+        "results",
+        "decided",
+        "times",
+    }
+    assert ("effort" in tables) == (no_accuracy is None)
+    assert [note.split(" ", 1)[0] for note in report.sections[0].notes] == [
+        "Errors",
+        "Search",
+        "Comparison",
+        "Judges",
+    ]
+
+
+def test_an_empty_campaign_has_a_report(tmp_path: Path) -> None:
+    """One line for people, undefined throughout, and nothing more."""
+    report = make_scene(tmp_path, [task("q1", P1)]).report()
+    sound(report)
+    assert [each.title for each in report.sections] == ["Results", "Effort"]
+    found = line(report, "results", side="Humans")
+    assert found["attempts"].value == 0
+    for name in ("accuracy", "page_f1", "kuiper", "wasted_effort", "searches", "active_s"):
+        assert found[name] == Cell(reason="no_rows")
+    assert {(entry.reason, entry.count) for entry in report.left_out} == {("never_opened", 2)}
+    assert report.charts == []
+
+
+def test_a_side_that_solved_all_has_no_kappa_to_speak_of(tmp_path: Path) -> None:
+    """Kappa is 0 whatever the other side does; that is no estimate, and has no interval."""
+    scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
+    scene.system("all", {key: Try() for key in KEYS})
+    scene.system("half", {key: Try("42" if n % 2 else "no") for n, key in enumerate(KEYS)})
+    found = line(scene.report(), "comparison")
+    assert found["kappa"] == Cell(0.0, flag="one_side_constant")
+    assert found["difference"].value == 0.5
+
+
+def test_other_tasks_are_pointed_out(tmp_path: Path) -> None:
+    """Accuracies on different tasks do not compare; on the same ones nothing is said."""
+    scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
+    scene.system("gpt", {key: Try() for key in KEYS})
+    scene.system("llama", {key: Try() for key in KEYS})
+    warning = "The sides did not attempt the same tasks"
+    assert not any(note.startswith(warning) for note in table(scene.report(), "results").notes)
+    scene.system("late", {KEYS[0]: Try()})
+    assert any(note.startswith(warning) for note in table(scene.report(), "results").notes)
+
+
+def test_a_campaign_of_systems_alone(tmp_path: Path) -> None:
+    """People who have done nothing are no line beside systems."""
+    scene = make_scene(tmp_path, [task("q1", P1)])
+    scene.system("gpt", {"q1": Try()})
+    assert [row.cells["side"].value for row in table(scene.report(), "results").rows] == ["gpt"]
+
+
+def test_a_protocol_without_search(tmp_path: Path) -> None:
+    """With the pages given everybody is at 0 searches; the rest is measured."""
+    scene = make_scene(tmp_path, [task(key, P1) for key in KEYS], protocol=preset("oracle"))
+    for n, key in enumerate(KEYS[:3]):
+        steps = [ev.Opened(session="tab-1"), ev.CitationAdded(document=P1[0], page=P1[1])]
+        steps += [ev.AnswerEdited(text="42" if n else "no"), ev.Submitted(outcome="answered")]
+        scene.stage.did(key, "Ada", *steps)
+    report = scene.report()
+    sound(report)
+    assert not section(report, "Search") and section(report, "Errors")
+    assert (
+        line(report, "effort", effort="Searches")["wasted_effort"].reason == "effort_not_positive"
+    )
+    found = line(report, "results", side="Humans")
+    assert found["accuracy"].value == 2 / 3
+    # Everybody's one iteration would make K and wasted effort look measured.
+    assert found["kuiper"] == found["wasted_effort"] == Cell(reason="no_searches")
+    assert "accuracy-by-searches" not in [each.key for each in report.tables]
+
+
+def test_judges(tmp_path: Path) -> None:
+    """Of the judged attempts ANLS* calls all right but one: Ada's and the system's q1 are judged
+    wrong, q2 of both right, and ANLS* of "42 otters" is 2/9.
+    """
+    report = judged_scene(tmp_path).report(judgements=JUDGED)
+    sound(report)
+    found = line(report, "judges", side="All")
+    assert (found["attempts"].value, found["agree"].value) == (4, 1 / 4)
+    assert (found["sensitivity"].value, found["specificity"].value) == (1 / 2, 0)
+    corrected = line(report, "judges-corrected", side="gpt")
+    assert corrected["corrected"] == Cell(reason="judge_no_better_than_chance")
+    assert corrected["judged_right"].value == 1 / 2
+    decided = line(report, "decided", side="Humans")
+    assert (decided["judgement"].value, decided["anls_star"].value) == (2, 1)
+    assert line(report, "results", side="Humans")["accuracy"].value == 1 / 3
+
+
+def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
+    """Six of eight attempts are judged: ANLS* is right on 3 of 4 that are right and on 1 of 2 that
+    are wrong, and calls 5 of 8 right. θ = (5/8 + 1/2 − 1) / (1/2 + 3/4 − 1) = 1/2.
+    """
+    keys = [f"q{n}" for n in range(8)]
+    answers = ["42", "42", "42", "42", "zebra", "zebra", "42", "zebra"]
+    verdicts = ["correct"] * 3 + ["incorrect"] * 2 + ["correct"]
+    scene = make_scene(tmp_path, [task(key, P1) for key in keys], ("Ada", "Bo"))
+    scene.system("gpt", {key: Try(answer) for key, answer in zip(keys, answers, strict=True)})
+    judging(
+        scene,
+        [
+            (key, "gpt", answer, "Ada", verdict)
+            for key, answer, verdict in zip(keys, answers, verdicts, strict=False)
+        ],
+    )
+    report = scene.report(judgements=JUDGED)
+    sound(report)
+    rule = line(report, "judges", side="gpt")
+    assert (rule["sensitivity"].value, rule["specificity"].value) == (3 / 4, 1 / 2)
+    found = line(report, "judges-corrected", side="gpt")
+    assert found["anls_right"].value == 5 / 8
+    assert found["corrected"].value == pytest.approx(1 / 2)
+    # Lee et al.'s interval has the calibration's uncertainty: six verdicts leave nearly all open.
+    assert found["corrected"].low == 0 and found["corrected"].high == 1
+    assert found["judged_right"].value == 4 / 6
+    # The judgement decides where there is one, ANLS* the other two.
+    assert line(report, "results", side="gpt")["accuracy"].value == 5 / 8
+    strict = scene.report(judgements=JUDGED, rule="judgement")
+    assert line(strict, "results", side="gpt")["accuracy"].value == 4 / 6
+    assert line(strict, "decided", side="gpt")["not_judged"].value == 2
+    assert any("rests on the attempts that" in note for note in table(strict, "results").notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        ({"by": "colour"}, "invalid_group", "'colour'. Choose from domain, category, query_type"),
+        ({"idle_cap_s": 90}, "invalid_idle_cap", "idle cap of 90 s. Choose from 60, 100, 120"),
+        ({"rule": "guess"}, "invalid_rule", "rule 'guess'. Choose from first, judgement"),
+    ],
+)
+def test_wrong_options_are_refused(
+    scene: Scene, options: dict[str, Any], code: str, message: str
+) -> None:
+    """Before anything is read; the message names what there is."""
+    with pytest.raises(PagetrailError, match=message) as refused:
+        scene.report(**options)
+    assert refused.value.code == code
+
+
+def test_unknown_systems_and_too_few_replicates_are_refused(scene: Scene) -> None:
+    """The message lists the campaign's systems."""
+    with pytest.raises(NotFoundError, match="Systems: gpt, llama"):
+        scene.report(compare=["claude"])
+    with pytest.raises(MeasureError, match="1 replicates"):
+        scene.report(replicates=1)
+
+
+def test_every_attempt_is_read_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many sections there are; the source gives events of a few attempts at a time."""
+    taken: list[str] = []
+    read = Source.attempts
+
+    def attempts(self: Source) -> Iterator[Any]:
+        for each in read(self):
+            taken.append(each.head.id)
+            yield each
+
+    monkeypatch.setattr(Source, "attempts", attempts)
+    scene.report()
+    assert len(taken) == len(set(taken)) == len(TRIES)
+
+
+def test_settings_are_part_of_the_report(scene: Scene) -> None:
+    """What shaped the figures can be read from it."""
+    choices = scene.report(idle_cap_s=100, rule="exact_match").choices
+    assert choices["Idle cap, s"] == 100
+    assert (choices["Rule"], choices["Group by"]) == ("exact_match", "domain")
+    assert choices["Systems compared"] == ["gpt", "llama"]
+    assert (choices["Replicates"], choices["Vectoriser of drift"]) == (200, "tfidf-words")

@@ -1,0 +1,94 @@
+"""Exports that lie in a folder: listed by their manifests, packed, removed whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.exports.run import export
+from pagetrail.exports.writing import export_list as lying
+from pagetrail.exports.writing.output_folder import new_folder
+from tests.support.factory import make_workspace, work
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two exports, a folder of somebody's own, and a leftover."""
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    out = workspace.exports_dir
+    export(workspace, "Otters", "trajectories", out / "Otters-trajectories")
+    export(workspace, "Otters", "gold", out / "Otters-gold-named", identify=True)
+    (out / "mine").mkdir()
+    (out / "mine" / "notes.txt").write_text("mine", encoding="utf-8")
+    (out / ".Otters-madqa-abc").mkdir()
+    (out / "link").symlink_to(out / "Otters-gold-named")
+    return out
+
+
+def test_complete_exports_are_listed_with_what_they_left_out(folder: Path) -> None:
+    """What is no export of this program is passed over; sizes are those on disk."""
+    found = {entry.name: entry for entry in lying.finished(folder)}
+    assert set(found) == {"Otters-trajectories", "Otters-gold-named"}
+    named = found["Otters-gold-named"]
+    assert (named.campaign, named.format, named.identified) == ("Otters", "gold", True)
+    assert ("task", "no_gold", 1) in named.left_out
+    for entry in found.values():
+        files = [path for path in (folder / entry.name).rglob("*") if path.is_file()]
+        assert (entry.files, entry.bytes) == (len(files), sum(f.stat().st_size for f in files))
+
+
+def test_what_was_cut_off_is_listed_apart(folder: Path) -> None:
+    """While an export is written it looks the same; it is never among the complete ones."""
+    assert [left.name for left in lying.unfinished(folder)] == [".Otters-madqa-abc"]
+    with new_folder(folder / "new") as writing:
+        (writing / "part.txt").write_text("half", encoding="utf-8")
+        assert len(lying.unfinished(folder)) == 2
+        assert len(lying.finished(folder)) == 2
+    lying.remove_unfinished(folder, ".Otters-madqa-abc")
+    assert lying.unfinished(folder) == []
+
+
+def test_a_zip_has_every_file_and_the_same_bytes_each_time(folder: Path, tmp_path: Path) -> None:
+    """Below the export's name, byte for byte."""
+    source = folder / "Otters-trajectories"
+    lying.zip_to(source, tmp_path / "a.zip")
+    lying.zip_to(source, tmp_path / "b.zip")
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+    with ZipFile(tmp_path / "a.zip") as archive:
+        assert archive.testzip() is None
+        packed = {name: archive.read(name) for name in archive.namelist()}
+    assert packed == {
+        f"Otters-trajectories/{path.relative_to(source).as_posix()}": path.read_bytes()
+        for path in source.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_an_export_is_removed_whole_and_once(folder: Path) -> None:
+    """Only its folder goes; a second removal is told that it is gone."""
+    lying.remove(folder, "Otters-gold-named")
+    assert [entry.name for entry in lying.finished(folder)] == ["Otters-trajectories"]
+    assert len(lying.unfinished(folder)) == 1
+    with pytest.raises(NotFoundError, match="no export 'Otters-gold-named' any more"):
+        lying.remove(folder, "Otters-gold-named")
+
+
+@pytest.mark.parametrize("name", ["mine", "..", ".Otters-madqa-abc", "link", "", "../ws", "."])
+def test_nothing_else_can_be_removed(folder: Path, name: str) -> None:
+    """Folders of one's own, leftovers, links and paths are no exports."""
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(NotFoundError):
+        lying.remove(folder, name)
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["mine", "Otters-gold-named", "..", "."])
+def test_only_leftovers_are_removed_as_leftovers(folder: Path, name: str) -> None:
+    """A complete export is not one."""
+    with pytest.raises(NotFoundError):
+        lying.remove_unfinished(folder, name)
+    assert (folder / "mine" / "notes.txt").is_file()

@@ -1,0 +1,49 @@
+"""People at a small campaign: who has which batch, and some of its tasks handed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.board import Place, board
+from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from tests.storage.task_data import register_documents, task, write_jsonl
+
+CAMPAIGN = "Baseline"
+
+
+def make_campaign(workspace: Workspace, folder: Path, *, batches: int = 4, overlap: int = 1) -> str:
+    """Batches of two tasks each, nobody there yet."""
+    register_documents(workspace)
+    file = write_jsonl(folder / "tasks.jsonl", [task(n) for n in range(2 * batches)])
+    import_tasks(workspace, file, campaign=CAMPAIGN, batch_size=2, overlap=overlap, seed=7)
+    return CAMPAIGN
+
+
+def hand_in(workspace: Workspace, assignment_id: int, tasks: int) -> None:
+    """Skip the first tasks of a batch, as its person would."""
+    ensure_attempts(workspace.engine, assignment_id, SystemClock())
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    for row in queries.batch_tasks(workspace.engine, assignment_id)[:tasks]:
+        context = queries.attempt(workspace.engine, row.attempt_id).context()
+        recorder.record(context, [Command("skip", ev.Skipped(reason="test"))])
+
+
+def states(workspace: Workspace, campaign: str = CAMPAIGN) -> set[tuple[str, str, str]]:
+    """(batch, annotator, state) of every place."""
+    return {(p.batch, p.annotator, p.state) for p in board(workspace, campaign).places}
+
+
+def place(workspace: Workspace, batch: str, annotator: str, campaign: str = CAMPAIGN) -> Place:
+    """The place of one person in one batch."""
+    (found,) = [
+        p for p in board(workspace, campaign).places if (p.batch, p.annotator) == (batch, annotator)
+    ]
+    return found

@@ -1,0 +1,251 @@
+"""Assignments in the database: overlap, claims under concurrency, and taking back."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.tasks.batches import order_seed
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign, claim_next_batch
+from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.administration import set_active
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+
+
+@pytest.fixture
+def campaign(workspace: Workspace, tmp_path: Path) -> str:
+    """Six batches of two tasks for two people each, nobody there yet."""
+    register_documents(workspace)
+    file = write_jsonl(tmp_path / "tasks.jsonl", [task(n) for n in range(12)])
+    import_tasks(workspace, file, campaign="Pilot", batch_size=2, overlap=2, seed=7)
+    return "Pilot"
+
+
+def _pairs(workspace: Workspace) -> list[tuple[str, str]]:
+    assignments, batches, users = ASSIGNMENTS, BATCHES, USERS
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(
+            select(batches.c.code_name, users.c.name)
+            .select_from(assignments)
+            .join(batches, batches.c.id == assignments.c.batch_id)
+            .join(users, users.c.id == assignments.c.user_id)
+        )
+        return [(row.code_name, row.name) for row in rows]
+
+
+def _assignment(workspace: Workspace, name: str) -> int:
+    assignments, users = ASSIGNMENTS, USERS
+    with workspace.engine.connect() as connection:
+        found = connection.execute(
+            select(assignments.c.id)
+            .join(users, users.c.id == assignments.c.user_id)
+            .where(users.c.name == name)
+            .order_by(assignments.c.id)
+        )
+        return int(found.scalars().first() or 0)
+
+
+def _hand_in(workspace: Workspace, assignment_id: int, tasks: int) -> None:
+    """Skip the first tasks of a batch, as its person would."""
+    ensure_attempts(workspace.engine, assignment_id, SystemClock())
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    for row in queries.batch_tasks(workspace.engine, assignment_id)[:tasks]:
+        context = queries.attempt(workspace.engine, row.attempt_id).context()
+        recorder.record(context, [Command("skip", ev.Skipped(reason="test"))])
+
+
+def test_each_batch_reaches_its_overlap_evenly(workspace: Workspace, campaign: str) -> None:
+    """Six batches, two people each, four people: three batches for everybody."""
+    add_people(workspace, ["a", "b", "c", "d"])
+    report = assign(workspace, campaign)
+    assert report.shortfall == {}
+    assert report.loads == {"a": 3, "b": 3, "c": 3, "d": 3}
+    assert sorted(report.created) == sorted(_pairs(workspace))
+    assert set(Counter(batch for batch, _ in _pairs(workspace)).values()) == {2}
+    assert assign(workspace, campaign).created == []
+
+
+def test_too_few_people_get_all_they_may_and_the_rest_is_reported(
+    workspace: Workspace, campaign: str
+) -> None:
+    """Nobody gets a batch twice to fill the overlap; a newcomer fills it later."""
+    add_people(workspace, ["a"])
+    report = assign(workspace, campaign)
+    assert report.loads == {"a": 6}
+    assert len(report.shortfall) == 6
+    assert set(report.shortfall.values()) == {1}
+    add_people(workspace, ["b"])
+    later = assign(workspace, campaign)
+    assert {name for _, name in later.created} == {"b"}
+    assert later.shortfall == {}
+    assert len(set(_pairs(workspace))) == len(_pairs(workspace)) == 12
+
+
+def test_only_active_annotators_are_given_batches(workspace: Workspace, campaign: str) -> None:
+    """Supervisors, admins, system users and people who left get none, not even by name."""
+    add_people(workspace, ["a", "gone"])
+    add_people(workspace, ["boss"], role="supervisor")
+    add_people(workspace, ["gpt"], role="system")
+    set_active(workspace, None, "gone", False)
+    assert {name for _, name in assign(workspace, campaign).created} == {"a"}
+    for name, message in (
+        ("gone", "gone is inactive"),
+        ("boss", "boss has the role supervisor"),
+        ("gpt", "gpt has the role system"),
+    ):
+        with pytest.raises(ConflictError, match=message):
+            assign(workspace, campaign, [name])
+    with pytest.raises(NotFoundError, match="no user 'nobody'"):
+        assign(workspace, campaign, ["nobody"])
+
+
+def test_named_people_only(workspace: Workspace, campaign: str) -> None:
+    """The names limit who gets batches; a name given twice is one person."""
+    add_people(workspace, ["a", "b", "c"])
+    report = assign(workspace, campaign, ["B", "b", "c"])
+    assert report.loads == {"b": 6, "c": 6}
+
+
+def test_unknown_and_closed_campaigns_are_refused(workspace: Workspace, campaign: str) -> None:
+    """The message names the campaigns there are, or the one meant."""
+    with pytest.raises(NotFoundError, match=r"no campaign 'Final'\. Campaigns: Pilot\."):
+        assign(workspace, "Final")
+    with pytest.raises(ConflictError, match="differs in case only"):
+        assign(workspace, "pilot")
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(CAMPAIGNS.update().values(status="closed"))
+    with pytest.raises(ConflictError, match="Campaign Pilot is closed"):
+        assign(workspace, campaign)
+
+
+def test_the_seed_of_an_order_is_stored(workspace: Workspace, campaign: str) -> None:
+    """It follows from campaign seed, batch and person, so an export can repeat the order."""
+    add_people(workspace, ["a", "b"])
+    assign(workspace, campaign)
+    assignments, batches, users = ASSIGNMENTS, BATCHES, USERS
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(
+            select(assignments.c.seed, batches.c.code_name, users.c.name)
+            .select_from(assignments)
+            .join(batches, batches.c.id == assignments.c.batch_id)
+            .join(users, users.c.id == assignments.c.user_id)
+        ).all()
+    assert len({row.seed for row in rows}) == 12
+    assert all(row.seed == order_seed(7, row.code_name, row.name) for row in rows)
+
+
+def test_claiming_gives_the_next_free_batch(workspace: Workspace, campaign: str) -> None:
+    """One person claims each batch once, in order; then there is nothing left for them."""
+    (ada,) = add_people(workspace, ["Ada"])
+    claimed = [claim_next_batch(workspace, campaign, ada) for _ in range(7)]
+    assert claimed[-1] is None
+    assert len(set(claimed[:6])) == 6
+    assert [batch for batch, _ in _pairs(workspace)] == [
+        "Aquarius", "Orion", "Phoenix", "Lyra", "Cygnus", "Draco",
+    ]  # fmt: skip
+
+
+def test_claims_at_the_same_moment_never_exceed_the_overlap(
+    workspace: Workspace, campaign: str
+) -> None:
+    """Eight people race for the twelve places of six batches: all given, none twice."""
+    ids = add_people(workspace, [f"p{n}" for n in range(8)])
+    start = threading.Barrier(len(ids))
+
+    def claim(user_id: int) -> int:
+        start.wait()
+        claims = 0
+        while claim_next_batch(workspace, campaign, user_id) is not None:
+            claims += 1
+        return claims
+
+    with ThreadPoolExecutor(len(ids)) as pool:
+        assert sum(pool.map(claim, ids)) == 12
+    pairs = _pairs(workspace)
+    assert len(set(pairs)) == len(pairs) == 12
+    assert set(Counter(batch for batch, _ in pairs).values()) == {2}
+
+
+def test_claims_need_an_active_annotator(workspace: Workspace, campaign: str) -> None:
+    """A supervisor, somebody inactive, or an id nobody has cannot claim."""
+    (boss,) = add_people(workspace, ["boss"], role="supervisor")
+    (ada,) = add_people(workspace, ["Ada"])
+    set_active(workspace, None, "Ada", False)
+    for user_id in (boss, ada):
+        with pytest.raises(ConflictError):
+            claim_next_batch(workspace, campaign, user_id)
+    with pytest.raises(NotFoundError):
+        claim_next_batch(workspace, campaign, 999)
+    assert _pairs(workspace) == []
+
+
+def test_an_untouched_batch_can_be_taken_back(workspace: Workspace, campaign: str) -> None:
+    """Opened but unworked attempts go with it, and the place is free again."""
+    ada, bob = add_people(workspace, ["Ada", "Bob"])
+    first = claim_next_batch(workspace, campaign, ada)
+    assert first is not None
+    ensure_attempts(workspace.engine, first, SystemClock())
+    take_back(workspace, first)
+    assert _pairs(workspace) == []
+    assert claim_next_batch(workspace, campaign, bob) is not None
+    assert _pairs(workspace) == [("Aquarius", "Bob")]
+    with pytest.raises(NotFoundError):
+        take_back(workspace, 999)
+
+
+def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
+    """One event is enough: the assignment and the event stay."""
+    (ada,) = add_people(workspace, ["Ada"])
+    assignment = claim_next_batch(workspace, campaign, ada)
+    assert assignment is not None
+    _hand_in(workspace, assignment, 1)
+    with pytest.raises(ConflictError, match="Ada has worked on batch Aquarius already: 1 events"):
+        take_back(workspace, assignment)
+    assert [summary.skipped for summary in list_campaigns(workspace)] == [1]
+
+
+@pytest.mark.parametrize(("done", "replaced"), [(0, True), (1, True), (2, False)])
+def test_a_person_who_left_holds_a_place_only_with_a_finished_batch(
+    workspace: Workspace, campaign: str, done: int, replaced: bool
+) -> None:
+    """Otherwise some tasks would never reach their overlap; finished work is not repeated."""
+    add_people(workspace, ["Ada", "Bob"])
+    assign(workspace, campaign)
+    _hand_in(workspace, _assignment(workspace, "Ada"), done)
+    set_active(workspace, None, "Ada", False)
+    add_people(workspace, ["Cy"])
+    report = assign(workspace, campaign)
+    assert len(report.created) == (6 if replaced else 5)
+    assert {name for _, name in report.created} == {"Cy"}
+    set_active(workspace, None, "Ada", True)
+    assert assign(workspace, campaign).created == []
+
+
+def test_the_campaign_list_counts(workspace: Workspace, campaign: str) -> None:
+    """Tasks, places and progress are those of the assignments made."""
+    add_people(workspace, ["Ada"])
+    assign(workspace, campaign)
+    _hand_in(workspace, _assignment(workspace, "Ada"), 2)
+    (summary,) = list_campaigns(workspace)
+    assert (summary.name, summary.protocol, summary.seed) == ("Pilot", "search", 7)
+    assert (summary.tasks, summary.batches, summary.overlap) == (12, 6, 2)
+    assert (summary.assignments, summary.open_places, summary.expected) == (6, 6, 12)
+    assert (summary.submitted, summary.skipped, summary.flagged) == (0, 2, 0)

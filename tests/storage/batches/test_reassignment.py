@@ -1,0 +1,218 @@
+"""One batch in somebody's hands: giving, taking back, moving, priority; work is never lost."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign, claim_next_batch
+from pagetrail.storage.batches.board import board
+from pagetrail.storage.batches.my_batches import assignments, claimable_campaigns
+from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
+from pagetrail.storage.batches.reassignment import find_assignment, give, move, set_priority
+from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS, EVENTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.administration import set_active
+from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, place, states
+from tests.storage.task_data import add_people
+
+
+@pytest.fixture
+def ids(workspace: Workspace, tmp_path: Path) -> list[int]:
+    """Four batches (Aquarius, Orion, Phoenix, Lyra) for one person each; Ada, Bob and Cy."""
+    make_campaign(workspace, tmp_path)
+    return add_people(workspace, ["Ada", "Bob", "Cy"])
+
+
+def events(workspace: Workspace) -> int:
+    """How many events are stored."""
+    with workspace.engine.connect() as connection:
+        return int(connection.execute(select(func.count()).select_from(EVENTS)).scalar_one())
+
+
+def test_a_batch_is_given_once(workspace: Workspace, ids: list[int]) -> None:
+    """The named person has it; again, or to a second person, is refused with the way out."""
+    given = give(workspace, CAMPAIGN, "orion", "ada")
+    assert (given.batch, given.annotator, given.reopened) == ("Orion", "Ada", False)
+    assert states(workspace) == {("Orion", "Ada", "untouched")}
+    with pytest.raises(ConflictError, match="Ada has batch Orion already"):
+        give(workspace, CAMPAIGN, "Orion", "Ada")
+    with pytest.raises(ConflictError, match="Orion is for 1 person and has Ada"):
+        give(workspace, CAMPAIGN, "Orion", "Bob")
+    give(workspace, CAMPAIGN, "Orion", "Bob", extra=True)
+    assert states(workspace) == {("Orion", "Ada", "untouched"), ("Orion", "Bob", "untouched")}
+
+
+def test_giving_needs_a_batch_and_somebody_who_may(workspace: Workspace, ids: list[int]) -> None:
+    """Unknown names are answered with known ones; who left or supervises gets nothing."""
+    add_people(workspace, ["Sue"], role="supervisor")
+    set_active(workspace, None, "Cy", False)
+    with pytest.raises(NotFoundError, match=r"no batch 'Crux'\. Batches: Aquarius, Orion"):
+        give(workspace, CAMPAIGN, "Crux", "Ada")
+    with pytest.raises(NotFoundError, match="no user 'Zoe'"):
+        give(workspace, CAMPAIGN, "Orion", "Zoe")
+    for name in ("Sue", "Cy"):
+        with pytest.raises(ConflictError, match=name):
+            give(workspace, CAMPAIGN, "Orion", name)
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(CAMPAIGNS.update().values(status="closed"))
+    with pytest.raises(ConflictError, match="is closed"):
+        give(workspace, CAMPAIGN, "Orion", "Ada")
+    assert states(workspace) == set()
+
+
+def test_begun_work_stays_when_its_batch_is_taken_back(
+    workspace: Workspace, ids: list[int]
+) -> None:
+    """Events and hand-ins stay; the desk is empty, the place is free, and others may take it."""
+    ada, bob, _ = ids
+    given = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, given.assignment_id, 1)
+    with pytest.raises(ConflictError, match="taken back as a batch that was begun"):
+        take_back(workspace, given.assignment_id)
+    before = events(workspace)
+    taken = take_back(workspace, given.assignment_id, begun=True)
+    assert (taken.batch, taken.annotator, taken.events) == ("Orion", "Ada", before)
+    assert events(workspace) == before > 0
+    assert assignments(workspace.engine, ada) == []
+    assert place(workspace, "Orion", "Ada").state == "taken_back"
+    (summary,) = list_campaigns(workspace)
+    assert (summary.assignments, summary.open_places) == (0, 4)
+    assert (summary.expected, summary.skipped) == (1, 1)
+    set_priority(workspace, CAMPAIGN, "Orion", 5)
+    assert claim_next_batch(workspace, CAMPAIGN, bob) is not None
+    assert ("Orion", "Bob", "untouched") in states(workspace)
+    with pytest.raises(ConflictError, match="was taken back from Ada already"):
+        take_back(workspace, given.assignment_id, begun=True)
+
+
+def test_what_was_taken_back_does_not_come_by_itself_again(
+    workspace: Workspace, ids: list[int]
+) -> None:
+    """Neither claiming nor assigning gives it to the same person; opening it is refused."""
+    ada = ids[0]
+    given = give(workspace, CAMPAIGN, "Aquarius", "Ada")
+    hand_in(workspace, given.assignment_id, 1)
+    take_back(workspace, given.assignment_id, begun=True)
+    assert claimable_campaigns(workspace.engine, ada) == {CAMPAIGN: 3}
+    report = assign(workspace, CAMPAIGN, ["Ada"])
+    assert [batch for batch, _ in report.created] == ["Orion", "Phoenix", "Lyra"]
+    assert (report.shortfall, report.loads) == ({"Aquarius": 1}, {"Ada": 3})
+    assert claim_next_batch(workspace, CAMPAIGN, ada) is None
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    with pytest.raises(ConflictError, match="was taken back by a supervisor"):
+        ensure_attempts(workspace.engine, given.assignment_id, SystemClock())
+    with pytest.raises(ConflictError, match="was taken back by a supervisor"):
+        close_assignment(workspace.engine, recorder, given.assignment_id)
+
+
+def test_given_back_it_goes_on_where_it_was(workspace: Workspace, ids: list[int]) -> None:
+    """The same assignment with the same attempts; nothing is made twice."""
+    given = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, given.assignment_id, 1)
+    attempts = queries.batch_tasks(workspace.engine, given.assignment_id)
+    take_back(workspace, given.assignment_id, begun=True)
+    again = give(workspace, CAMPAIGN, "Orion", "Ada")
+    assert (again.assignment_id, again.reopened) == (given.assignment_id, True)
+    assert queries.batch_tasks(workspace.engine, again.assignment_id) == attempts
+    assert states(workspace) == {("Orion", "Ada", "begun")}
+
+
+def test_handed_in_work_cannot_be_taken_back(workspace: Workspace, ids: list[int]) -> None:
+    """All tasks handed in: there is nothing to take, closed or not."""
+    given = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, given.assignment_id, 2)
+    with pytest.raises(ConflictError, match="Ada has handed in all of batch Orion"):
+        take_back(workspace, given.assignment_id, begun=True)
+    assert states(workspace) == {("Orion", "Ada", "done")}
+
+
+def test_a_batch_moves_or_stays(workspace: Workspace, ids: list[int]) -> None:
+    """Moved untouched, nothing is left of it; where the other may not, everything is as before."""
+    given = give(workspace, CAMPAIGN, "Orion", "Ada")
+    ensure_attempts(workspace.engine, given.assignment_id, SystemClock())
+    moved = move(workspace, given.assignment_id, "bob")
+    assert states(workspace) == {("Orion", "Bob", "untouched")}
+    set_active(workspace, None, "Cy", False)
+    with pytest.raises(ConflictError, match="Cy is inactive"):
+        move(workspace, moved.assignment_id, "Cy")
+    with pytest.raises(ConflictError, match=r"Bob has batch Orion\. Name somebody else"):
+        move(workspace, moved.assignment_id, "Bob")
+    assert states(workspace) == {("Orion", "Bob", "untouched")}
+    with pytest.raises(NotFoundError, match="no assignment"):
+        move(workspace, 999, "Ada")
+
+
+def test_a_begun_batch_moves_and_its_work_stays(workspace: Workspace, ids: list[int]) -> None:
+    """The one keeps what was done; the other begins at the first task."""
+    given = give(workspace, CAMPAIGN, "Orion", "Ada")
+    hand_in(workspace, given.assignment_id, 1)
+    with pytest.raises(ConflictError, match="worked on batch Orion"):
+        move(workspace, given.assignment_id, "Bob")
+    assert states(workspace) == {("Orion", "Ada", "begun")}
+    move(workspace, given.assignment_id, "Bob", begun=True)
+    assert states(workspace) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
+    assert find_assignment(workspace, CAMPAIGN, "orion", "ADA") == given.assignment_id
+
+
+def test_priority_goes_before_position(workspace: Workspace, ids: list[int]) -> None:
+    """Claims, the desk and the board go by priority; within one, by position."""
+    ada = ids[0]
+    assert set_priority(workspace, CAMPAIGN, "Phoenix", 10) == 0
+    assert set_priority(workspace, CAMPAIGN, "Aquarius", -1) == 0
+    assert set_priority(workspace, CAMPAIGN, "Aquarius", -2) == -1
+    order = ["Phoenix", "Orion", "Lyra", "Aquarius"]
+    for expected in order:
+        claimed = claim_next_batch(workspace, CAMPAIGN, ada)
+        assert place(workspace, expected, "Ada").assignment_id == claimed
+    assert [row.code_name for row in assignments(workspace.engine, ada)] == order
+    assert [row.code_name for row in board(workspace, CAMPAIGN).batches] == order
+
+
+@pytest.mark.parametrize("priority", [-1001, 1001])
+def test_priorities_have_bounds(workspace: Workspace, ids: list[int], priority: int) -> None:
+    """Beyond them nothing is stored and the sentence names both bounds."""
+    with pytest.raises(PagetrailError, match=f"between -1000 and 1000; {priority} does not"):
+        set_priority(workspace, CAMPAIGN, "Orion", priority)
+    assert {row.priority for row in board(workspace, CAMPAIGN).batches} == {0}
+
+
+def test_the_board_counts_free_places(workspace: Workspace, ids: list[int]) -> None:
+    """Somebody who left with tasks undone holds none; handed-in work holds one for good."""
+    first = give(workspace, CAMPAIGN, "Orion", "Ada")
+    second = give(workspace, CAMPAIGN, "Lyra", "Ada")
+    hand_in(workspace, first.assignment_id, 1)
+    hand_in(workspace, second.assignment_id, 2)
+    set_active(workspace, None, "Ada", False)
+    free = {row.code_name: row.free for row in board(workspace, CAMPAIGN).batches}
+    assert free == {"Aquarius": 1, "Orion": 1, "Phoenix": 1, "Lyra": 0}
+
+
+def test_two_who_give_at_the_same_moment_give_once(workspace: Workspace, ids: list[int]) -> None:
+    """Ten clicks at once on one place: one is carried out, nine are told."""
+    start = threading.Barrier(10)
+
+    def click(number: int) -> bool:
+        start.wait()
+        try:
+            give(workspace, CAMPAIGN, "Orion", ("Ada", "Bob")[number % 2])
+        except ConflictError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(10) as pool:
+        assert sum(pool.map(click, range(10))) == 1
+    assert len(states(workspace)) == 1

@@ -1,0 +1,232 @@
+"""Guidelines: nobody overwrites anybody, and every version can be had again."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.errors import (
+    ConflictError,
+    Forbidden,
+    NotFoundError,
+    PagetrailError,
+    StorageError,
+)
+from pagetrail.storage.campaigns import guidelines
+from pagetrail.storage.campaigns.guidelines import (
+    MAX_CHARACTERS,
+    StaleGuidelines,
+    difference,
+    guidelines_of,
+    save_guidelines,
+    version_text,
+    versions,
+)
+from pagetrail.storage.campaigns.lifecycle import archive_campaign
+from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people import accounts as people
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.overview import audit_entries
+from tests.storage.task_data import add_people
+from tests.support.factory import make_workspace, start_clock
+
+
+@pytest.fixture
+def otters(tmp_path: Path) -> Workspace:
+    """A campaign with guidelines, two supervisors and two annotators."""
+    workspace = make_workspace(tmp_path / "ws")
+    add_people(workspace, ["Sven", "Ørsted/.."], "supervisor")
+    return workspace
+
+
+@pytest.fixture
+def sven(otters: Workspace) -> Person:
+    """A supervisor."""
+    return people.find_person(otters, "Sven")
+
+
+def _clock(seconds: float) -> ManualClock:
+    clock = start_clock()
+    clock.advance(seconds=seconds)
+    return clock
+
+
+def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person) -> None:
+    """Newest first, with who and when; the file's text is the row's to the byte."""
+    assert versions(otters, "Otters") == []
+    first = guidelines_of(otters, "Otters")
+    second = save_guidelines(otters, sven, "Otters", "# Two\r\n", seen=first.mark, clock=_clock(60))
+    third = save_guidelines(
+        otters,
+        people.find_person(otters, "Ørsted/.."),
+        "Otters",
+        "# Three ü",
+        seen=second.mark,
+        clock=_clock(120),
+    )
+    found = versions(otters, "Otters")
+    assert [(v.by, v.characters, v.in_force) for v in found] == [
+        ("Ørsted/..", 9, True),
+        ("Sven", 6, False),
+        ("original", 12, False),
+    ]
+    assert [v.at for v in found] == [
+        "2026-03-02T09:02:00.250000Z",
+        "2026-03-02T09:01:00.250000Z",
+        "2026-03-02T09:00:00.250000Z",
+    ]
+    assert [version_text(otters, "Otters", v.id) for v in found] == [
+        "# Three ü",
+        "# Two\n",
+        "# Guidelines",
+    ]
+    assert guidelines_of(otters, "Otters") == third
+    kept = sorted(path.parent.name for path in (otters.root / "guidelines").rglob("*.md"))
+    assert kept == ["1", "1", "1"]
+    assert [entry.action for entry in audit_entries(otters)] == ["guidelines_saved"] * 2
+
+
+def test_an_older_version_is_put_in_force_again(otters: Workspace, sven: Person) -> None:
+    """A version of its own, noted as restored; only the newest of two equal texts is in force."""
+    save_guidelines(otters, sven, "Otters", "# Two", seen=None, clock=_clock(1))
+    old = versions(otters, "Otters")[-1]
+    text = version_text(otters, "Otters", old.id)
+    save_guidelines(otters, None, "Otters", text, seen=None, restored=old.id, clock=_clock(2))
+    assert guidelines_of(otters, "Otters").text == "# Guidelines"
+    assert [(v.by, v.in_force) for v in versions(otters, "Otters")] == [
+        ("command line", True),
+        ("Sven", False),
+        ("original", False),
+    ]
+    newest = audit_entries(otters)[0]
+    assert newest.actor == "command line"
+    assert newest.detail.endswith(f"restored from {old.id}")
+
+
+def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sven: Person) -> None:
+    """Neither text is lost: the one in force comes with the refusal, the other stays with its
+    author, who may then save it knowingly."""
+    seen = guidelines_of(otters, "Otters")
+    save_guidelines(otters, sven, "Otters", "# Sven's", seen=seen.mark, clock=_clock(60))
+    with pytest.raises(StaleGuidelines, match="saved meanwhile by Sven at 09:01 UTC") as refused:
+        save_guidelines(otters, None, "Otters", "# Mine", seen=seen.mark)
+    assert refused.value.current.text == "# Sven's"
+    assert len(versions(otters, "Otters")) == 2
+    save_guidelines(otters, None, "Otters", "# Mine", seen=refused.value.current.mark)
+    assert guidelines_of(otters, "Otters").text == "# Mine"
+
+
+def test_saving_what_is_there_already_is_no_act(otters: Workspace, sven: Person) -> None:
+    """A second click: no version, no note; also where the other tab saved the same text."""
+    seen = guidelines_of(otters, "Otters").mark
+    for _ in range(2):
+        save_guidelines(otters, sven, "Otters", "# Two", seen=seen)
+    assert len(versions(otters, "Otters")) == 2
+    assert len(audit_entries(otters)) == 1
+
+
+def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person) -> None:
+    """The write lock orders them; the text in force has its version."""
+    seen = guidelines_of(otters, "Otters").mark
+    barrier = threading.Barrier(2)
+    refused: list[StaleGuidelines] = []
+
+    def save(text: str) -> None:
+        barrier.wait()
+        try:
+            save_guidelines(otters, sven, "Otters", text, seen=seen)
+        except StaleGuidelines as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=save, args=(text,)) for text in ("# A", "# B")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    now = guidelines_of(otters, "Otters").text
+    assert refused[0].current.text == now
+    assert [v.in_force for v in versions(otters, "Otters")] == [True, False]
+
+
+def test_saves_of_one_moment_are_all_kept(otters: Workspace, sven: Person) -> None:
+    """The same microsecond and the same author: no file overwrites another, the order holds."""
+    for number in range(12):
+        save_guidelines(otters, sven, "Otters", f"# {number}", seen=None, clock=_clock(5))
+    texts = [version_text(otters, "Otters", v.id) for v in versions(otters, "Otters")]
+    assert texts == [f"# {number}" for number in reversed(range(12))] + ["# Guidelines"]
+
+
+def test_annotators_and_archived_campaigns_are_refused(otters: Workspace, sven: Person) -> None:
+    """Nothing changes and nothing is kept."""
+    with pytest.raises(Forbidden):
+        save_guidelines(otters, people.find_person(otters, "Ada"), "Otters", "x", seen=None)
+    archive_campaign(otters, sven, "Otters", unfinished=True)
+    with pytest.raises(ConflictError, match="archived"):
+        save_guidelines(otters, sven, "Otters", "x", seen=None)
+    assert guidelines_of(otters, "Otters").text == "# Guidelines"
+    assert versions(otters, "Otters") == []
+
+
+@pytest.mark.parametrize("text", ["x" * (MAX_CHARACTERS + 1), "a\0b", "\ud800"])
+def test_what_is_no_text_is_refused(otters: Workspace, sven: Person, text: str) -> None:
+    """Too long, or characters that no file holds."""
+    with pytest.raises(PagetrailError):
+        save_guidelines(otters, sven, "Otters", text, seen=None)
+    assert versions(otters, "Otters") == []
+
+
+def test_a_version_that_cannot_be_written_leaves_the_text_as_it_was(
+    otters: Workspace, sven: Person
+) -> None:
+    """The file comes first: without it, the row stays and a sentence says why."""
+    (otters.root / "guidelines").write_text("in the way")
+    with pytest.raises(StorageError, match="Nothing was changed"):
+        save_guidelines(otters, sven, "Otters", "# Two", seen=None)
+    assert guidelines_of(otters, "Otters").text == "# Guidelines"
+    assert audit_entries(otters) == []
+
+
+def test_a_row_that_cannot_be_changed_leaves_no_version(
+    otters: Workspace, sven: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database fails after the file was written: the file goes again."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(guidelines, "audit_in", fail)
+    with pytest.raises(StorageError):
+        save_guidelines(otters, sven, "Otters", "# Two", seen=None)
+    assert [v.by for v in versions(otters, "Otters")] == ["original"]
+    with otters.engine.connect() as connection:
+        assert connection.execute(select(CAMPAIGNS.c.guidelines)).scalar_one() == "# Guidelines"
+
+
+def test_versions_are_asked_for_by_their_names_only(otters: Workspace, sven: Person) -> None:
+    """A path out of the folder, or a stray file in it, is no version."""
+    save_guidelines(otters, sven, "Otters", "# Two", seen=None)
+    (otters.root / "guidelines" / "1" / "secret.md").write_text("no version")
+    for name in ("../../pagetrail.sqlite3", "secret", "", "../1/secret"):
+        with pytest.raises(NotFoundError):
+            version_text(otters, "Otters", name)
+    assert len(versions(otters, "Otters")) == 2
+
+
+def test_the_difference_names_the_lines() -> None:
+    """What went and what came, with a line around it, and nothing for equal texts."""
+    assert difference("a\nb\nc", "a\nx\nc") == "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c"
+    assert difference("a", "a") == ""
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_the_difference_is_empty_for_equal_lines_only(old: str, new: str) -> None:
+    """On any two texts: empty exactly where the lines are the same."""
+    assert (difference(old, new) == "") == (old.splitlines() == new.splitlines())

@@ -1,0 +1,157 @@
+"""What supervisors see of the collection and its index, against workspaces made for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from pagetrail.storage.corpus.overview import Lacking, clear_cache, collection_state, sizes
+from pagetrail.storage.corpus.page_images import PageImages
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.ingest.report import last_report
+from pagetrail.storage.search.index import ENGINE
+from pagetrail.storage.search.status import check_index, index_facts
+from pagetrail.storage.search.store import ensure_index
+
+
+def write_pdf(path: Path, texts: list[str]) -> Path:
+    """A page with each text; an empty text is an empty page."""
+    document = pymupdf.open()
+    for text in texts:
+        page = document.new_page(width=200, height=200)
+        if text:
+            page.insert_text((20, 40), text)
+    document.save(path)
+    return path
+
+
+@pytest.fixture
+def filled(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """Two documents, one with an empty page, and a hostile file that was refused."""
+    full = write_pdf(tmp_path / "full.pdf", ["otters", "badgers"])
+    holes = write_pdf(tmp_path / "holes.pdf", ["stoats", "", "martens"])
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"%PDF-1.7\nnothing of the kind")
+    ingest(workspace, [full, holes, bad], ocr="never", workers=1)
+    return workspace
+
+
+def test_an_empty_workspace_has_nothing(workspace: Workspace) -> None:
+    """No division by zero, no index, no report."""
+    state = collection_state(workspace)
+    assert (state.documents, state.pages, state.ocr_pages, state.lacking) == (0, 0, 0, ())
+    assert index_facts(workspace) is None
+    assert check_index(workspace) == (
+        False,
+        "There is no index yet. Build it; searches wait for it.",
+    )
+    assert last_report(workspace.root) is None
+
+
+def test_the_collection_is_counted(filled: Workspace) -> None:
+    """Documents, pages, recognised pages, and which documents lack text on how many pages."""
+    with write_transaction(filled.engine) as connection:
+        connection.execute(
+            PAGES.update().where(PAGES.c.text == "otters\n").values(text_source="ocr")
+        )
+        connection.execute(
+            PAGES.update().where(PAGES.c.text == "martens\n").values(text_source="unreadable")
+        )
+    state = collection_state(filled)
+    assert (state.documents, state.pages, state.ocr_pages) == (2, 5, 1)
+    assert state.lacking == (Lacking("holes.pdf", 3, 1, 1),)
+    on_disk = sum(path.stat().st_size for path in filled.corpus_dir.glob("*.pdf"))
+    assert state.bytes == sizes(filled).corpus == on_disk
+
+
+def test_the_last_run_is_remembered(filled: Workspace, tmp_path: Path) -> None:
+    """With the refused file's sentence; the next run takes its place."""
+    kept = last_report(filled.root)
+    assert kept is not None
+    (failed,) = kept["failed"]
+    assert failed["file"].endswith("bad.pdf")
+    assert failed["reason"].startswith(f"{failed['file']} ")
+    ingest(filled, [write_pdf(tmp_path / "more.pdf", ["voles"])], ocr="never", workers=1)
+    later = last_report(filled.root)
+    assert later is not None
+    assert (later["failed"], len(later["ingested"])) == ([], 1)
+    assert later["at"] >= kept["at"]
+
+
+def test_a_sound_index_is_said_to_be(filled: Workspace) -> None:
+    """Its facts are those of the index; the check reads it all."""
+    stored = ensure_index(filled)
+    facts = index_facts(filled)
+    assert facts is not None
+    assert (facts.identity, facts.engine, facts.pages) == (stored.identity, ENGINE, 5)
+    assert facts.current
+    sound, sentence = check_index(filled)
+    assert sound
+    assert "5 pages" in sentence
+
+
+def test_an_outdated_index_is_told_from_a_current_one(filled: Workspace, tmp_path: Path) -> None:
+    """After another document it is of an earlier collection, until it is built anew."""
+    ensure_index(filled)
+    ingest(filled, [write_pdf(tmp_path / "more.pdf", ["voles"])], ocr="never", workers=1)
+    facts = index_facts(filled)
+    assert facts is not None
+    assert not facts.current
+    assert check_index(filled) == (
+        False,
+        "The index is of an earlier collection. Build it anew.",
+    )
+    ensure_index(filled)
+    assert check_index(filled)[0]
+
+
+def test_a_changed_index_file_is_found(filled: Workspace) -> None:
+    """One byte more, and the check says so."""
+    stored = ensure_index(filled)
+    file = next(path for path in stored.folder.iterdir() if path.name != "meta.json")
+    file.write_bytes(file.read_bytes() + b"x")
+    sound, sentence = check_index(filled)
+    assert not sound
+    assert "changed or are missing" in sentence
+
+
+def test_texts_that_changed_behind_the_index_are_found(filled: Workspace) -> None:
+    """The revision says "current", the texts say otherwise."""
+    ensure_index(filled)
+    with write_transaction(filled.engine) as connection:
+        connection.execute(PAGES.update().values(text="something else"))
+    sound, sentence = check_index(filled)
+    assert not sound
+    assert "does not hold the texts" in sentence
+
+
+def test_an_index_of_another_engine_is_named(filled: Workspace) -> None:
+    """Its own engine and this program's."""
+    stored = ensure_index(filled)
+    meta = stored.folder / "meta.json"
+    facts = json.loads(meta.read_text(encoding="utf-8"))
+    meta.write_text(json.dumps({**facts, "engine": "whoosh 9"}), encoding="utf-8")
+    sound, sentence = check_index(filled)
+    assert not sound
+    assert sentence == f"The index is of whoosh 9; this program searches with {ENGINE}."
+
+
+def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace) -> None:
+    """What is freed is what was there; nothing else in the cache folder goes."""
+    with filled.engine.connect() as connection:
+        sha256 = connection.execute(DOCUMENTS.select()).first().sha256  # type: ignore[union-attr]
+    images = PageImages(filled)
+    picture = images.jpeg(sha256, 1, 40)
+    (filled.cache_dir / "downloads").mkdir()
+    assert sizes(filled).cache == len(picture)
+    assert clear_cache(filled) == len(picture)
+    assert sizes(filled).cache == 0
+    assert [path.name for path in filled.cache_dir.iterdir()] == ["downloads"]
+    assert clear_cache(filled) == 0
+    assert images.jpeg(sha256, 1, 40) == picture

@@ -1,0 +1,97 @@
+"""Pictures of pages: right, cached, and served even where the cache cannot be written."""
+
+from __future__ import annotations
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.page_images import PageImages
+from pagetrail.storage.corpus.pdf import PdfPages
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.command import ingest
+from tests.storage.pdfs import make_pdf
+
+
+class _Counting(PdfPages):
+    """Counts how often a page is really drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawn = 0
+
+    def render_jpeg(self, path: Path, page: int, dpi: int = 150) -> bytes:
+        self.drawn += 1
+        return super().render_jpeg(path, page, dpi)
+
+
+@pytest.fixture
+def sha256(workspace: Workspace, tmp_path: Path) -> str:
+    """The hash of a registered document of nine pages."""
+    path = make_pdf(tmp_path / "report.pdf", [f"page {n}" for n in range(1, 10)])
+    return ingest(workspace, [path], ocr="never").ingested[0].sha256
+
+
+def test_a_page_is_drawn_once_and_then_read(workspace: Workspace, sha256: str) -> None:
+    """The same bytes come from the cache, also for another process's instance."""
+    pdf = _Counting()
+    images = PageImages(workspace, pdf=pdf)
+    first = images.jpeg(sha256, 1)
+    assert Image.open(io.BytesIO(first)).size == (625, 417)
+    assert images.jpeg(sha256, 1) == first
+    assert PageImages(workspace, Corpus(workspace), pdf).jpeg(sha256, 1) == first
+    assert pdf.drawn == 1
+    assert images.jpeg(sha256, 1, dpi=72) != first
+
+
+def test_many_at_once_draw_each_page_once(workspace: Workspace, sha256: str) -> None:
+    """Sixty-four requests from sixteen threads for nine pages draw nine pages, whole ones."""
+    pdf = _Counting()
+    images = PageImages(workspace, pdf=pdf)
+    with ThreadPoolExecutor(16) as threads:
+        pictures = list(threads.map(lambda n: images.jpeg(sha256, n % 9 + 1), range(64)))
+    assert pdf.drawn == 9
+    assert len(set(pictures)) == 9
+    assert not list(workspace.cache_dir.rglob("*.part"))
+
+
+def test_a_page_that_does_not_exist_is_named(workspace: Workspace, sha256: str) -> None:
+    """Document, page and what exists are in the message."""
+    images = PageImages(workspace)
+    for page in (0, -1, 12):
+        with pytest.raises(NotFoundError) as caught:
+            images.jpeg(sha256, page)
+        assert caught.value.message == (
+            f"page {page} of report.pdf does not exist: the document has 9 pages"
+        )
+    with pytest.raises(NotFoundError, match="No document of this workspace has the hash"):
+        images.jpeg("../../etc/passwd", 1)
+    with pytest.raises(NotFoundError, match="24 to 300 dpi, not at 9000"):
+        images.jpeg(sha256, 1, dpi=9000)
+
+
+def test_a_cache_that_cannot_be_written_serves_all_the_same(
+    workspace: Workspace, sha256: str
+) -> None:
+    """A file in the place of the cache folder (as a full or read-only disk) costs speed only."""
+    (workspace.cache_dir / "pages").write_text("in the way")
+    pdf = _Counting()
+    images = PageImages(workspace, pdf=pdf)
+    assert images.jpeg(sha256, 2) == images.jpeg(sha256, 2)
+    assert pdf.drawn == 2
+
+
+def test_a_torn_cache_file_is_drawn_again(workspace: Workspace, sha256: str) -> None:
+    """What a power cut left of a picture is never served."""
+    images = PageImages(workspace)
+    whole = images.jpeg(sha256, 3)
+    (cached,) = workspace.cache_dir.rglob("*.jpg")
+    for torn in (b"", whole[: len(whole) // 2]):
+        cached.write_bytes(torn)
+        assert images.jpeg(sha256, 3) == whole
+        assert cached.read_bytes() == whole

@@ -1,0 +1,89 @@
+"""A workspace of the first schema, with work in it, opened by this version."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import select
+
+from pagetrail.storage.database import migrations
+from pagetrail.storage.database.engine import sqlite_engine, write_transaction
+from pagetrail.storage.database.tables import BATCHES, REVIEWS, SUMMARIES
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.projections import rebuild
+from pagetrail.storage.review.projection import stale_tasks
+from tests.storage.review.test_actions import PROTOCOL, RECORDS
+from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
+
+NEW_TABLES = {"review_task", "attempt_summary", "qualification", "alembic_version"}
+NEW_PARTS = ("review", "returned", "comments")
+
+
+def old_file(root: Path, source: Path) -> None:
+    """A database as the first version would have left it after the same work."""
+    root.mkdir()
+    engine = sqlite_engine(root / DATABASE_NAME)
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with write_transaction(engine) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with sqlite3.connect(root / DATABASE_NAME) as database:
+        database.execute("ATTACH DATABASE ? AS work", (str(source),))
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master "
+                  "WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")}  # fmt: skip
+        assert not tables & (NEW_TABLES - {"alembic_version"})
+        for table in tables - {"alembic_version"}:
+            columns = ", ".join(
+                f'"{row[1]}"' for row in database.execute(f"PRAGMA main.table_info({table})")
+            )
+            database.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} "
+                             f"FROM work.{table}")  # fmt: skip
+        for attempt, state in database.execute("SELECT attempt_id, state FROM response").fetchall():
+            known = {k: v for k, v in json.loads(state).items() if k not in NEW_PARTS}
+            database.execute(
+                "UPDATE response SET state = ? WHERE attempt_id = ?", (json.dumps(known), attempt)
+            )
+
+
+def test_old_work_is_compared_when_somebody_first_looks(tmp_path: Path) -> None:
+    """Every row is still there, the log is still append-only, and the queue is what it would be."""
+    made = campaign(tmp_path / "new", PROTOCOL, RECORDS)
+    made.answer("1-Ada", "42", 1)
+    made.answer("1-Bo", "forty", 2)
+    made.answer("2-Ada", "seal", 3)
+    made.answer("2-Bo", "seal", 3)
+    events = [
+        event for name in ("1-Ada", "1-Bo", "2-Ada", "2-Bo") for event in made.log.events(name)
+    ]
+    made.workspace.engine.dispose()
+    old_file(tmp_path / "old", tmp_path / "new" / DATABASE_NAME)
+
+    opened = Reviewed(Workspace.open(tmp_path / "old"))
+    engine = opened.workspace.engine
+    assert stale_tasks(engine) == 2
+    again = [
+        event for name in ("1-Ada", "1-Bo", "2-Ada", "2-Bo") for event in opened.log.events(name)
+    ]
+    assert again == events
+    assert opened.reviews.settle(CAMPAIGN) == 1
+    with engine.connect() as connection:
+        stands = dict(connection.execute(select(REVIEWS.c.task_id, REVIEWS.c.status)).all())  # type: ignore[arg-type]
+        handed = connection.execute(select(SUMMARIES.c.attempt_id)).scalars().all()
+        priorities = connection.execute(select(BATCHES.c.priority)).scalars().all()
+    assert stands == {1: "conflict", 2: "accepted"}
+    assert sorted(handed) == ["1-Ada", "1-Bo", "2-Ada", "2-Bo"]
+    assert set(priorities) == {0}
+    assert rebuild(engine, check=True).clean
+    engine.dispose()
+    with sqlite3.connect(tmp_path / "old" / DATABASE_NAME) as database:
+        with pytest.raises(sqlite3.DatabaseError):
+            database.execute("DELETE FROM event")
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert stale_tasks(Workspace.open(tmp_path / "old").engine) == 0

@@ -1,0 +1,51 @@
+"""The names of images: which page of which document they show."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetrail.storage.importers.files.name_suggestions import DocumentNames
+from pagetrail.storage.importers.preannotations.image_names import Meant, find
+
+NAMES = [
+    ("report_p3.png", ("report.pdf", 3)),
+    ("report-0003.jpg", ("report.pdf", 3)),
+    ("report_page_9.tiff", ("report.pdf", 9)),
+    ("REPORT.pdf-07.png", ("report.pdf", 7)),
+    ("report.pdf#3", ("report.pdf", 3)),
+    ("s3://bucket/report.pdf#page=3", ("report.pdf", 3)),
+    ("C:\\pages\\report p 5.tif", ("report.pdf", 5)),
+    ("/data/upload/4/0123abcd-report_p3.png", ("report.pdf", 3)),
+    ("/data/local-files/?d=a/report-9.jpg", ("report.pdf", 9)),
+    ("https://h/report%5Fp3.png?token=1", ("report.pdf", 3)),
+    ("plan.png", ("plan.pdf", 1)),
+    ("2020.png", ("2020.pdf", 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "meant"), NAMES)
+def test_names_of_images_say_document_and_page(name: str, meant: tuple[str, int]) -> None:
+    """As pdftoppm, Label Studio and people name the images of pages."""
+    pages = {"report.pdf": 9, "plan.pdf": 1, "2020.pdf": 1}
+    assert find(name, pages, DocumentNames(pages), page_given=False) == Meant(*meant)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("report.png", "says no page, and report.pdf has 9"),
+        ("report_0.png", "leads to no page"),
+        ("plan_2020.png", "says no page, and plan_2020.pdf has 2"),
+        ("", "names no document"),
+        ("/", "names no document"),
+        ("\ud800\x00.png", "leads to no page"),
+        ("-" * 100_000, "leads to no page"),
+    ],
+)
+def test_names_that_say_too_little_are_never_guessed(name: str, reason: str) -> None:
+    """A document that exists is not passed over for another reading of its name."""
+    pages = {"report.pdf": 9, "plan.pdf": 1, "plan_2020.pdf": 2}
+    said = find(name, pages, DocumentNames(pages), page_given=False)
+    assert isinstance(said, str)
+    assert reason in said
+    said.encode()

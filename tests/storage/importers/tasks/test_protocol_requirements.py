@@ -1,0 +1,225 @@
+"""Rows against what their protocol works on: pages, rows, responses, gold, and pilots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+
+PAGES = [{"document": "report.pdf", "page": page} for page in range(1, 10)]
+
+
+@pytest.fixture(autouse=True)
+def _documents(workspace: Workspace) -> None:
+    register_documents(workspace)
+
+
+def imported(
+    workspace: Workspace, folder: Path, protocol: str, *rows: dict[str, Any], **options: Any
+) -> ImportReport:
+    """Import rows into a campaign called like the protocol."""
+    file = write_jsonl(folder / "tasks.jsonl", rows)
+    return import_tasks(workspace, file, campaign=protocol, protocol=protocol, **options)
+
+
+def given(number: int = 1, **fields: Any) -> dict[str, Any]:
+    """A row with candidate pages."""
+    return task(number, candidates=PAGES[:3], **fields)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "row", "reason"),
+    [
+        ("verify_transcript", given(), "patches: “Patches” is about given rows, and the task has"),
+        ("verify_transcript", given(patches="x"), "patches: must be a list of objects"),
+        ("verify_chart", given(data_points={"a": 1}), "data_points: must be a list of objects"),
+        ("verify_chart", given(data_points=[{"x": 1}]), "data_points[0]: holds none of the"),
+        (
+            "verify_chart",
+            given(data_points=[{"value": "1", "tolerance": "much"}]),
+            "data_points[0]: Tolerance: 'much' is not a number",
+        ),
+        ("verify_chart", given(data_points=[{"value": "1" * 20_001}]), "data_points: value: "),
+        ("verify", given(elements=["Table", "Text"]), "elements: must be a list of objects"),
+        ("qa_review", task(1, answer_variants=None), "response: is missing"),
+        ("qa_review", task(1, response=" ", answer_variants=None), "response: is missing"),
+        ("qa_review", task(1, response={"text": "x"}), "response: must be text"),
+        ("search", task(1, gold={"fields": {"hop": "x"}}), "gold.fields: there is no task field"),
+        ("search", task(1, gold=["x"]), "gold: must be an object"),
+        (
+            "relevance",
+            given(gold={"pages": [{**PAGES[0], "fields": {"relevance": 5}}]}),
+            "gold.pages[0].fields.relevance: '5' is not one of 2, 1, 0",
+        ),
+        (
+            "relevance",
+            given(gold={"pages": [{**PAGES[5], "fields": {"relevance": 2}}]}),
+            "gold.pages[0]: page 6 of report.pdf is none of the pages of its task",
+        ),
+        (
+            "relevance",
+            given(gold={"boxes": [{"document": "report.pdf", "page": 12, "rect": [0, 0, 9, 9],
+                                   "label": "Text"}]}),
+            "gold.boxes[0]: page 12 of report.pdf does not exist",
+        ),
+    ],
+)  # fmt: skip
+def test_rows_their_protocol_can_do_nothing_with_are_bad(
+    workspace: Workspace, tmp_path: Path, protocol: str, row: dict[str, Any], reason: str
+) -> None:
+    """The message names the field, the value and what would do."""
+    report = imported(workspace, tmp_path, protocol, row)
+    assert report.imported == 0
+    (bad,) = report.bad
+    assert bad.reason.startswith(reason), bad.reason
+
+
+def test_more_pages_than_the_protocol_takes(workspace: Workspace, tmp_path: Path) -> None:
+    """Too many candidates are a bad row, with the setting that would allow them."""
+    row = task(1, candidates=PAGES)
+    report = imported(workspace, tmp_path, "relevance", row, settings={"max_pages": 8})
+    assert [bad.reason for bad in report.bad] == [
+        "candidates: 9 pages; this protocol takes at most 8 a task (--set max_pages=9 allows them)"
+    ]
+    assert imported(workspace, tmp_path, "relevance", row, settings={"max_pages": 9}).imported == 1
+    gold = task(1, evidence=PAGES[:2])
+    report = imported(workspace, tmp_path, "oracle", gold, settings={"max_pages": 1})
+    assert report.bad[0].reason.startswith("evidence: 2 pages")
+
+
+def test_tasks_without_pre_annotations_are_noted(workspace: Workspace, tmp_path: Path) -> None:
+    """They can be worked on from nothing, which somebody may not have meant."""
+    report = imported(workspace, tmp_path, "verify", given(1), given(2))
+    assert report.imported == 2
+    assert report.warnings == [
+        "Tasks with no elements to verify, so that pages start without boxes: 2."
+    ]
+    chart = imported(workspace, tmp_path, "verify_chart", given(1), given(2, data_points=[]))
+    assert chart.warnings == [
+        "Tasks with no data_points, so that the table “Data points” starts empty: 2."
+    ]
+    fine = given(3, data_points=[{"labels": ["2019", "EU"], "value": 12.0, "tolerance": 0.5}])
+    assert imported(workspace, tmp_path, "verify_chart", fine).warnings == []
+
+
+def test_a_review_takes_the_gold_answer_where_no_response_is_given(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Either is enough."""
+    rows = [task(1, response="Seven otters."), task(2), task(3, response=7, answer_variants=None)]
+    assert imported(workspace, tmp_path, "qa_review", *rows).imported == 3
+
+
+def test_a_pilots_task_needs_gold_for_what_is_asked(workspace: Workspace, tmp_path: Path) -> None:
+    """Gold of parts that the protocol does not ask is none."""
+    pilot = {"pilot.enabled": True}
+    bare = task(1, answer_variants=None, evidence=[])
+    report = imported(workspace, tmp_path, "search", bare, task(2), settings=pilot)
+    assert [(bad.line, bad.reason.split(",")[0]) for bad in report.bad] == [
+        (1, "gold: a pilot's task is compared with its gold")
+    ]
+    review = imported(workspace, tmp_path, "qa_review", task(1), settings=pilot)
+    assert len(review.bad) == 1
+    judged = task(1, gold={"fields": {"complete": "yes"}})
+    assert imported(workspace, tmp_path, "qa_review", judged, settings=pilot).imported == 1
+
+
+def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
+    """A cell of JSON is read as such."""
+    file = tmp_path / "tasks.csv"
+    file.write_text(
+        'id,question,evidence,gold\n'
+        'q1,Why?,"[{""document"": ""report.pdf"", ""page"": 1}]",'
+        '"{""fields"": {""complete"": ""maybe""}}"\n',
+        encoding="utf-8",
+    )  # fmt: skip
+    report = import_tasks(workspace, file, campaign="C", protocol="qa_review")
+    assert "answer_variants" in report.bad[0].reason
+    file.write_text(file.read_text().replace("gold\n", "gold,response\n").replace('}"\n', '}",x\n'))
+    report = import_tasks(workspace, file, campaign="C", protocol="qa_review")
+    assert report.bad[0].reason == "gold.fields.complete: 'maybe' is not one of yes, no"
+
+
+@pytest.mark.parametrize(
+    ("requires", "said"),
+    [
+        ("Nothing", "requires: there is no campaign 'Nothing'. Import the pilot first. Pilots: P."),
+        ("Plain", "requires: campaign Plain is no pilot"),
+        ("Work", "requires: campaign Work cannot wait for itself"),
+    ],
+)
+def test_what_is_required_must_be_a_pilot(
+    workspace: Workspace, tmp_path: Path, requires: str, said: str
+) -> None:
+    """A slip in the name would close the campaign to everybody."""
+    file = write_jsonl(tmp_path / "t.jsonl", [task(1)])
+    import_tasks(workspace, file, campaign="Plain")
+    import_tasks(workspace, file, campaign="P", settings={"pilot.enabled": True})
+    with pytest.raises(ConflictError) as refused:
+        import_tasks(workspace, file, campaign="Work", settings={"requires": requires})
+    assert said in refused.value.message
+    assert import_tasks(workspace, file, campaign="Work", settings={"requires": "P"}).imported == 1
+
+
+def test_questions_of_the_pilot_do_not_slip_into_production_unsaid(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Annotators have been shown the answers; whoever imports should know."""
+    pilot = write_jsonl(tmp_path / "p.jsonl", [task(1), task(2)])
+    import_tasks(workspace, pilot, campaign="P", settings={"pilot.enabled": True})
+    file = write_jsonl(tmp_path / "t.jsonl", [task(2), task(3)])
+    report = import_tasks(workspace, file, campaign="Work", settings={"requires": "P"})
+    assert report.warnings == [
+        "Tasks whose question is in the pilot P too: 1. Annotators have been shown the answers "
+        "there."
+    ]
+
+
+def test_a_pilot_of_several_batches_is_said_to_be_several_pilots(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """With the option that makes it one; assigned is the first batch only, to everybody."""
+    add_people(workspace, ["Ada", "Bob"])
+    file = write_jsonl(tmp_path / "p.jsonl", [task(n) for n in range(5)])
+    report = import_tasks(
+        workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=2
+    )
+    assert report.warnings[0].startswith("This pilot is cut into 3 batches.")
+    assert "--batch-size 5 makes it one" in report.warnings[0]
+    assert report.assigned is not None
+    assert report.assigned.created == [("Aquarius", "Ada"), ("Aquarius", "Bob")]
+
+
+@pytest.mark.parametrize(("n", "size", "said"), [(3, 25, True), (10, 25, False), (20, 5, True)])
+def test_a_pilot_of_few_tasks_is_said_to_say_little(
+    workspace: Workspace, tmp_path: Path, n: int, size: int, said: bool
+) -> None:
+    """From ten tasks a batch on nothing is said; below, how little they say and what to do."""
+    file = write_jsonl(tmp_path / "p.jsonl", [task(k) for k in range(n)])
+    report = import_tasks(
+        workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=size
+    )
+    found = [warning for warning in report.warnings if "with gold: who has all" in warning]
+    assert bool(found) is said
+    if n == 3:
+        assert "only 44 % of such tasks" in found[0] and "by 33 points" in found[0]
+        assert "What to do: put 10 tasks or more into one file" in found[0]
+
+
+def test_people_who_have_not_passed_are_named_by_an_import(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """New batches of a gated campaign are assigned to nobody yet, and the report says why."""
+    add_people(workspace, ["Ada"])
+    file = write_jsonl(tmp_path / "t.jsonl", [task(1)])
+    import_tasks(workspace, file, campaign="P", settings={"pilot.enabled": True})
+    report = import_tasks(workspace, file, campaign="Work", settings={"requires": "P"})
+    assert report.assigned is not None
+    assert report.assigned.created == []
+    assert report.assigned.passed_over == {"Ada": "Opens when you have passed the pilot “P”."}

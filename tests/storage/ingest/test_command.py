@@ -1,0 +1,346 @@
+"""Files come in once, or with a reason; a broken reader or an interrupt costs no other file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from pagetrail.annotation.errors import ConflictError, InputFileError
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest import run as ingest_run
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.ingest.report import IngestReport, Progress, page_ranges
+from tests.storage.pdfs import CORPORA, MISBEHAVING, make_pdf, needs_corpora
+
+
+def _take(
+    workspace: Workspace, paths: Sequence[Path], timeout_s: float = 60, workers: int = 2
+) -> IngestReport:
+    return ingest(
+        workspace, paths, ocr="never", workers=workers, timeout_s=timeout_s, reader=MISBEHAVING
+    )
+
+
+def _reasons(report: IngestReport) -> dict[str, str]:
+    return {Path(entry.file).name: entry.reason for entry in report.failed}
+
+
+def _everywhere(report: IngestReport) -> list[str]:
+    lists = (report.ingested, report.duplicates, report.failed)
+    return sorted(entry.file for entries in lists for entry in entries)
+
+
+def test_a_folder_comes_in_whole(workspace: Workspace, tmp_path: Path) -> None:
+    """PDFs below a folder are registered with all pages; other files are counted only."""
+    make_pdf(tmp_path / "in" / "b.pdf", ["beta", "two"])
+    make_pdf(tmp_path / "in" / "deep" / "A.PDF", ["alpha"])
+    (tmp_path / "in" / "readme.txt").write_text("no")
+    report = _take(workspace, [tmp_path / "in"])
+    assert sorted(entry.document for entry in report.ingested) == ["A.PDF", "b.pdf"]
+    assert report.ignored == 1 and not report.failed
+    pages = [(p.file, p.page_number, p.total_pages, p.text) for p in Corpus(workspace).pages()]
+    assert pages == [
+        ("A.PDF", 1, 1, "alpha\n"),
+        ("b.pdf", 1, 2, "beta\n"),
+        ("b.pdf", 2, 2, "two\n"),
+    ]
+    assert not (workspace.corpus_dir / "incoming").exists()
+
+
+def test_the_same_bytes_are_one_document(workspace: Workspace, tmp_path: Path) -> None:
+    """A copy under another name, in the same run or later, names the document it repeats."""
+    first = make_pdf(tmp_path / "first.pdf", ["same"])
+    copy = tmp_path / "copy.pdf"
+    copy.write_bytes(first.read_bytes())
+    report = _take(workspace, [first, copy])
+    assert [entry.document for entry in report.ingested] == ["first.pdf"]
+    assert [(e.document, e.reason) for e in report.duplicates] == [
+        ("first.pdf", "has the same content as first.pdf.")
+    ]
+    again = _take(workspace, [first, copy])
+    assert {Path(e.file).name: e.reason for e in again.duplicates} == {
+        "first.pdf": "is in the workspace already.",
+        "copy.pdf": "has the same content as first.pdf.",
+    }
+    assert Corpus(workspace).revision == 1
+
+
+def test_two_files_of_one_name_are_an_error_that_names_both(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Which of two different reports of one name is meant is not for the program to choose."""
+    one = make_pdf(tmp_path / "x" / "report.pdf", ["one"])
+    two = make_pdf(tmp_path / "y" / "report.pdf", ["two"])
+    report = _take(workspace, [one, two])
+    assert [entry.file for entry in report.ingested] == [str(one)]
+    (failed,) = report.failed
+    assert failed.file == str(two)
+    assert "report.pdf in the workspace has SHA-256 " in failed.reason
+    assert report.ingested[0].sha256[:12] in failed.reason and str(two) in failed.reason
+
+
+def test_a_namesake_of_a_broken_file_still_comes_in(workspace: Workspace, tmp_path: Path) -> None:
+    """A file that fails does not block another of its name in the same run."""
+    bad = make_pdf(tmp_path / "x" / "report.pdf", ["one"], marker="BUG")
+    good = make_pdf(tmp_path / "y" / "report.pdf", ["two"])
+    report = _take(workspace, [bad, good])
+    assert [entry.file for entry in report.ingested] == [str(good)]
+    assert [entry.file for entry in report.failed] == [str(bad)]
+
+
+def test_a_reader_that_dies_or_hangs_costs_only_its_file(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Killed, crashed, out of memory, defective and hanging readers are told apart; the rest of
+    the files, in flight at the same time, come in."""
+    for marker in ("KILLED", "CRASH", "MEMORY", "BUG", "HANG"):
+        make_pdf(tmp_path / "in" / f"{marker}.pdf", [marker], marker=marker)
+    for n in range(12):
+        make_pdf(tmp_path / "in" / f"good{n}.pdf", [f"good {n}"])
+    report = _take(workspace, [tmp_path / "in"], timeout_s=2)
+    reasons = _reasons(report)
+    assert set(reasons) == {f"{m}.pdf" for m in ("KILLED", "CRASH", "MEMORY", "BUG", "HANG")}
+    assert "killed the reader" in reasons["KILLED.pdf"]
+    assert "crashed the reader (SIGSEGV)" in reasons["CRASH.pdf"]
+    assert "more than 4 GB of memory" in reasons["MEMORY.pdf"]
+    assert "a defect of the reader" in reasons["BUG.pdf"]
+    assert "given up after 2 s" in reasons["HANG.pdf"]
+    assert len(report.ingested) == 12
+    stored = {path.name for path in workspace.corpus_dir.iterdir()}
+    assert stored == {f"{entry.sha256}.pdf" for entry in report.ingested}
+
+
+def test_an_interrupt_keeps_what_is_finished(workspace: Workspace, tmp_path: Path) -> None:
+    """Ctrl-C ends with every file accounted for; the same call does the rest, and only that."""
+    for n in range(6):
+        make_pdf(tmp_path / "in" / f"{n}.pdf", [f"text {n}"])
+
+    def stop(now: Progress) -> None:
+        if now.files == 2:
+            raise KeyboardInterrupt
+
+    report = ingest(workspace, [tmp_path / "in"], ocr="never", workers=1, progress=stop)
+    assert report.interrupted
+    assert len(report.ingested) == 2 and len(report.pending) == 4
+    rest = ingest(workspace, [tmp_path / "in"], ocr="never")
+    assert {e.file for e in rest.duplicates} == {e.file for e in report.ingested}
+    assert {e.file for e in rest.ingested} == set(report.pending)
+
+
+_KILLED_RUN = """
+import sys
+from pathlib import Path
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.database.workspace import Workspace
+
+ingest(
+    Workspace.open(Path(sys.argv[1])), [Path(sys.argv[2])], ocr="never", workers=1,
+    timeout_s=3, reader=sys.argv[3], progress=lambda now: print(now.files, flush=True),
+)
+"""
+
+
+def test_kill_9_loses_no_finished_document(workspace: Workspace, tmp_path: Path) -> None:
+    """Killed in the middle of a document, the run resumes: the finished one is not read again."""
+    make_pdf(tmp_path / "in" / "a.pdf", ["finished"])
+    make_pdf(tmp_path / "in" / "b.pdf", ["in flight"], marker="HANG")
+    make_pdf(tmp_path / "in" / "c.pdf", ["not begun"])
+    arguments = [str(workspace.root), str(tmp_path / "in"), MISBEHAVING]
+    with subprocess.Popen(
+        [sys.executable, "-c", _KILLED_RUN, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    ) as run:
+        assert run.stdout is not None
+        assert any(line.strip() == "1" for line in run.stdout)
+        run.send_signal(signal.SIGKILL)
+    assert Corpus(workspace).names() == ("a.pdf",)
+    report = ingest(workspace, [tmp_path / "in"], ocr="never")
+    assert [Path(e.file).name for e in report.duplicates] == ["a.pdf"]
+    assert sorted(e.document for e in report.ingested) == ["b.pdf", "c.pdf"]
+    assert not (workspace.corpus_dir / "incoming").exists()
+
+
+def test_only_one_ingest_at_a_time(workspace: Workspace, tmp_path: Path) -> None:
+    """A second run on the same workspace is refused with a sentence."""
+    path = make_pdf(tmp_path / "a.pdf", ["a"])
+    refused: list[str] = []
+
+    def again(_: Progress) -> None:
+        with pytest.raises(ConflictError) as caught:
+            ingest(workspace, [path])
+        refused.append(caught.value.message)
+
+    ingest(workspace, [path], progress=again)
+    assert "Another ingest is running" in refused[0]
+
+
+def test_a_full_disk_registers_nothing_half(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without room for a document there is neither a row nor a file of it, and the rest goes on."""
+    real = ingest_run.register
+
+    def full(target: Workspace, document: ingest_run.NewDocument) -> None:
+        if document.name == "a.pdf":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(target, document)
+
+    monkeypatch.setattr(ingest_run, "register", full)
+    paths = [make_pdf(tmp_path / name, [name]) for name in ("a.pdf", "b.pdf")]
+    report = _take(workspace, paths)
+    assert "cannot be stored in the workspace: No space left on device" in report.failed[0].reason
+    assert Corpus(workspace).names() == ("b.pdf",)
+    assert len(list(workspace.corpus_dir.iterdir())) == 1
+
+
+def test_a_limit_on_file_size_is_a_clear_failure(workspace: Workspace, tmp_path: Path) -> None:
+    """The operating system's refusal while copying reaches the report as a sentence."""
+    path = make_pdf(tmp_path / "a.pdf", ["a"])
+    path.write_bytes(path.read_bytes() + b"%" * 200_000)
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000));"
+        "from pathlib import Path; from pagetrail.storage.ingest.command import ingest;"
+        "from pagetrail.storage.database.workspace import Workspace;"
+        f"r = ingest(Workspace.open(Path({str(workspace.root)!r})), [Path({str(path)!r})]);"
+        "print(r.failed[0].reason)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert "cannot be copied into the workspace: File too large" in run.stdout
+    assert Corpus(workspace).names() == ()
+
+
+NAMES = [
+    "with space.pdf",
+    "quo'te\".pdf",
+    "emoji 🦉.pdf",
+    "..%2f..%2fetc.pdf",
+    "..pdf",
+    "-rf.pdf",
+    "new\nline.pdf",
+    "[bold]x[∕y].pdf",
+    "<script>alert(1)<∕script>.pdf",
+]
+
+
+def test_strange_names_come_in_unchanged(workspace: Workspace, tmp_path: Path) -> None:
+    """Whatever a file may be called is its document's name; nothing is a path or an option."""
+    for n, name in enumerate(NAMES):
+        make_pdf(tmp_path / "in" / name, [f"text {n}"])
+    report = _take(workspace, [tmp_path / "in"])
+    assert not report.failed
+    assert set(Corpus(workspace).names()) == set(NAMES)
+
+
+def test_a_name_that_is_not_utf8_is_escaped(workspace: Workspace, tmp_path: Path) -> None:
+    """Bytes that no encoding explains are shown as they are, and stored as text."""
+    source = make_pdf(tmp_path / "a.pdf", ["a"])
+    strange = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.pdf"))
+    source.rename(strange)
+    report = _take(workspace, [strange])
+    assert Corpus(workspace).names() == ("caf\\xe9.pdf",)
+    assert report.as_json()["ingested"][0]["file"].endswith("caf\\xe9.pdf")
+
+
+def test_paths_that_are_no_pdf_each_have_a_reason(workspace: Workspace, tmp_path: Path) -> None:
+    """Every path given is in exactly one list: missing, dangling, a pipe, a text file, empty."""
+    os.mkfifo(tmp_path / "pipe.pdf")
+    (tmp_path / "dangling.pdf").symlink_to(tmp_path / "nowhere.pdf")
+    (tmp_path / "note.txt").write_text("not a PDF")
+    (tmp_path / "empty.pdf").touch()
+    (tmp_path / "folder").mkdir()
+    names = ["pipe.pdf", "dangling.pdf", "note.txt", "empty.pdf", "folder", "missing.pdf"]
+    report = _take(workspace, [tmp_path / name for name in names])
+    reasons = _reasons(report)
+    assert "not a regular file" in reasons["pipe.pdf"]
+    assert "link to nothing" in reasons["dangling.pdf"]
+    assert "not a PDF" in reasons["note.txt"]
+    assert "zero bytes" in reasons["empty.pdf"]
+    assert "holds no PDF file" in reasons["folder"]
+    assert "No such file" in reasons["missing.pdf"]
+    assert _everywhere(report) == sorted(str(tmp_path / name) for name in names)
+
+
+def test_link_loops_and_repeated_paths_count_once(workspace: Workspace, tmp_path: Path) -> None:
+    """A folder that contains itself ends, and a file named twice is one input."""
+    path = make_pdf(tmp_path / "in" / "a.pdf", ["a"])
+    (tmp_path / "in" / "loop").symlink_to(tmp_path / "in")
+    report = _take(workspace, [tmp_path / "in", path, tmp_path / "in" / ".." / "in" / "a.pdf"])
+    assert [entry.file for entry in report.ingested] == [str(path)]
+    assert not report.duplicates and not report.failed
+
+
+def test_a_password_and_damage_are_told(workspace: Workspace, tmp_path: Path) -> None:
+    """A locked file says so; one cut short comes in with a note when pages survive."""
+    document = pymupdf.open()
+    document.new_page()
+    document.save(
+        tmp_path / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y"
+    )
+    whole = make_pdf(tmp_path / "whole.pdf", [f"page {n}" for n in range(30)]).read_bytes()
+    (tmp_path / "cut.pdf").write_bytes(whole[: len(whole) - 1500])
+    report = _take(workspace, [tmp_path / "locked.pdf", tmp_path / "cut.pdf"])
+    assert "protected by a password" in _reasons(report)["locked.pdf"]
+    (cut,) = report.ingested
+    assert any("damaged" in note for note in cut.notes)
+
+
+def test_ten_thousand_pages(workspace: Workspace, tmp_path: Path) -> None:
+    """A very long document comes in with every page in its place."""
+    document = pymupdf.open()
+    for n in range(10_000):
+        document.new_page(width=200, height=50)
+        if n in (0, 9_999):
+            document[n].insert_text((5, 20), f"leaf {n + 1}")
+    document.save(tmp_path / "long.pdf")
+    report = _take(workspace, [tmp_path / "long.pdf"])
+    assert report.ingested[0].pages == 10_000
+    corpus = Corpus(workspace)
+    assert corpus.page_text("long.pdf", 10_000) == "leaf 10000\n"
+    assert any("No text on pages 2–9999 of 10000" in note for note in report.ingested[0].notes)
+
+
+def test_nothing_to_do_is_an_error(workspace: Workspace) -> None:
+    """A call without files says what to give."""
+    with pytest.raises(InputFileError, match="at least one PDF"):
+        ingest(workspace, [])
+
+
+def test_page_ranges() -> None:
+    """Page numbers are told as ranges, and long lists are cut."""
+    assert page_ranges([4]) == "page 4"
+    assert page_ranges([7, 1, 2, 3]) == "pages 1–3, 7"
+    assert page_ranges(list(range(1, 60, 2))).endswith("23, …")
+
+
+@pytest.mark.corpus
+@needs_corpora
+def test_hostile_files_each_have_one_place(workspace: Workspace) -> None:
+    """The collection of broken PDFs: four cannot be used and say why, the others come in."""
+    report = ingest(workspace, [CORPORA / "hostile"], ocr="never")
+    reasons = _reasons(report)
+    assert set(reasons) == {
+        "empty.pdf",
+        "header-only.pdf",
+        "not-a-pdf.pdf",
+        "password-example.pdf",
+    }
+    assert _everywhere(report) == sorted(map(str, (CORPORA / "hostile").glob("*.pdf")))
+    for reason in reasons.values():
+        assert "Traceback" not in reason and reason.endswith(".")

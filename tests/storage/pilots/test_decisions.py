@@ -1,0 +1,210 @@
+"""Decisions on pilots: what they open and withhold, what is stored with them, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.annotation.comparison.baselines import Baseline
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches.assignments import assign, claim_next_batch
+from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_desk
+from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
+from pagetrail.storage.pilots.overview import pilot_figures
+from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.records import Qualification, history
+from tests.storage.qualification.test_gate import make_pilot, ready, work, work_one
+from tests.storage.task_data import add_people
+
+__all__ = ["ready"]
+
+
+def take(workspace: Workspace, answers: list[str | None]) -> int:
+    """Ada takes the next pilot batch and hands these in."""
+    assignment = claim_next_batch(workspace, "Pilot", 1)
+    assert assignment is not None
+    work(workspace, assignment, answers)
+    return assignment
+
+
+def rows(workspace: Workspace) -> list[Qualification]:
+    """Everything that is stored of decisions on the pilot."""
+    with workspace.engine.connect() as connection:
+        return history(connection, 1)
+
+
+def opened(workspace: Workspace) -> bool:
+    """Whether Ada may take production batches."""
+    return "Work" in claimable_campaigns(workspace.engine, 1)
+
+
+def test_admitting_opens_what_the_mark_would_not(ready: Workspace) -> None:
+    """One of two right: closed; admitted: open; reset: closed again. Nothing is overwritten."""
+    take(ready, ["=", "x"])
+    assert not opened(ready)
+    decide(ready, "Pilot", "ada", "admit", " knows \n the field ", by="Sven")
+    assert opened(ready)
+    assert pilot_desk(ready.engine, 1).closed == {}
+    (result,) = results(ready.engine, "Pilot")
+    assert (result.passed, result.decision, result.admitted) == (False, "admit", True)
+    with pytest.raises(ConflictError, match="was admitted by a supervisor"):
+        claim_next_batch(ready, "Pilot", 1)
+    decide(ready, "Pilot", "Ada", "reset", "after all not", by="Sven")
+    assert not opened(ready)
+    assert results(ready.engine, "Pilot")[0].decision is None
+    assert [(r.decision, r.reason, r.by, r.user_name) for r in rows(ready)] == [
+        ("admit", "knows the field", "Sven", "Ada"),
+        ("reset", "after all not", "Sven", "Ada"),
+    ]
+
+
+def test_a_person_without_a_batch_can_be_admitted(ready: Workspace) -> None:
+    """Somebody known from elsewhere needs no pilot; there are no figures to store."""
+    decide(ready, "Pilot", "Ada", "admit", "did the last campaign", by="Sven")
+    assert claim_next_batch(ready, "Work", 1) is not None
+    assert rows(ready)[0].baseline == {}
+    assert "was admitted by a supervisor" in assign(ready, "Pilot").passed_over["Ada"]
+
+
+def test_retraining_withholds_what_was_earned(ready: Workspace, tmp_path: Path) -> None:
+    """All right, yet retrained: closed until the batch that the decision gave is passed."""
+    take(ready, ["=", "="])
+    assert opened(ready)
+    make_pilot(ready, tmp_path, first=20)
+    decided = decide(ready, "Pilot", "Ada", "retrain", "copied the first hit", by="Sven")
+    assert (decided.gave, decided.remark) == ("Orion", "")
+    assert decided.row.set_aside == ("Aquarius",)
+    assert not opened(ready)
+    with pytest.raises(ConflictError, match="Opens when you have passed"):
+        claim_next_batch(ready, "Work", 1)
+    work(ready, 2, ["=", "x"])
+    assert not opened(ready)
+    decide(ready, "Pilot", "Ada", "reset", "the first one was fine", by="Sven")
+    assert opened(ready)
+
+
+def test_a_retrained_person_is_admitted_by_the_new_batch(ready: Workspace, tmp_path: Path) -> None:
+    """What is right after the decision counts, what was before does not."""
+    make_pilot(ready, tmp_path, first=20)
+    take(ready, ["=", "="])
+    decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
+    (result,) = results(ready.engine, "Pilot")
+    assert (result.code_name, result.passed, result.set_aside) == ("Orion", None, False)
+    work(ready, 2, ["=", "="])
+    (result,) = results(ready.engine, "Pilot")
+    assert (result.decision, result.admitted) == ("retrain", True)
+    assert opened(ready)
+
+
+def test_without_a_batch_left_it_is_said_what_to_do(ready: Workspace, tmp_path: Path) -> None:
+    """No batch: new tasks have to be imported; then assigning gives them to who waits for them."""
+    take(ready, ["=", "="])
+    decided = decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
+    assert decided.gave is None
+    assert "import tasks with gold" in decided.remark
+    (result,) = results(ready.engine, "Pilot")
+    assert result.set_aside and not result.admitted
+    assert "again, with new tasks" in pilot_desk(ready.engine, 1).closed["Work"]
+    make_pilot(ready, tmp_path, first=20)
+    assert assign(ready, "Pilot").created == [("Orion", "Ada")]
+
+
+def test_retraining_in_the_middle_of_a_batch_lets_that_one_count(ready: Workspace) -> None:
+    """What is not finished was not decided on."""
+    assignment = take(ready, ["="])
+    decided = decide(ready, "Pilot", "Ada", "retrain", "slow down", by="Sven")
+    assert decided.row.set_aside == ()
+    assert "still at batch Aquarius" in decided.remark
+    last = queries.batch_tasks(ready.engine, assignment)[1]
+    work_one(ready, queries.attempt(ready.engine, last.attempt_id))
+    assert opened(ready)
+
+
+def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None:
+    """The person went on, or a colleague was quicker: what changed is said, nothing is stored."""
+    assignment = take(ready, ["x"])
+    seen = Seen(judged=1, right=0, decision=None)
+    last = queries.batch_tasks(ready.engine, assignment)[1]
+    work_one(ready, queries.attempt(ready.engine, last.attempt_id))
+    with pytest.raises(ConflictError, match="1 of 2 judged tasks are right now, not 0 of 1"):
+        decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", seen=seen)
+    assert rows(ready) == []
+    seen = Seen(judged=2, right=1, decision=None)
+    first = decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", seen=seen)
+    with pytest.raises(ConflictError, match="Sven chose “admit”: fine"):
+        decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", seen=seen)
+    now = Seen(judged=2, right=1, decision=first.row.id)
+    decide(ready, "Pilot", "Ada", "retrain", "no", by="Olga", seen=now)
+    assert [row.by for row in rows(ready)] == ["Sven", "Olga"]
+
+
+@pytest.mark.parametrize(
+    ("name", "decision", "reason", "error", "said"),
+    [
+        ("Ada", "admit", "  ", PagetrailError, "needs a reason"),
+        ("Ada", "expel", "why", PagetrailError, "no decision 'expel'"),
+        ("Ada", "reset", "why", ConflictError, "No decision on Ada is in force"),
+        ("Ada", "retrain", "why", ConflictError, "no batch of the pilot “Pilot” yet"),
+        ("Sven", "admit", "why", ConflictError, "has the role supervisor"),
+        ("Nobody", "admit", "why", NotFoundError, "no user 'Nobody'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    ready: Workspace, name: str, decision: str, reason: str, error: type[Exception], said: str
+) -> None:
+    """Each with the offending value, and nothing stored."""
+    add_people(ready, ["Sven"], role="supervisor")
+    with pytest.raises(error, match=said):
+        decide(ready, "Pilot", name, decision, reason, by="Sven")
+    with ready.engine.connect() as connection:
+        assert connection.execute(select(QUALIFICATIONS.c.id)).all() == []
+    with pytest.raises(ConflictError, match="Campaign Work is no pilot"):
+        decide(ready, "Work", "Ada", "admit", "why", by="Sven")
+
+
+def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
+    """Share, parts, agreement with the gold and times are those on the screen that day."""
+    take(ready, ["=", "x"])
+    decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven")
+    (row,) = rows(ready)
+    stored = Baseline.model_validate(row.baseline)
+    assert (stored.tasks, stored.judged, stored.right, stored.passed) == (2, 2, 1, False)
+    assert stored.share.value == 0.5
+    assert (stored.share.low, stored.share.high) == pytest.approx((0.0945, 0.9055), abs=1e-4)
+    assert {p.part: (p.right, p.n, p.score) for p in stored.parts} == {
+        "answer": (1, 2, 0.5),
+        "evidence": (2, 2, 1.0),
+    }
+    assert (stored.protocol, stored.batch, stored.times.n) == ("search", "Aquarius", 2)
+    assert stored.agreement.anls.reason == "too_few" and stored.agreement.anls.n == 2
+    assert set(row.baseline) == set(Baseline.model_fields)
+    with ready.engine.connect() as connection:
+        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+    assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in [tuple(entry) for entry in noted]
+
+
+def test_baselines_of_everybody_are_stored_once(ready: Workspace) -> None:
+    """Those with results get a row; the same results again get none; a decision stays in force."""
+    add_people(ready, ["Bob", "Cy"])
+    assign(ready, "Pilot")
+    work(ready, 1, ["=", "="])
+    work(ready, 2, ["x"])
+    decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
+    found = store_baselines(ready, "Pilot", by="Sven")
+    assert (found.stored, found.unchanged, found.without) == (("Ada",), ("Bob",), ("Cy",))
+    again = store_baselines(ready, "Pilot", by="Sven")
+    assert (again.stored, again.unchanged) == ((), ("Ada", "Bob"))
+    last = queries.batch_tasks(ready.engine, 2)[1]
+    work_one(ready, queries.attempt(ready.engine, last.attempt_id))
+    assert store_baselines(ready, "Pilot", by="Sven", user_name="bob").stored == ("Bob",)
+    people = {p.result.user_name: p for p in pilot_figures(ready.engine, "Pilot").people}
+    assert people["Bob"].result.decision == "admit"
+    assert people["Bob"].decision is not None and people["Bob"].decision.decision == "admit"
+    assert people["Bob"].baseline is not None and people["Bob"].baseline.decision == "baseline"
+    with pytest.raises(NotFoundError):
+        store_baselines(ready, "Pilot", by="Sven", user_name="Nobody")

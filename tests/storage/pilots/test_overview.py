@@ -1,0 +1,231 @@
+"""Figures of a pilot: equal to the folds of the log, in a bounded number of statements."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event, select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.comparison.against_gold import compare
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.timing.durations import timing
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign, claim_next_batch
+from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
+from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.pilots.decisions import decide, store_baselines
+from pagetrail.storage.pilots.overview import PilotFigures, pilot_figures, pilots
+from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
+from pagetrail.storage.pilots.production_comparison import agreement_now, then_and_now
+from pagetrail.storage.qualification.gate import FEEDBACK_EVENT, results
+from tests.storage.qualification.test_gate import make_pilot, make_production, ready, recorder, work
+from tests.storage.task_data import add_people, register_documents
+
+__all__ = ["ready"]
+
+
+def statements(engine: Engine) -> list[str]:
+    """The list that every statement from now on is added to."""
+    seen: list[str] = []
+    event.listen(engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+    return seen
+
+
+def crowd(workspace: Workspace, folder: Path, people: int, *, feedback: bool) -> None:
+    """A pilot of three tasks that so many people are at, each differently far."""
+    register_documents(workspace)
+    make_pilot(workspace, folder, n=3, pilot__feedback=feedback)
+    make_production(workspace, folder)
+    add_people(workspace, [f"P{k}" for k in range(people)])
+    assign(workspace, "Pilot")
+    draw = random.Random(people)
+    for assignment in range(1, people + 1):
+        answers = [draw.choice(["=", "x", None]) for _ in range(draw.randint(0, 3))]
+        work(workspace, assignment, answers, feedback=feedback)
+        if len(answers) == 3 and draw.random() < 0.7:
+            close_assignment(workspace.engine, recorder(workspace), assignment)
+
+
+@pytest.mark.parametrize("feedback", [True, False])
+def test_figures_are_those_of_the_folded_log(
+    workspace: Workspace, tmp_path: Path, feedback: bool
+) -> None:
+    """Each person's and each task's counts against a fold of every event, compared anew."""
+    crowd(workspace, tmp_path, 9, feedback=feedback)
+    log, engine = SqlEventLog(workspace.engine), workspace.engine
+    by_person: dict[str, list[bool]] = {}
+    by_task: dict[str, list[bool]] = {}
+    active: dict[str, list[int]] = {}
+    with engine.connect() as connection:
+        ids = connection.execute(select(ASSIGNMENTS.c.id)).scalars().all()
+    for assignment in ids:
+        for row in queries.batch_tasks(engine, assignment):
+            attempt = queries.attempt(engine, row.attempt_id)
+            state = log.response(row.attempt_id)
+            if state.status in ("submitted", "skipped"):
+                times = timing(log.events(row.attempt_id))
+                active.setdefault(attempt.user_name, []).append(times.active_ms[60])
+            verdict = state.feedback
+            if verdict is None and state.closed:
+                verdict = compare(attempt.context().form(state), attempt.record)
+            if verdict is not None:
+                by_person.setdefault(attempt.user_name, []).append(verdict.right)
+                by_task.setdefault(attempt.key, []).append(verdict.right)
+    figures = pilot_figures(engine, "Pilot")
+    found = {p.result.user_name: (p.result.judged, p.result.right) for p in figures.people}
+    assert found == {
+        name: (len(by_person.get(name, [])), sum(by_person.get(name, []))) for name in found
+    }
+    assert len(found) == 9 and any(judged for judged, _ in found.values())
+    assert {t.key: (t.judged, t.right) for t in figures.tasks} == {
+        key: (len(by_task.get(key, [])), sum(by_task.get(key, []))) for key in ("q0", "q1", "q2")
+    }
+    assert {p.result.user_name: p.times.n for p in figures.people} == {
+        name: len(active.get(name, [])) for name in found
+    }
+    assert {r.user_name: (r.judged, r.right) for r in results(engine, "Pilot")} == found
+
+
+def count(workspace: Workspace) -> int:
+    """Statements that the figures take."""
+    seen = statements(workspace.engine)
+    pilot_figures(workspace.engine, "Pilot")
+    return len(seen)
+
+
+def test_the_number_of_statements_does_not_grow_with_people(tmp_path: Path) -> None:
+    """Four people or ten: the same statements, so that a hundred are read at once too."""
+    needed = []
+    for people in (4, 10):
+        folder = tmp_path / str(people)
+        folder.mkdir()
+        workspace = Workspace.create(folder / "ws")
+        crowd(workspace, folder, people, feedback=True)
+        needed.append(count(workspace))
+        workspace.engine.dispose()
+    assert needed[0] == needed[1] < 15
+
+
+def figures_of(workspace: Workspace) -> PilotFigures:
+    """The figures of the pilot."""
+    return pilot_figures(workspace.engine, "Pilot")
+
+
+def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
+    """From two people on; one who is wrong is nobody's evidence against the gold."""
+    add_people(ready, ["Bob"])
+    assign(ready, "Pilot")
+    work(ready, 1, ["x", "="])
+    assert not any(task.suspicious for task in figures_of(ready).tasks)
+    wrong = [task.key for task in figures_of(ready).tasks if task.judged and not task.right]
+    order = [row.key for row in queries.batch_tasks(ready.engine, 1)]
+    assert wrong == order[:1]
+    ensure_attempts(ready.engine, 2, SystemClock())
+    theirs = [row.key for row in queries.batch_tasks(ready.engine, 2)]
+    work(ready, 2, ["x" if key == wrong[0] else "=" for key in theirs])
+    suspected = [task for task in figures_of(ready).tasks if task.suspicious]
+    assert [task.key for task in suspected] == wrong and suspected[0].everybody_wrong
+    works = task_works(ready.engine, "Pilot", suspected[0].task_id)
+    assert [(w.user_name, w.task.answer) for w in works] == [("Ada", ["x"]), ("Bob", ["x"])]
+
+
+def test_one_person_beside_the_gold(ready: Workspace) -> None:
+    """What was handed in, the verdict, the gold, and how long it took."""
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    work(ready, assignment, ["x", None])
+    tasks = person_tasks(ready.engine, "Pilot", 1)
+    assert sorted((t.status, t.answer, t.verdict and t.verdict.right) for t in tasks) == [
+        ("skipped", [], False),
+        ("submitted", ["x"], False),
+    ]
+    for task in tasks:
+        assert task.gold["answers"] == [task.key.removeprefix("q")]
+        assert task.times is not None and task.batch == "Aquarius"
+    with pytest.raises(ConflictError, match="is no pilot"):
+        person_tasks(ready.engine, "Work", 1)
+
+
+def test_only_pilots_are_listed(ready: Workspace) -> None:
+    """The campaign that waits is none, and the pilot knows it."""
+    assert pilots(ready.engine) == ["Pilot"]
+    assert figures_of(ready).opens == ("Work",)
+
+
+def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
+    """Time now is of production alone; agreement is with whoever did the same tasks."""
+    add_people(ready, ["Bob"])
+    with ready.engine.begin() as connection:
+        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Work")).one()
+        connection.execute(
+            CAMPAIGNS.update()
+            .where(CAMPAIGNS.c.id == row.id)
+            .values(protocol={**row.protocol, "overlap": 2})
+        )
+    assign(ready, "Pilot")
+    work(ready, 1, ["=", "="])
+    work(ready, 2, ["x", "x"])
+    assert then_and_now(ready.engine, "Pilot") == (("Work",), [])
+    store_baselines(ready, "Pilot", by="Sven")
+    decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
+    campaigns, before = then_and_now(ready.engine, "Pilot")
+    assert campaigns == ("Work",)
+    assert [(t.user_name, t.baseline.right, t.now.n) for t in before] == [
+        ("Ada", 2, 0),
+        ("Bob", 0, 0),
+    ]
+    for user, answer in ((1, "="), (2, "="), (1, "=")):
+        assignment = claim_next_batch(ready, "Work", user)
+        assert assignment is not None
+        work(ready, assignment, [answer], feedback=False)
+    _, now = then_and_now(ready.engine, "Pilot")
+    assert [each.now.n for each in now] == [2, 1]
+    agreeing = agreement_now(ready.engine, "Pilot", 1)
+    assert (agreeing.tasks, agreeing.shared, agreeing.likeness.tasks) == (2, 1, 1)
+    assert agreeing.likeness.anls.reason == "too_few"
+    assert not any(each.gold_changed for each in now)
+    with ready.engine.begin() as connection:
+        task = connection.execute(select(TASKS).where(TASKS.c.key == "q0")).one()
+        changed = {**task.record, "answer_variants": [["other"]]}
+        connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(record=changed))
+    assert all(each.gold_changed for each in then_and_now(ready.engine, "Pilot")[1])
+
+
+def test_feedback_is_stored_under_the_one_id_that_verdicts_are_read_by(ready: Workspace) -> None:
+    """A verdict of any other id would be overlooked: the command that stores it has this one."""
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    work(ready, assignment, ["="])
+    first = queries.batch_tasks(ready.engine, assignment)[0]
+    given = [
+        e for e in SqlEventLog(ready.engine).events(first.attempt_id)
+        if isinstance(e.payload, ev.FeedbackGiven)
+    ]  # fmt: skip
+    assert [e.client_event_id for e in given] == [FEEDBACK_EVENT]
+
+
+def test_gold_that_is_changed_changes_a_verdict_that_was_not_shown(
+    ready: Workspace, tmp_path: Path
+) -> None:
+    """Without feedback the comparison is made when somebody looks, with the gold of that day."""
+    with ready.engine.begin() as connection:
+        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Pilot")).one()
+        quiet = {**row.protocol, "pilot": {**row.protocol["pilot"], "feedback": False}}
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(protocol=quiet)
+        )
+    assign(ready, "Pilot")
+    work(ready, 1, ["=", "="], feedback=False)
+    close_assignment(ready.engine, recorder(ready), 1)
+    assert [r.right for r in results(ready.engine, "Pilot")] == [2]
+    with ready.engine.begin() as connection:
+        task = connection.execute(select(TASKS).where(TASKS.c.key == "q0")).one()
+        changed = {**task.record, "answer_variants": [["other"]]}
+        connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(record=changed))
+    assert [r.right for r in results(ready.engine, "Pilot")] == [1]

@@ -1,0 +1,259 @@
+"""The dashboard's figures beside those of an independent reading of every event."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.clock import ManualClock, parse_iso
+from pagetrail.annotation.progress.agreement import agreement_so_far
+from pagetrail.annotation.progress.summary import Counts, lines, standing
+from pagetrail.annotation.timing.durations import timing
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, RESPONSES
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.progress import dashboard
+from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.review.projection import refresh
+from tests.support.factory import START, TASKS, cited, desk, make_workspace, searched
+
+PEOPLE = ("Ada", "Grace")
+BATCHES = {"Aquarius": (1, 2, 3), "Orion": (4,)}
+NOW = START + timedelta(days=20)
+FATES = ("untouched", "begun", "submitted", "not_found", "skipped", "reopened")
+
+work = st.fixed_dictionaries(
+    {
+        "fate": st.sampled_from(FATES),
+        "day": st.integers(0, 18),
+        "pages": st.sampled_from([(), (3,), (9, 3), (8, 9)]),
+        "gap": st.integers(1, 150),
+        "flag": st.booleans(),
+        "answer": st.sampled_from(["42", "17"]),
+    }
+)
+campaigns = st.lists(work, min_size=8, max_size=8)
+"""One entry an attempt: tasks 1 to 4, Ada's first."""
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The factory's workspace, made once."""
+    workspace = make_workspace(tmp_path_factory.mktemp("dashboard") / "ws")
+    workspace.engine.dispose()
+    return workspace.root
+
+
+def attempts() -> list[str]:
+    """Ids, in the order of ``campaigns``."""
+    return [f"{task}-{name}" for task in (1, 2, 3, 4) for name in PEOPLE]
+
+
+def played(workspace: Workspace, campaign: list[dict[str, object]]) -> None:
+    """The work of a campaign through the real recorder."""
+    for attempt, doing in zip(attempts(), campaign, strict=True):
+        fate, gap = doing["fate"], int(str(doing["gap"]))
+        if fate == "untouched":
+            continue
+        at = desk(workspace, attempt, ManualClock(START + timedelta(days=int(str(doing["day"])))))
+        at.do(ev.Opened(session="tab"))
+        for n, page in enumerate(doing["pages"], start=1):  # type: ignore[var-annotated, arg-type]
+            at.do(searched(n=n, pages=(page,)), after_s=gap)
+        if doing["flag"]:
+            at.do(ev.Flagged(comment="look here"), after_s=2)
+        if fate == "skipped":
+            at.do(ev.Skipped(reason="unreadable"), after_s=gap)
+        elif fate != "begun":
+            at.do(cited(3), after_s=gap)
+            at.do(ev.AnswerEdited(text=str(doing["answer"])), after_s=1)
+            outcome = "not_found" if fate == "not_found" else "answered"
+            at.do(ev.Submitted(outcome=outcome), after_s=gap)
+            if fate == "reopened":
+                at.do(ev.Reopened(), after_s=30)
+
+
+def folded(workspace: Workspace) -> dict[str, tuple[Response, list[ev.Event]]]:
+    """Every attempt's state and events, from the log alone."""
+    log = SqlEventLog(workspace.engine)
+    found = {attempt: list(log.events(attempt)) for attempt in attempts()}
+    return {attempt: (fold(events), events) for attempt, events in found.items()}
+
+
+def expected(states: dict[str, Response], tasks: int) -> Counts:
+    """Counted one by one; every batch is held by both people."""
+    status = Counter(state.status for state in states.values())
+    return Counts(
+        expected=tasks,
+        submitted=status["submitted"],
+        skipped=status["skipped"],
+        begun=status["open"],
+        flagged=sum(state.flag is not None for state in states.values()),
+    )
+
+
+@settings(max_examples=15)
+@given(campaigns)
+def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str, object]]) -> None:
+    """Counts, times, first queries, days and what waits, by campaign, batch and person."""
+    with TemporaryDirectory() as folder:
+        shutil.copytree(template, Path(folder) / "ws")
+        workspace = Workspace.open(Path(folder) / "ws")
+        played(workspace, campaign)
+        refresh(workspace.engine)
+        truth = folded(workspace)
+        found = dashboard.campaign_of(workspace.engine, "Otters")
+        everything = dashboard.work_of(workspace.engine, found.id)
+        groups: list[tuple[str | None, str | None, set[str]]] = [(None, None, set(truth))]
+        for name in PEOPLE:
+            groups.append((None, name, {a for a in truth if a.endswith(name)}))
+        for batch, tasks in BATCHES.items():
+            own = {a for a in truth if int(a[0]) in tasks}
+            groups.append((batch, None, own))
+            groups += [(batch, name, {a for a in own if a.endswith(name)}) for name in PEOPLE]
+        for batch, person, own in groups:
+            line = lines(everything.only(batch, person), NOW.timestamp())[""]
+            states = {a: truth[a][0] for a in own}
+            assert line.counts == expected(states, len(own))
+            done = [a for a in own if states[a].status in ("submitted", "skipped")]
+            assert line.pace.handed == len(done)
+            last = [parse_iso(truth[a][1][-1].server_ts) for a in done]
+            assert line.pace.last_week == sum(NOW - at < timedelta(days=7) for at in last)
+            submitted = [a for a in own if states[a].status == "submitted"]
+            active = [timing(truth[a][1]).active_ms[60] / 1000 for a in submitted]
+            assert line.times.n == len(active)
+            if active:
+                walls = [timing(truth[a][1]).wall_ms / 1000 for a in submitted]
+                assert line.times.median == pytest.approx(median(active))
+                assert line.times.wall == pytest.approx(median(walls))
+            if len(active) > 1:
+                q1, _, q3 = quantiles(active, n=4, method="inclusive")
+                assert (line.times.q1, line.times.q3) == pytest.approx((q1, q3))
+            hits = [hit for a in submitted if (hit := first_hit(a, states[a])) is not None]
+            assert line.hit.n == len(hits)
+            assert line.hit.value == (pytest.approx(sum(hits) / len(hits)) if hits else None)
+        by_batch = lines(everything, NOW.timestamp(), "batch")
+        for batch in BATCHES:
+            assert by_batch[batch].counts == lines(everything.only(batch), 0)[""].counts
+        handed = Counter(
+            int(a[0]) for a, (state, _) in truth.items() if state.status in ("submitted", "skipped")
+        )
+        counted = standing(everything)
+        # The search preset asks for one person a task.
+        assert counted.get("waiting", 0) == sum(handed[task] == 0 for task in (1, 2, 3, 4))
+        assert sum(counted.values()) == len(TASKS)
+        marked = {
+            a for a, (state, _) in truth.items() if state.flag is not None or state.skip_reason
+        }
+        rows, total = notable(workspace.engine, found.id, limit=50)
+        assert ({row.attempt_id for row in rows}, total) == (marked, len(marked))
+        for row in rows:
+            assert ("look here" in row.remark) == (truth[row.attempt_id][0].flag is not None)
+        same = [
+            states_of[0].outcome == states_of[1].outcome
+            for task in (1, 2, 3, 4)
+            if len(states_of := submitted_of(truth, task)) == 2
+        ]
+        chosen = (workspace.engine, found.id)
+        agreed = agreement_so_far(
+            found.protocol,
+            [(task.task, task.parts) for task in dashboard.parts_of(*chosen)],
+            dashboard.reads_of(*chosen),
+            replicates=20,
+        )
+        alike = {part.part: part.alike for part in agreed}
+        assert ("outcome" in alike) == bool(same)
+        if same:
+            mean = alike["outcome"]
+            assert mean is not None and mean.value == pytest.approx(sum(same) / len(same))
+        workspace.engine.dispose()
+
+
+def first_hit(attempt: str, state: Response) -> bool | None:
+    """Whether the first query returned a gold page."""
+    record = TASKS[int(attempt[0]) - 1]
+    gold = {(page["document"], page["page"]) for page in record.get("evidence", [])}
+    if not gold or not state.searches:
+        return None
+    return bool(gold & set(state.searches[0].results))
+
+
+def submitted_of(truth: dict[str, tuple[Response, list[ev.Event]]], task: int) -> list[Response]:
+    """What is submitted for a task."""
+    states = [truth[f"{task}-{name}"][0] for name in PEOPLE]
+    return [state for state in states if state.status == "submitted"]
+
+
+def test_every_change_gives_another_moment(tmp_path: Path) -> None:
+    """An event, a comparison, an assignment: what is kept for a moment is never shown after it."""
+    workspace = make_workspace(tmp_path / "ws")
+    engine = workspace.engine
+    id_ = dashboard.campaign_of(engine, "Otters").id
+    seen = [dashboard.moment(engine, id_)]
+
+    def changed() -> bool:
+        seen.append(dashboard.moment(engine, id_))
+        return seen[-1] not in seen[:-1]
+
+    ada = desk(workspace, "1-Ada")
+    ada.do(ev.Opened(session="tab"))
+    assert changed()
+    ada.do(cited(3))
+    ada.do(ev.AnswerEdited(text="42"))
+    ada.do(ev.Submitted(outcome="answered"))
+    assert changed()
+    refresh(engine)
+    assert changed(), "the comparison's rows are new"
+    with engine.begin() as connection:
+        connection.execute(
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 1).values(status="taken_back")
+        )
+    assert changed()
+    assert not changed(), "nothing has happened since"
+
+
+def test_what_was_taken_back_is_wanted_only_where_it_is_done(tmp_path: Path) -> None:
+    """A batch that was taken back leaves its finished work, and no expectation of more."""
+    workspace = make_workspace(tmp_path / "ws")
+    played(workspace, [{"fate": "submitted", "day": 1, "pages": (), "gap": 5, "flag": False,
+                        "answer": "42"}] + [{"fate": "begun", "day": 1, "pages": (), "gap": 5,
+                        "flag": False, "answer": ""}] * 7)  # fmt: skip
+    engine = workspace.engine
+    with engine.begin() as connection:
+        # Ada's places are those of her attempts.
+        mine = (
+            connection.execute(ATTEMPTS.select().where(ATTEMPTS.c.id == "1-Ada"))
+            .one()
+            .assignment_id
+        )
+        connection.execute(
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == mine).values(status="taken_back")
+        )
+    work_ = dashboard.work_of(engine, dashboard.campaign_of(engine, "Otters").id)
+    ada = lines(work_, NOW.timestamp(), "person")["Ada"].counts
+    # One finished of the three that were taken back, and the one of the other batch.
+    assert (ada.expected, ada.submitted, ada.begun) == (2, 1, 1)
+
+
+def test_no_state_is_read(tmp_path: Path) -> None:
+    """With every state broken, all figures come out as before."""
+    workspace = make_workspace(tmp_path / "ws")
+    played(workspace, [{"fate": "submitted", "day": 1, "pages": (3,), "gap": 5, "flag": False,
+                        "answer": "42"}] * 8)  # fmt: skip
+    engine = workspace.engine
+    refresh(engine)
+    id_ = dashboard.campaign_of(engine, "Otters").id
+    before = lines(dashboard.work_of(engine, id_), NOW.timestamp(), "person")
+    with engine.begin() as connection:
+        connection.execute(RESPONSES.update().values(state="no JSON"))
+    assert lines(dashboard.work_of(engine, id_), NOW.timestamp(), "person") == before
+    assert before["Ada"].counts.submitted == 4

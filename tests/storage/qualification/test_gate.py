@@ -1,0 +1,297 @@
+"""Pilots in the database: who has passed, and what stays closed to those who have not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign, claim_next_batch
+from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_desk
+from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.qualification.gate import feedback_command, results
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+
+PILOT = {"pilot.enabled": True}
+
+
+class AnyPage:
+    """A ``PageSource`` in which every document has nine pages; the tests have no files."""
+
+    def document(self, name: str) -> DocumentInfo | None:
+        return DocumentInfo(name=name, sha256="0" * 64, pages=(PageSize(width=9, height=9),) * 9)
+
+    def names(self) -> list[str]:
+        return []
+
+
+def recorder(workspace: Workspace) -> Recorder:
+    """The real recorder over the workspace's log."""
+    return Recorder(SqlEventLog(workspace.engine), AnyPage(), SystemClock())
+
+
+def make_pilot(
+    workspace: Workspace, folder: Path, first: int = 0, n: int = 2, **settings: Any
+) -> None:
+    """Import ``n`` tasks as one batch into the campaign "Pilot", which is made if need be."""
+    changes = {**PILOT, **{key.replace("__", "."): value for key, value in settings.items()}}
+    file = write_jsonl(folder / f"pilot-{first}.jsonl", [task(first + k) for k in range(n)])
+    import_tasks(
+        workspace,
+        file,
+        campaign="Pilot",
+        settings=None if first else changes,
+        batch_size=n,
+        assign=False,
+    )
+
+
+def make_production(workspace: Workspace, folder: Path) -> None:
+    """Two batches of one task each, which wait for the pilot."""
+    file = write_jsonl(folder / "work.jsonl", [task(n) for n in (50, 51)])
+    import_tasks(
+        workspace, file, campaign="Work", settings={"requires": "Pilot"}, batch_size=1, assign=False
+    )
+
+
+@pytest.fixture
+def ready(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """A pilot of two tasks, a campaign that requires it, and Ada."""
+    register_documents(workspace)
+    make_pilot(workspace, tmp_path)
+    make_production(workspace, tmp_path)
+    add_people(workspace, ["Ada"])
+    return workspace
+
+
+def work(
+    workspace: Workspace, assignment: int, answers: list[str | None], *, feedback: bool = True
+) -> None:
+    """Hand the batch's tasks in with these answers, in order; "=" is the right one, None skips."""
+    engine = workspace.engine
+    ensure_attempts(engine, assignment, SystemClock())
+    for row, answer in zip(queries.batch_tasks(engine, assignment), answers, strict=False):
+        attempt = queries.attempt(engine, row.attempt_id)
+        (page,) = attempt.record["evidence"]
+        done: list[ev.AnyPayload] = [
+            ev.CitationAdded(document=page["document"], page=page["page"]),
+            ev.AnswerEdited(text=attempt.record["answer_variants"][0][0] if answer == "=" else "x"),
+            ev.Submitted(outcome="answered"),
+        ]
+        if answer is None:
+            done = [ev.Skipped(reason="cannot")]
+        commands = [Command(str(n), payload) for n, payload in enumerate(done)]
+        outcome = recorder(workspace).record(attempt.context(), commands)
+        assert outcome.refusals == {}
+        if feedback:
+            given = feedback_command(attempt, outcome.response)
+            assert given is not None
+            assert recorder(workspace).record(attempt.context(), [given]).refusals == {}
+
+
+def standing(workspace: Workspace, name: str = "Ada") -> tuple[int, int, int, int, bool | None]:
+    """total, done, judged, right, passed of a person in the pilot."""
+    result = next(r for r in results(workspace.engine, "Pilot") if r.user_name == name)
+    return result.total, result.done, result.judged, result.right, result.passed
+
+
+def test_a_pilot_is_passed_with_all_tasks_right(ready: Workspace) -> None:
+    """Nothing is decided half-way; the last task opens the campaign that waits."""
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    assert standing(ready) == (2, 0, 0, 0, None)
+    work(ready, assignment, ["="])
+    assert standing(ready) == (2, 1, 1, 1, None)
+    assert "Work" not in claimable_campaigns(ready.engine, 1)
+    again = queries.batch_tasks(ready.engine, assignment)[1:]
+    finish = queries.attempt(ready.engine, again[0].attempt_id)
+    work_one(ready, finish)
+    assert standing(ready) == (2, 2, 2, 2, True)
+    assert claimable_campaigns(ready.engine, 1) == {"Work": 2}
+    assert claim_next_batch(ready, "Work", 1) is not None
+
+
+def work_one(workspace: Workspace, attempt: queries.AttemptRow) -> None:
+    """Hand one task in right, with feedback."""
+    (page,) = attempt.record["evidence"]
+    answer = attempt.record["answer_variants"][0][0]
+    done: list[ev.AnyPayload] = [
+        ev.CitationAdded(document=page["document"], page=page["page"]),
+        ev.AnswerEdited(text=answer),
+        ev.Submitted(outcome="answered"),
+    ]
+    commands = [Command(str(n), payload) for n, payload in enumerate(done)]
+    outcome = recorder(workspace).record(attempt.context(), commands)
+    given = feedback_command(attempt, outcome.response)
+    assert given is not None
+    recorder(workspace).record(attempt.context(), [given])
+
+
+def test_a_gated_campaign_gives_no_batch_by_any_way(ready: Workspace) -> None:
+    """Claiming is refused with the way out; assigning passes over and says who and why."""
+    add_people(ready, ["Bob"])
+    with pytest.raises(ConflictError, match="Opens when you have passed the pilot “Pilot”"):
+        claim_next_batch(ready, "Work", 1)
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    work(ready, assignment, ["=", "="])
+    report = assign(ready, "Work", ["Ada", "Bob"])
+    assert {name for _, name in report.created} == {"Ada"}
+    assert report.passed_over == {"Bob": "Opens when you have passed the pilot “Pilot”."}
+    assert report.loads == {"Ada": 2, "Bob": 0}
+    assert report.shortfall == {}
+
+
+def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
+    ready: Workspace, tmp_path: Path
+) -> None:
+    """One wrong and one skipped: not passed, no second try on the same tasks, but on new ones."""
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    work(ready, assignment, ["x", None])
+    assert standing(ready) == (2, 2, 2, 0, False)
+    closed = pilot_desk(ready.engine, 1).closed["Work"]
+    assert "0 of 2 were right and 100 % is needed" in closed
+    with pytest.raises(ConflictError, match="again with new tasks only"):
+        claim_next_batch(ready, "Pilot", 1)
+    assert claimable_campaigns(ready.engine, 1) == {}
+    make_pilot(ready, tmp_path, first=20)
+    assert claimable_campaigns(ready.engine, 1) == {"Pilot": 1}
+    second = claim_next_batch(ready, "Pilot", 1)
+    assert second is not None and second != assignment
+    assert standing(ready) == (2, 0, 0, 0, None)
+    work(ready, second, ["=", "="])
+    assert standing(ready)[-1] is True
+
+
+def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Overlap does not limit a pilot; a batch in work or a pass keeps the next one away."""
+    register_documents(workspace)
+    make_pilot(workspace, tmp_path)
+    make_pilot(workspace, tmp_path, first=20)
+    add_people(workspace, ["Ada", "Bob", "Cy"])
+    report = assign(workspace, "Pilot")
+    assert report.created == [("Aquarius", name) for name in ("Ada", "Bob", "Cy")]
+    again = assign(workspace, "Pilot")
+    assert again.created == []
+    assert "still at batch Aquarius" in again.passed_over["Bob"]
+    with pytest.raises(ConflictError, match="still at batch Aquarius"):
+        claim_next_batch(workspace, "Pilot", 2)
+    work(workspace, 1, ["=", "="])
+    work(workspace, 2, ["=", "x"])
+    last = assign(workspace, "Pilot")
+    assert last.created == [("Orion", "Bob")]
+    assert "has passed the pilot" in last.passed_over["Ada"]
+    assert "still at" in last.passed_over["Cy"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "answers", "wanted"),
+    [
+        (1.0, ["=", "=", "x"], False),
+        (2 / 3, ["=", "=", "x"], True),
+        (0.67, ["=", "=", "x"], False),
+        (0.0, ["x", "x", "x"], True),
+    ],
+)
+def test_the_pass_mark_is_the_share_of_right_tasks(
+    workspace: Workspace, tmp_path: Path, mark: float, answers: list[str | None], wanted: bool
+) -> None:
+    """Reached exactly is passed; 2 of 3 is not 67 %."""
+    register_documents(workspace)
+    make_pilot(workspace, tmp_path, n=3, pilot__pass_mark=mark)
+    add_people(workspace, ["Ada"])
+    assign(workspace, "Pilot")
+    work(workspace, 1, answers)
+    assert standing(workspace)[-1] is wanted
+
+
+def test_without_feedback_nothing_is_said_before_the_batch_is_closed(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """A count of right tasks that moves with each change would be a way to guess the gold."""
+    register_documents(workspace)
+    make_pilot(workspace, tmp_path, pilot__feedback=False)
+    add_people(workspace, ["Ada"])
+    assign(workspace, "Pilot")
+    work(workspace, 1, ["=", "="], feedback=False)
+    assert standing(workspace) == (2, 2, 0, 0, None)
+    close_assignment(workspace.engine, recorder(workspace), 1)
+    assert standing(workspace) == (2, 2, 2, 2, True)
+    types = [e.type for row in queries.batch_tasks(workspace.engine, 1)
+             for e in SqlEventLog(workspace.engine).events(row.attempt_id)]  # fmt: skip
+    assert "feedback_given" not in types
+
+
+def test_closing_a_batch_settles_what_was_not_looked_at(ready: Workspace) -> None:
+    """A task whose feedback never came on screen counts, once, and the log holds it."""
+    assignment = claim_next_batch(ready, "Pilot", 1)
+    assert assignment is not None
+    work(ready, assignment, ["="])
+    second = queries.batch_tasks(ready.engine, assignment)[1]
+    row = queries.attempt(ready.engine, second.attempt_id)
+    skip = Command("s", ev.Skipped(reason="cannot"))
+    recorder(ready).record(row.context(), [skip])
+    assert standing(ready) == (2, 2, 1, 1, None)
+    close_assignment(ready.engine, recorder(ready), assignment)
+    assert standing(ready) == (2, 2, 2, 1, False)
+    types = [e.type for e in SqlEventLog(ready.engine).events(second.attempt_id)]
+    assert types == ["skipped", "feedback_given", "batch_closed"]
+
+
+def test_what_was_assigned_before_the_gate_can_be_worked_on(ready: Workspace) -> None:
+    """An assignment made earlier stays open to a person who has not passed."""
+    with write_transaction(ready.engine) as connection:
+        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Work")).one()
+        free = Protocol.model_validate(row.protocol).model_copy(update={"requires": None})
+        connection.execute(
+            CAMPAIGNS.update()
+            .where(CAMPAIGNS.c.id == row.id)
+            .values(protocol=free.model_dump(mode="json"))
+        )
+    assignment = claim_next_batch(ready, "Work", 1)
+    assert assignment is not None
+    with write_transaction(ready.engine) as connection:
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(protocol=row.protocol)
+        )
+    ensure_attempts(ready.engine, assignment, SystemClock())
+    (only,) = queries.batch_tasks(ready.engine, assignment)
+    context = queries.attempt(ready.engine, only.attempt_id).context()
+    opened = recorder(ready).record(context, [Command("1", ev.Opened(session="s"))])
+    assert opened.refusals == {}
+    with pytest.raises(ConflictError, match="Opens when"):
+        claim_next_batch(ready, "Work", 1)
+
+
+def test_a_pilot_that_is_gone_or_none_is_said(ready: Workspace) -> None:
+    """Unknown campaigns and campaigns without a pilot are named; nobody slips through."""
+    with pytest.raises(NotFoundError, match="no campaign 'Nothing'"):
+        results(ready.engine, "Nothing")
+    with pytest.raises(ConflictError, match="Campaign Work is no pilot"):
+        results(ready.engine, "Work")
+    with write_transaction(ready.engine) as connection:
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.name == "Pilot").values(name="Renamed")
+        )
+    with pytest.raises(ConflictError, match="does not exist any more"):
+        claim_next_batch(ready, "Work", 1)
+    with ready.engine.connect() as connection:
+        assert connection.execute(select(ASSIGNMENTS.c.id)).all() == []

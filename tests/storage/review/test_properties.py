@@ -1,0 +1,105 @@
+"""The queue and the acceptance by the rule equal a second computation, through the database."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.facets import facets, status_counts
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import neighbours, queue
+from tests.support import review_reference as reference
+from tests.support.random_reviews import (
+    Setup,
+    Work,
+    events_of,
+    protocol_of,
+    record_of,
+    setups,
+    sides_of,
+)
+from tests.support.review_campaign import CAMPAIGN, NAMES, SEED, campaign
+
+ALL = ("waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided",
+       "changed")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty workspace."""
+    return Workspace.create(tmp_path_factory.mktemp("empty") / "ws").root
+
+
+@settings(max_examples=10)
+@given(setup=setups(), tasks=st.lists(sides_of(), min_size=1, max_size=4))
+def test_queue_and_acceptance_are_those_of_the_reference(
+    empty: Path, setup: Setup, tasks: list[list[Work]]
+) -> None:
+    """Real events, then everything settled: statuses, order, filters, and the gold's pages."""
+    tasks = [works[: setup.overlap] for works in tasks]
+    records = [record_of(setup, number) for number in range(1, len(tasks) + 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        reviewed = campaign(
+            Path(folder) / "ws", protocol_of(setup), records, people=setup.overlap, empty=empty
+        )
+        engine = reviewed.workspace.engine
+        for number, works in enumerate(tasks, start=1):
+            for name, work in zip(NAMES, works, strict=False):
+                reviewed.do(f"{number}-{name}", *events_of(setup, work))
+        accepted = reviewed.reviews.settle(CAMPAIGN)
+        assert reviewed.reviews.settle(CAMPAIGN) == 0
+
+        wanted = {}
+        for number, works in enumerate(tasks, start=1):
+            status = reference.status(setup, works, gold=True)
+            drawn = reference.drawn(SEED, f"t/{number}", setup.rule["check_share"])
+            status = "check" if status == "accepted" and drawn else status
+            found = reference.compare(setup, [work for work in works if not work.skipped])
+            flagged = any(work.flagged for work in works)
+            wanted[number] = (status, found, flagged)
+        assert accepted == sum(s in ("accepted", "check") for s, _, _ in wanted.values())
+
+        everything = queue(engine, CAMPAIGN, Filters(statuses=ALL), reviewed.clock.now())
+        assert {row.task_id: row.status for row in everything.rows} == {
+            number: status for number, (status, _, _) in wanted.items()
+        }
+        for row in everything.rows:
+            _, found, flagged = wanted[row.task_id]
+            assert row.score == pytest.approx(found.score, abs=1e-9)
+            assert row.flagged == flagged
+            assert {part.part for part in row.parts} == {
+                name for name, part in found.parts.items() if part.score > 0
+            }
+        order = sorted(wanted, key=lambda n: (-round(wanted[n][1].score, 9), not wanted[n][2], n))
+        assert [row.task_id for row in everything.rows] == order
+
+        needed = [n for n in order if wanted[n][0] in NEEDS_A_PERSON]
+        rows = queue(engine, CAMPAIGN, Filters(), reviewed.clock.now()).rows
+        assert [row.task_id for row in rows] == needed
+        for place, number in enumerate(needed):
+            beside = neighbours(engine, number)
+            assert (beside.position, beside.of) == (place + 1, len(needed))
+            assert beside.previous == (needed[place - 1] if place else None)
+            assert beside.next == next(iter(needed[place + 1 :]), None)
+        offered = facets(engine, CAMPAIGN, ALL).parts
+        for name, (_, count) in offered.items():
+            found_rows = queue(
+                engine, CAMPAIGN, replace(Filters(statuses=ALL), part=name), reviewed.clock.now()
+            )
+            assert found_rows.total == count
+        counted = status_counts(engine, CAMPAIGN)
+        assert counted == {s: n for s in ALL if (n := [w[0] for w in wanted.values()].count(s))}
+
+        for number, (status, _, _) in wanted.items():
+            if status in ("accepted", "check") and setup.evidence:
+                gold = reviewed.reviews.work(number).gold
+                assert gold is not None
+                pages = {c.page for c in gold.state.citations}
+                assert pages == reference.retained(setup, tasks[number - 1])

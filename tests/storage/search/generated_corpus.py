@@ -1,0 +1,143 @@
+"""A generated corpus with many ties, and the benchmark's way of searching it, for the tests."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from sqlalchemy import delete, insert
+from whoosh.index import open_dir
+from whoosh.qparser import QueryParser
+
+from pagetrail.storage.corpus.documents import DOCUMENTS, META, PAGES, REVISION_KEY
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.workspace import Workspace
+
+_VOCABULARY = """
+    revenue sales income assets liabilities equity cash tax net gross total company segment market
+    risk report annual quarter fiscal year growth margin profit loss debt bond share dividend stock
+    option lease rent plant equipment goodwill patent license merger 10 2018 2019 3.5 u.s naïve
+    straße
+"""
+WORDS = _VOCABULARY.split()
+COMMON = ["company", "the", "of", "and", "total", "year"]
+Row = tuple[str, int, int, str]
+
+
+def pages(count: int, seed: int = 1) -> list[Row]:
+    """Pages of which about a third repeat an earlier text, so that scores tie."""
+    rng = random.Random(seed)
+    made: list[Row] = []
+    file, number, total = 0, 0, 0
+    for _ in range(count):
+        if number == total:
+            file, number, total = file + 1, 0, rng.randint(1, 30)
+        number += 1
+        if made and rng.random() < 0.35:
+            text = rng.choice(made)[3]
+        else:
+            drawn = rng.choices(WORDS, weights=range(len(WORDS), 0, -1), k=rng.randint(3, 40))
+            drawn += rng.choices(COMMON, k=rng.randint(0, 6))
+            rng.shuffle(drawn)
+            text = " ".join(drawn).capitalize()
+        made.append((f"doc {file:03d}.pdf", number, total, text))
+    return made
+
+
+def queries(count: int, seed: int = 2) -> list[str]:
+    """Queries of every kind of the live syntax, the plain ones most often."""
+    rng = random.Random(seed)
+
+    def word() -> str:
+        return rng.choice(WORDS)
+
+    def pattern() -> str:
+        text = word()
+        cut = rng.randint(1, len(text))
+        kinds = (text[:cut] + "*", "*" + text[-cut:], text[: cut - 1] + "?" + text[cut:])
+        return rng.choice(kinds)
+
+    def phrase() -> str:
+        text = " ".join(word() for _ in range(rng.randint(2, 3)))
+        return f'"{text}"' + rng.choice(["", "~3"])
+
+    def leaf() -> str:
+        other = (
+            f"{word()}^{rng.randint(2, 4)}",
+            f"page_number:{rng.randint(1, 9)}",
+            f"page_number:[{rng.randint(1, 4)} TO {rng.randint(5, 20)}]",
+            f"[{word()} TO {word()}]",
+            f'file:"doc {rng.randint(1, 20):03d}.pdf"',
+        )
+        kind = rng.random()
+        if kind < 0.55:
+            return word()
+        return phrase() if kind < 0.7 else pattern() if kind < 0.85 else rng.choice(other)
+
+    def clause(depth: int) -> str:
+        if depth == 0 or rng.random() < 0.3:
+            return leaf()
+        join = rng.choice([" ", " ", " ", " AND ", " OR ", " ANDNOT ", " ANDMAYBE ", " REQUIRE "])
+        parts = [clause(depth - 1) for _ in range(rng.randint(2, 3))]
+        text = join.join(("NOT " if rng.random() < 0.1 else "") + part for part in parts)
+        return f"({text})" if rng.random() < 0.4 else text
+
+    return [clause(rng.randint(0, 2)) for _ in range(count)]
+
+
+def reference(folder: Path, query: str, limit: int) -> tuple[list[tuple[str, int, float]], int]:
+    """The benchmark's way: open the index, a new searcher, parse, search.
+
+    Returns:
+        (file, page, score) in rank order, and the number of matching pages.
+    """
+    index = open_dir(folder)
+    with index.searcher() as searcher:
+        parsed = QueryParser("text", schema=index.schema).parse(query)
+        results = searcher.search(parsed, limit=limit)
+        hits = [(hit["file"], hit["page_number"], hit.score) for hit in results]
+        return hits, len(results)
+
+
+def register(workspace: Workspace, rows: list[Row], revision: int = 1) -> None:
+    """Make the rows the corpus, in their order."""
+    ids: dict[str, int] = {}
+    for file, _, _, _ in rows:
+        ids.setdefault(file, len(ids) + 1)
+    totals = {file: total for file, _, total, _ in rows}
+    page = {"width": 612.0, "height": 792.0, "rotation": 0, "crop_x0": 0.0, "crop_y0": 0.0}
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(delete(PAGES))
+        connection.execute(delete(DOCUMENTS))
+        connection.execute(delete(META).where(META.c.key == REVISION_KEY))
+        if rows:
+            connection.execute(
+                insert(DOCUMENTS),
+                [
+                    {
+                        "id": key,
+                        "sha256": f"{key:064x}",
+                        "name": file,
+                        "n_pages": totals[file],
+                        "size_bytes": 0,
+                        "extractor": "test",
+                        "ingested_at": "",
+                    }
+                    for file, key in ids.items()
+                ],
+            )
+            connection.execute(
+                insert(PAGES),
+                [
+                    page
+                    | {
+                        "document_id": ids[file],
+                        "number": number,
+                        "text": text,
+                        "text_source": "jsonl",
+                        "order": order,
+                    }
+                    for order, (file, number, _, text) in enumerate(rows)
+                ],
+            )
+        connection.execute(insert(META), [{"key": REVISION_KEY, "value": str(revision)}])

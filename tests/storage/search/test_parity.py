@@ -1,0 +1,177 @@
+"""The lists are those of the reference engine: same pages, same order, same scores."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagetrail.annotation.errors import QueryRefused
+from pagetrail.annotation.events.search_results import SearchOutcome
+from pagetrail.storage.search.engine import WhooshIndex
+from pagetrail.storage.search.index import build, identity_of
+from tests.storage.search.generated_corpus import Row, pages, queries, reference
+
+PAGES_20K = Path(__file__).parents[4] / "shared" / "corpora" / "pages_20k.jsonl.gz"
+
+
+def as_list(outcome: SearchOutcome) -> list[tuple[str, int, float]]:
+    return [(hit.file, hit.page, hit.score) for hit in outcome.results]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("index")
+    identity, count = build(pages(700), folder)
+    assert count == 700
+    return folder, identity
+
+
+@pytest.fixture(scope="module")
+def index(built: tuple[Path, str]) -> WhooshIndex:
+    return WhooshIndex(*built)
+
+
+def compare(index: WhooshIndex, folder: Path, query: str, limit: int) -> bool:
+    """Check one query against the reference; whether it found anything."""
+    try:
+        outcome = index.search(query, limit)
+    except QueryRefused as refused:
+        # Only where the reference finds nothing either: no word in it, or not parseable.
+        assert refused.code in ("query_stop_words", "query_syntax", "query_failed"), query
+        if refused.code == "query_stop_words":
+            assert reference(folder, query, limit)[0] == []
+        else:
+            with pytest.raises(Exception):  # noqa: B017 - Whoosh raises anything
+                reference(folder, query, limit)
+        return False
+    expected, total = reference(folder, query, limit)
+    assert as_list(outcome) == expected, query
+    assert outcome.total_hits == total, query
+    assert [hit.rank for hit in outcome.results] == list(range(1, len(expected) + 1))
+    return bool(expected)
+
+
+def test_random_queries_give_the_reference_lists(
+    built: tuple[Path, str], index: WhooshIndex
+) -> None:
+    """Every kind of query, at several limits, gives the list of a fresh searcher."""
+    rng = random.Random(3)
+    found = sum(
+        compare(index, built[0], query, rng.choice([1, 3, 5, 10, 50])) for query in queries(600)
+    )
+    assert found > 250
+
+
+@settings(max_examples=150)
+@given(
+    query=st.text(alphabet=list("revnus 0123.,*?\"'()[]{}^~:-+TOANDR\n"), min_size=1, max_size=40),
+    limit=st.integers(1, 20),
+)
+def test_typed_noise_gives_the_reference_lists(
+    built: tuple[Path, str], index: WhooshIndex, query: str, limit: int
+) -> None:
+    """Unbalanced quotes, stray operators and signs run wherever the reference would run them."""
+    try:
+        compare(index, built[0], query, limit)
+    except AssertionError:
+        try:
+            index.search(query, limit)
+        except QueryRefused as refused:
+            assert refused.code in ("query_empty", "query_too_broad", "query_boost", "query_slop")
+        else:
+            raise
+
+
+def test_ties_are_common_in_the_corpus(built: tuple[Path, str]) -> None:
+    """The corpus of these tests would show a wrong order of ties."""
+    scores = [score for _, _, score in reference(built[0], "revenue", 50)[0]]
+    assert len(set(scores)) < len(scores)
+
+
+def test_one_index_under_eight_threads(built: tuple[Path, str], index: WhooshIndex) -> None:
+    """Threads sharing one searcher get the lists that a searcher of their own would give."""
+    asked = [q for q in queries(120, seed=5) if _runs(index, q)]
+    expected = {query: reference(built[0], query, 10)[0] for query in asked}
+    work = asked * 8
+    random.Random(4).shuffle(work)
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda query: (query, index.search(query, 10)), work))
+    assert len(outcomes) >= 400
+    for query, outcome in outcomes:
+        assert as_list(outcome) == expected[query], query
+
+
+def test_a_rebuild_is_the_same_index(built: tuple[Path, str], tmp_path: Path) -> None:
+    """The same pages in the same order give the same identity and the same lists."""
+    identity, _ = build(pages(700), tmp_path)
+    assert identity == built[1] == identity_of(pages(700))
+    again = WhooshIndex(tmp_path, identity)
+    for query in queries(80, seed=6):
+        if _runs(again, query):
+            assert as_list(again.search(query, 10)) == reference(built[0], query, 10)[0], query
+
+
+def test_order_of_insertion_is_part_of_the_identity() -> None:
+    """Another order, another text or another file name is another index."""
+    rows = pages(50)
+    shuffled = rows[::-1]
+    other_text: list[Row] = [*rows[:-1], (*rows[-1][:3], rows[-1][3] + " x")]
+    moved_border: list[Row] = [("a", 1, 1, "bc"), *rows]
+    moved: list[Row] = [("ab", 1, 1, "c"), *rows]
+    identities = [identity_of(p) for p in (rows, shuffled, other_text, moved_border, moved)]
+    assert len(set(identities)) == 5
+
+
+def test_the_limit_is_handed_on_as_it_is(built: tuple[Path, str], index: WhooshIndex) -> None:
+    """More results keep the first list as it is and append pages not shown yet."""
+    for query in queries(150, seed=7):
+        if not _runs(index, query):
+            continue
+        first = as_list(index.search(query, 3))
+        more = as_list(index.more(query, 3, 20))
+        longer = reference(built[0], query, 20)[0]
+        assert more[: len(first)] == first
+        assert len({hit[:2] for hit in more}) == len(more)
+        assert len(more) == len(longer)
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not PAGES_20K.is_file(), reason="needs pages_20k.jsonl.gz beside the checkout")
+def test_filings_give_the_reference_lists(tmp_path: Path) -> None:
+    """On 2,000 pages of real filings, questions' words and phrases give the reference lists."""
+    rows: list[Row] = []
+    with gzip.open(PAGES_20K, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            page = json.loads(line)
+            rows.append((page["file"], page["page_number"], page["total_pages"], page["text"]))
+            if len(rows) == 2000:
+                break
+    identity, _ = build(rows, tmp_path)
+    index = WhooshIndex(tmp_path, identity)
+    rng = random.Random(8)
+    found = 0
+    for _ in range(120):
+        words = rng.choice(rows)[3].split()
+        if len(words) < 6:
+            continue
+        start = rng.randrange(len(words) - 4)
+        text = " ".join(words[start : start + rng.randint(1, 4)])
+        query = f'"{text}"' if rng.random() < 0.25 else text
+        if _runs(index, query):
+            found += compare(index, tmp_path, query, 5)
+    assert found > 80
+
+
+def _runs(index: WhooshIndex, query: str) -> bool:
+    try:
+        index.search(query, 1)
+    except QueryRefused:
+        return False
+    return True

@@ -1,0 +1,67 @@
+"""An ``EventLog`` in memory: for tests of the domain, and for folding what an export holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+
+from pagetrail.annotation.attempts.event_log import AttemptStream
+from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.events import Event
+
+
+class MemoryEventLog:
+    """Keeps the events of the attempts it was told of."""
+
+    def __init__(self, *attempt_ids: str) -> None:
+        self._streams: dict[str, list[Event]] = {name: [] for name in attempt_ids}
+        self._lock = RLock()
+
+    @contextmanager
+    def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
+        """A transaction: what was appended is dropped again when the block raises."""
+        with self._lock:
+            stream = _MemoryStream(attempt_id, self._stream(attempt_id))
+            yield stream
+            self._streams[attempt_id] = stream.rows
+
+    def events(self, attempt_id: str) -> Iterator[Event]:
+        """The attempt's events in order."""
+        return iter(self._stream(attempt_id))
+
+    def response(self, attempt_id: str) -> Response:
+        """The fold of the attempt's events."""
+        return fold(self._stream(attempt_id))
+
+    def _stream(self, attempt_id: str) -> list[Event]:
+        if attempt_id not in self._streams:
+            raise NotFoundError(f"There is no attempt {attempt_id} in this log.")
+        return self._streams[attempt_id]
+
+
+class _MemoryStream:
+    def __init__(self, attempt_id: str, events: list[Event]) -> None:
+        self._attempt_id = attempt_id
+        self.rows = list(events)
+        self._response = fold(events)
+
+    @property
+    def response(self) -> Response:
+        return self._response
+
+    def find(self, client_event_id: str) -> Event | None:
+        return next((e for e in self.rows if e.client_event_id == client_event_id), None)
+
+    def append(self, event: Event) -> None:
+        taken = any(
+            e.seq == event.seq or e.client_event_id == event.client_event_id for e in self.rows
+        )
+        if taken or event.attempt_id != self._attempt_id:
+            raise ConflictError(
+                f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
+                "is stored already. Read the attempt again before writing."
+            )
+        self.rows.append(event)
+        self._response = apply(self._response, event)

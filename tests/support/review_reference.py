@@ -1,0 +1,370 @@
+"""How far people differ, worked out a second time from the plain values of ``review_work``.
+
+Written from the docstrings of ``annotation.review``: own loops over pairs, sets and fractions;
+ANLS* by the anls-star package, areas by counting squares of a grid. Nothing of the program's own
+comparing is called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from anls_star import anls_score
+
+from tests.support.random_reviews import (
+    CELLS,
+    DOCUMENT,
+    ELEMENTS,
+    FIELDS,
+    PAGES,
+    TEXTS,
+    Rect,
+    Setup,
+    Work,
+    outcome_of,
+)
+
+STEPS = {"level": ("low", "mid", "high"), "relevance": ("0", "1", "2")}
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class Gap:
+    """One pair in one part."""
+
+    score: float
+    agrees: bool
+    pages: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Part:
+    """All pairs in one part."""
+
+    score: float
+    agrees: bool
+    pages: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A task: its parts by name, and what they make together."""
+
+    parts: dict[str, Part]
+    score: float
+    agreed: bool
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box that counts; ``element`` is its place among the model's, 0 for one's own."""
+
+    page: int
+    rect: Rect
+    label: str
+    element: int = 0
+    text: int = 0
+    order: int | None = None
+    readable: str | None = None
+
+
+def compare(setup: Setup, works: list[Work]) -> Found:
+    """What the submitted work of several people makes."""
+    pairs = [(a, b) for n, a in enumerate(works) for b in works[n + 1 :]]
+    parts: dict[str, Part] = {}
+    for name, measure in _measures(setup):
+        gaps = [gap for a, b in pairs if (gap := measure(a, b)) is not None]
+        if gaps:
+            parts[name] = Part(
+                score=sum(gap.score for gap in gaps) / len(gaps),
+                agrees=all(gap.agrees for gap in gaps),
+                pages=frozenset(page for gap in gaps for page in gap.pages),
+            )
+    score = sum(part.score for part in parts.values()) / len(parts) if parts else 0.0
+    agreed = len(works) >= 2 and all(part.agrees for part in parts.values())
+    return Found(parts, score, agreed)
+
+
+Measure = Callable[[Work, Work], Gap | None]
+
+
+def _measures(setup: Setup) -> Iterable[tuple[str, Measure]]:
+    asked = asked_fields(setup)
+    yield "outcome", lambda a, b: _plain(outcome_of(setup, a), outcome_of(setup, b))
+    if setup.answer != "off":
+        yield "answer", lambda a, b: _answers(setup, a, b)
+    if setup.evidence:
+        yield "evidence", lambda a, b: _pages(setup, a, b)
+    for name in FIELDS:
+        if name in asked and name != "remark":
+            yield name, lambda a, b, name=name: _field(setup, name, a, b)  # type: ignore[misc]
+    if setup.boxes == "drawn":
+        yield "boxes", lambda a, b: _zones(setup, a, b)
+    if setup.verified:
+        yield "boxes", lambda a, b: _elements(setup, a, b)
+        yield "content", lambda a, b: _kept(setup, a, b, lambda box: box.text)
+        yield "order", lambda a, b: _kept(setup, a, b, lambda box: box.order)
+
+
+def asked_fields(setup: Setup) -> set[str]:
+    """The fields of the protocol."""
+    found = set(setup.fields)
+    if "why" in found:
+        found.add("kind")
+    if "modality" in found:
+        found.add("relevance")
+    if setup.boxes == "off":
+        found.discard("readable")
+    return found
+
+
+def _ended(setup: Setup, work: Work) -> bool:
+    return "quality" in setup.fields and work.poor
+
+
+def _plain(mine: object, theirs: object) -> Gap:
+    return Gap(float(mine != theirs), mine == theirs)
+
+
+def _answer(setup: Setup, work: Work) -> list[str]:
+    answered = outcome_of(setup, work) == "answered"
+    return [line.lower() for line in work.answer] if answered else []
+
+
+def _answers(setup: Setup, a: Work, b: Work) -> Gap | None:
+    mine, theirs = _answer(setup, a), _answer(setup, b)
+    if not mine and not theirs:
+        return None
+    if not mine or not theirs:
+        return Gap(1.0, setup.rule["answer"] <= _SLACK)
+    nearness = (anls_score(mine, theirs) + anls_score(theirs, mine)) / 2
+    return Gap(1 - nearness, nearness >= setup.rule["answer"] - _SLACK)
+
+
+def cited(setup: Setup, work: Work) -> frozenset[int]:
+    """The pages of the evidence that count."""
+    return frozenset() if _ended(setup, work) or not setup.evidence else work.cited
+
+
+def _pages(setup: Setup, a: Work, b: Work) -> Gap | None:
+    mine, theirs = cited(setup, a), cited(setup, b)
+    if not mine | theirs:
+        return None
+    shared = Fraction(len(mine & theirs), len(mine | theirs))
+    return Gap(float(1 - shared), shared >= setup.rule["pages"] - _SLACK, mine ^ theirs)
+
+
+def _field(setup: Setup, name: str, a: Work, b: Work) -> Gap | None:
+    if name == "table":
+        return _tables(setup, a, b)
+    pairs: list[tuple[int | None, Any, Any]]
+    if name in ("relevance", "modality"):
+        pairs = [(p, _on_page(setup, a, p, name), _on_page(setup, b, p, name)) for p in PAGES]
+    elif name == "readable":
+        mine, theirs = (
+            {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
+        )
+        pairs = [
+            (1, mine[place].readable, theirs[place].readable) for place in mine.keys() & theirs
+        ]
+    else:
+        pairs = [(None, _value(setup, a, name), _value(setup, b, name))]
+    pairs = [(page, x, y) for page, x, y in pairs if x is not None or y is not None]
+    if not pairs:
+        return None
+    gaps = [(page, *_apart(setup, name, x, y)) for page, x, y in pairs]
+    return Gap(
+        sum(score for _, score, _ in gaps) / len(gaps),
+        all(agrees for _, _, agrees in gaps),
+        frozenset(page for page, score, _ in gaps if score and page is not None),
+    )
+
+
+def _value(setup: Setup, work: Work, name: str) -> Any:
+    """The value of a task's field that counts; texts by what they say."""
+    if name == "quality":
+        return "poor" if work.poor else None
+    if _ended(setup, work):
+        return None
+    value = work.values[name]
+    if name == "why" and work.values["kind"] != "a":
+        return None
+    if name == "title":
+        return TEXTS[value]
+    return None if value == () else value
+
+
+def _on_page(setup: Setup, work: Work, page: int, name: str) -> Any:
+    if _ended(setup, work):
+        return None
+    if setup.pages == "search" and page not in cited(setup, work):
+        return None
+    values = work.pages[page]
+    if name == "modality" and values["relevance"] not in ("1", "2"):
+        return None
+    return values[name]
+
+
+def _apart(setup: Setup, name: str, mine: Any, theirs: Any) -> tuple[float, bool]:
+    """(difference, whether the rule takes it)."""
+    if mine is None or theirs is None:
+        wide = len(STEPS[name]) - 1 if name in STEPS else None
+        return 1.0, wide is not None and wide <= setup.rule["steps"]
+    if name in STEPS:
+        steps = abs(STEPS[name].index(mine) - STEPS[name].index(theirs))
+        return steps / (len(STEPS[name]) - 1), steps <= setup.rule["steps"]
+    if isinstance(mine, tuple):
+        both, either = set(mine) & set(theirs), set(mine) | set(theirs)
+        return float(1 - Fraction(len(both), len(either))), both == either
+    return float(mine != theirs), mine == theirs
+
+
+def _tables(setup: Setup, a: Work, b: Work) -> Gap | None:
+    tables = [Counter() if _ended(setup, work) else _rows(work) for work in (a, b)]  # type: list[Counter[tuple[int, int]]]
+    total = sum(tables[0].values()) + sum(tables[1].values())
+    if not total:
+        return None
+    common = sum(min(n, tables[1][row]) for row, n in tables[0].items())
+    score = Fraction(2 * common, total)
+    return Gap(float(1 - score), score == 1)
+
+
+def _rows(work: Work) -> Counter[tuple[int, int]]:
+    return Counter((CELLS[one], CELLS[two]) for one, two, deleted in work.rows if not deleted)
+
+
+def boxes(setup: Setup, work: Work) -> list[Box]:
+    """The boxes that count, a model's first."""
+    if setup.boxes == "off" or _ended(setup, work):
+        return []
+    found = []
+    if setup.verified:
+        for place, (given, now) in enumerate(zip(ELEMENTS, work.checked, strict=True), start=1):
+            if now.deleted:
+                continue
+            content = given["content"] if now.content is None else now.content
+            found.append(
+                Box(
+                    page=1,
+                    rect=now.rect or given["rect"],  # type: ignore[arg-type]
+                    label=now.label or str(given["label"]),
+                    element=place,
+                    text=CELLS[str(content)],
+                    order=given["order"] if now.order is None else now.order,  # type: ignore[arg-type]
+                    readable=now.readable,
+                )
+            )
+    return found + [Box(b.page, b.rect, b.label) for b in work.own if not b.deleted]
+
+
+def squares(rects: Iterable[Rect]) -> set[tuple[int, int]]:
+    """The squares of the grid that the rectangles cover together."""
+    return {
+        (x, y)
+        for x0, y0, x1, y1 in rects
+        for x in range(min(x0, x1), max(x0, x1))
+        for y in range(min(y0, y1), max(y0, y1))
+    }
+
+
+def overlap(mine: Iterable[Rect], theirs: Iterable[Rect]) -> Fraction:
+    """IoU of two regions; 0 where one is empty."""
+    a, b = squares(mine), squares(theirs)
+    return Fraction(len(a & b), len(a | b)) if a | b else Fraction(0)
+
+
+def _zones(setup: Setup, a: Work, b: Work) -> Gap | None:
+    mine, theirs = boxes(setup, a), boxes(setup, b)
+    pages = sorted({box.page for box in mine + theirs})
+    if not pages:
+        return None
+    found = {
+        page: overlap(*([box.rect for box in side if box.page == page] for side in (mine, theirs)))
+        for page in pages
+    }
+    low = frozenset(page for page in pages if found[page] < setup.rule["boxes"] - _SLACK)
+    return Gap(float(1 - sum(found.values()) / len(pages)), not low, low)
+
+
+def _elements(setup: Setup, a: Work, b: Work) -> Gap | None:
+    mine, theirs = boxes(setup, a), boxes(setup, b)
+    if not mine and not theirs:
+        return None
+    pairs = _matched(mine, theirs, setup.rule["boxes"])
+    lonely = [box for n, box in enumerate(mine) if n not in {i for i, _ in pairs}]
+    lonely += [box for n, box in enumerate(theirs) if n not in {j for _, j in pairs}]
+    score = Fraction(2 * len(pairs), len(mine) + len(theirs))
+    return Gap(float(1 - score), not lonely, frozenset(box.page for box in lonely))
+
+
+def _matched(mine: list[Box], theirs: list[Box], least: float) -> list[tuple[int, int]]:
+    """The pair that overlaps most is taken first; among equals the order of the boxes decides."""
+    free = [
+        (overlap([x.rect], [y.rect]), i, j)
+        for i, x in enumerate(mine)
+        for j, y in enumerate(theirs)
+        if (x.page, x.label) == (y.page, y.label)
+    ]
+    free = [entry for entry in free if float(entry[0]) >= least]
+    found: list[tuple[int, int]] = []
+    while free:
+        most = max(share for share, _, _ in free)
+        i, j = min((i, j) for share, i, j in free if share == most)
+        found.append((i, j))
+        free = [entry for entry in free if entry[1] != i and entry[2] != j]
+    return found
+
+
+def _kept(setup: Setup, a: Work, b: Work, read: Callable[[Box], object]) -> Gap | None:
+    mine, theirs = (
+        {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
+    )
+    shared = mine.keys() & theirs
+    if not shared:
+        return None
+    differ = [place for place in shared if read(mine[place]) != read(theirs[place])]
+    pages = frozenset({1} if differ else ())
+    return Gap(len(differ) / len(shared), not differ, pages)
+
+
+def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool = False) -> str:
+    """Where a task stands on which nobody has decided.
+
+    Args:
+        closed: the campaign is, so that nobody waits for more people.
+        gold: what agrees has become gold; ``accepted`` says so, whether drawn or not.
+    """
+    given = [work for work in works if not work.skipped]
+    if not works or (len(works) < setup.overlap and not closed):
+        return "waiting"
+    rule = setup.rule
+    if len(given) < 2 and rule["people"] > 1:
+        return "single"
+    alike = compare(setup, given).agreed or (len(given) == 1 and rule["people"] == 1)
+    nobody_else = len(given) == len(works) and not any(work.flagged for work in works)
+    if rule["accept"] == "off" or not alike or not nobody_else:
+        return "conflict"
+    if len(given) < rule["people"]:
+        return "single"
+    return "accepted" if gold else "agreed"
+
+
+def drawn(seed: int, key: str, share: float) -> bool:
+    """Whether the key's place among all 64-bit numbers is within the share."""
+    digits = hashlib.sha256(f"check:{seed}:{key}".encode()).hexdigest()[:16]
+    return Fraction(int(digits, 16), 2**64) < Fraction(share)
+
+
+def retained(setup: Setup, works: list[Work]) -> set[int]:
+    """The pages that stay: marked by as many as the rule asks for, or by everybody there is."""
+    least = min(setup.rule["keep"], len(works))
+    marks = Counter(page for work in works for page in cited(setup, work))
+    return {page for page, n in marks.items() if n >= least}
+
+
+__all__ = ["DOCUMENT", "Found", "compare", "drawn", "retained", "status"]
