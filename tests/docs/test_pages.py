@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import get_args
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.agreement import KEYS
 from pagetrail.exports.formats.labels import SCHEMA
 from pagetrail.exports.formats.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
 from pagetrail.exports.reports.render.reasons import REASONS
@@ -18,6 +20,13 @@ from pagetrail.exports.run import FORMATS
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 PAYLOADS = get_args(get_args(ev.AnyPayload)[0])
+LAYERS = [
+    contract
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "importlinter"
+    ]["contracts"]
+    if contract["type"] == "layers"
+]
 
 
 def page(name: str) -> str:
@@ -89,3 +98,34 @@ def test_links_lead_somewhere(path: Path) -> None:
         ):
             broken.append(target)
     assert broken == []
+
+
+def test_every_coefficient_is_documented() -> None:
+    """docs/metrics.md has a line for each coefficient of agreement."""
+    text = section(page("metrics.md"), "Agreement")
+    assert [key for key in KEYS if f"| `{key}` |" not in text] == []
+
+
+@pytest.mark.parametrize("name", ["architecture.md", "extending.md"])
+def test_named_files_exist(name: str) -> None:
+    """Every path that these pages name is there; NAME and SUBJECT stand for a new one."""
+    named = re.findall(r"`([\w.-]+/[\w./-]*)`", page(name))
+    assert len(named) > 20
+    new = ("NAME", "SUBJECT")
+    assert [
+        path
+        for path in named
+        if not (ROOT / path).exists() and not any(word in path for word in new)
+    ] == []
+
+
+@pytest.mark.parametrize("folder", ["annotation", "storage", "exports", "app"])
+def test_the_map_has_the_layers(folder: str) -> None:
+    """docs/architecture.md lists the packages of a folder in the layers that are enforced."""
+    (layers,) = (c["layers"] for c in LAYERS if c["containers"] == [f"pagetrail.{folder}"])
+    text = page("architecture.md").partition(f"### {folder}/\n")[2].partition("\n#")[0]
+    rows = re.findall(r"^\| (\d+) \|(.*)\|$", text, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, len(layers) + 1))
+    for layer, (_, row) in zip(layers, rows, strict=True):
+        for package in layer.split(" | "):
+            assert f"`{package}`" in row or f"`{package}.py`" in row, package
