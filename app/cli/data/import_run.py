@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, TextColumn
+from rich.progress import TextColumn
 
 from pagetrail.app.cli.import_output import count, list_some
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, RunNote, import_run
@@ -64,14 +63,8 @@ def run(
     as_json: JsonReport = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    with Progress(
-        TextColumn("Importing …"),
-        TextColumn("{task.completed:,} runs"),
-        console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
-        transient=True,
-    ) as bar:
-        line = bar.add_task("", total=None)
+    with progress_bar(TextColumn("{task.completed:,} runs"), countable=False) as bar:
+        line = bar.add_task("Importing …", total=None)
         report = import_run(
             opened,
             file,

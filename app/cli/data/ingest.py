@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
+from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
@@ -75,7 +75,7 @@ def run(
 ) -> None:
     console = Console(stderr=True)
     opened = Workspace.open(workspace)
-    with _bar(console) as progress:
+    with _bar() as progress:
         report = ingest(
             opened,
             paths or [],
@@ -97,15 +97,8 @@ def run(
 
 
 @contextmanager
-def _bar(console: Console) -> Iterator[Callable[[Progress], None]]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[detail]}"),
-        TimeElapsedColumn(),
-    )
-    with Bar(*columns, console=console, transient=True) as bar:
+def _bar() -> Iterator[Callable[[Progress], None]]:
+    with progress_bar(TextColumn("{task.fields[detail]}"), TimeElapsedColumn()) as bar:
         task = bar.add_task("Documents", total=None, detail="")
 
         def show(now: Progress) -> None:

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
@@ -59,7 +60,7 @@ def search(
     ] = False,
 ) -> None:
     console = Console(stderr=True)
-    stored = _ensure(console, Workspace.open(workspace), force=False)
+    stored = _ensure(Workspace.open(workspace), force=False)
     engine = WhooshIndex(stored.folder, stored.identity)
     try:
         outcome = limited(engine, LIMIT_S * _SLOW_CORPUS_FACTOR, "search", (query, top_k))
@@ -97,7 +98,7 @@ def index(
     console = Console(stderr=True)
     opened = Workspace.open(workspace)
     before = current_index(opened)
-    stored = _ensure(console, opened, force=force)
+    stored = _ensure(opened, force=force)
     built = force or before is None
     if as_json:
         show_json(
@@ -113,24 +114,16 @@ def index(
     console.print(f"Index {state}: {stored.pages:,} pages, identity {stored.identity}.")
 
 
-def _ensure(console: Console, opened: Workspace, *, force: bool) -> StoredIndex:
+def _ensure(opened: Workspace, *, force: bool) -> StoredIndex:
     if not force and (stored := current_index(opened)) is not None:
         return stored
-    with _bar(console, page_count(opened)) as progress:
+    with _bar(page_count(opened)) as progress:
         return ensure_index(opened, progress, force=force)
 
 
 @contextmanager
-def _bar(console: Console, total: int) -> Iterator[Callable[[int], None]]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    with progress_bar(TimeRemainingColumn()) as bar:
         task = bar.add_task("Indexing pages", total=total)
         yield lambda pages: bar.update(task, completed=pages)
 
