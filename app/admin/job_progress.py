@@ -42,9 +42,11 @@ def _going(app: Services, kind: str, id_: int, pausable: bool) -> None:
             st.space("stretch")
             if pausable:
                 held = job.state == "paused"
+                # A key of its own for each: to Streamlit, one key is one button, whatever it says,
+                # and a click that comes late would do the opposite of what was clicked.
                 st.button(
                     "Go on" if held else "Pause",
-                    key=f"job-pause-{kind}",
+                    key=f"job-{'resume' if held else 'pause'}-{kind}",
                     icon=":material/play_arrow:" if held else ":material/pause:",
                     on_click=_pause,
                     args=(kind, id_, not held),

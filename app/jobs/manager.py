@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Event, RLock, Thread
@@ -141,17 +142,17 @@ class Jobs:
             if run is None:
                 return False
             run.process.send_signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
-            run.process.send_signal(signal.SIGCONT)
             run.cancelled = True
             return True
 
     def pause(self, kind: str, id_: int, *, on: bool) -> bool:
-        """Hold a job still, or let it go on; False where it has ended."""
+        """Hold a job still after its present step, or let it go on; False where it has ended."""
         with self._lock:
             run = self._running(kind, id_)
             if run is None:
                 return False
-            run.process.send_signal(signal.SIGSTOP if on else signal.SIGCONT)
+            if not _tell(run.process, "pause" if on else "resume"):
+                return False
             self._change(run, state="paused" if on else "running")
             return True
 
@@ -169,7 +170,6 @@ class Jobs:
             runs = [run for run in self._runs.values() if run.job.going]
             for run in runs:
                 run.process.send_signal(signal.SIGINT)
-                run.process.send_signal(signal.SIGCONT)
                 run.cancelled = True
         for run in runs:
             if not run.over.wait(_GOODBYE_S):
@@ -211,7 +211,8 @@ class Jobs:
             )
             self._keep(run.job)
             assert run.process.stdin is not None
-            run.process.stdin.close()
+            with suppress(BrokenPipeError):  # a line that the worker did not live to read
+                run.process.stdin.close()
             run.process.stdout.close()
         try:
             if ended is not None:
@@ -272,7 +273,16 @@ def _process(order: Mapping[str, Any]) -> subprocess.Popen[str]:
         # A Ctrl-C at the server's terminal is the server's to pass on.
         start_new_session=True,
     )
-    assert process.stdin is not None
-    process.stdin.write(json.dumps(order) + "\n")
-    process.stdin.flush()
+    _tell(process, json.dumps(order))
     return process
+
+
+def _tell(process: subprocess.Popen[str], line: str) -> bool:
+    """Write a line to a worker; False where it has ended."""
+    assert process.stdin is not None
+    try:
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+    except (BrokenPipeError, ValueError):
+        return False
+    return True

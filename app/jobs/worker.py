@@ -1,9 +1,10 @@
 """The process of a job: reads its order, says how far it is, and how it ended.
 
-Started by ``app.jobs.manager``. The order is one line of JSON on standard input; what it
-says are lines of JSON on standard output: ``{"progress": [phase, done, total]}`` any number of
-times, then ``{"state", "message", "result"}``. An interrupt ends it tidily, and so does the end of
-standard input, which means that the server is gone.
+Started by ``app.jobs.manager``. The order is one line of JSON on standard input; the lines after it
+are ``pause`` and ``resume``, which count from the next step on. What the worker says are lines of
+JSON on standard output: ``{"progress": [phase, done, total]}`` any number of times, then
+``{"state", "message", "result"}``. An interrupt ends it tidily, and so does the end of standard
+input, which means that the server is gone.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import _thread
 import json
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Thread
+from select import select
+from threading import Event, Thread
 from typing import IO, Any
 
 from pagetrail.annotation.errors import PagetrailError
@@ -36,14 +37,20 @@ Outcome = tuple[str, str, dict[str, Any]]
 
 
 class Teller:
-    """Says how far the job is, a few times a second at most."""
+    """Says how far the job is, a few times a second at most, and holds a paused job still.
 
-    def __init__(self) -> None:
+    A job waits here, between two steps, and never inside a write to the database: a process
+    stopped by a signal would keep its locks, and everybody else would wait with it.
+    """
+
+    def __init__(self, resumed: Event) -> None:
+        self._resumed = resumed
         self._phase = ""
         self._next = 0.0
 
     def tell(self, phase: str, done: int, total: int) -> None:
-        """Say it, unless something was said just now about the same phase."""
+        """Wait while paused; then say it, unless the same phase was spoken of just now."""
+        self._resumed.wait()
         now = time.monotonic()
         if phase == self._phase and now < self._next and done != total:
             return
@@ -94,8 +101,11 @@ def build_index(workspace: Workspace, order: Mapping[str, Any], teller: Teller) 
 
 def check(workspace: Workspace, _order: Mapping[str, Any], teller: Teller) -> Outcome:
     """Read the index whole and compare it with the collection."""
-    teller.tell("Checking the index", 0, 0)
-    sound, sentence = check_index(workspace)
+    pages = page_count(workspace)
+    teller.tell("Checking the index", 0, pages)
+    sound, sentence = check_index(
+        workspace, lambda done: teller.tell("Checking the index", done, pages)
+    )
     return "done" if sound else "failed", sentence, {"sound": sound}
 
 
@@ -145,11 +155,16 @@ def main() -> None:
     # Libraries print what they think of a file; that is for the log, not for who reads the job.
     _told.append(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(2, 1)
-    order = json.loads(sys.stdin.readline())
-    Thread(target=_end_with_the_server, daemon=True).start()
+    # Unbuffered: a thread inside a buffered reader would hold up the exit.
+    told = open(0, "rb", buffering=0, closefd=False)  # noqa: SIM115
+    order = json.loads(told.readline())
+    resumed, listening = Event(), Event()
+    resumed.set()
+    Thread(target=_listen, args=(told, resumed, listening), daemon=True).start()
     try:
+        listening.wait()
         workspace = Workspace.open(Path(order["workspace"]))
-        state, message, result = WORK[order["do"]](workspace, order, Teller())
+        state, message, result = WORK[order["do"]](workspace, order, Teller(resumed))
         _say({"state": state, "message": message, "result": result})
     except PagetrailError as error:
         _say({"state": "failed", "message": error.message})
@@ -165,11 +180,19 @@ def _interrupted(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _end_with_the_server() -> None:
-    # Straight from the descriptor: a thread inside the buffered reader would hold up the exit.
-    while os.read(0, 1024):
-        pass
+def _listen(told: IO[bytes], resumed: Event, listening: Event) -> None:
+    """Follow the server's lines until there is no server; ``listening`` once it has caught up."""
+    while True:
+        if not select([told], [], [], 0)[0]:
+            listening.set()
+        line = told.readline()
+        if not line:
+            break
+        (resumed.clear if line == b"pause\n" else resumed.set)()
+    # The main thread may be waiting to be resumed, where this interrupt would not reach it.
     _thread.interrupt_main()
+    resumed.set()
+    listening.set()
 
 
 def _say(value: Mapping[str, Any]) -> None:

@@ -61,11 +61,13 @@ def storable(page: tuple[str, int, int, str]) -> PageRow:
     return clean_text(file)[0], number, total, clean_text(text)[0]
 
 
-def identity_of(pages: Iterable[PageRow]) -> str:
+def identity_of(pages: Iterable[PageRow], progress: BuildProgress | None = None) -> str:
     """The identity that an index of these pages would have."""
     identity = Identity()
-    for page in pages:
+    for count, page in enumerate(pages, start=1):
         identity.add(storable(page))
+        if progress is not None and count % _PROGRESS_EVERY == 0:
+            progress(count)
     return identity.hexdigest()
 
 

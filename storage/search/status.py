@@ -10,7 +10,7 @@ from typing import Any
 
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, identity_of
+from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress, identity_of
 from pagetrail.storage.search.store import META_NAME, current_index
 
 
@@ -43,10 +43,13 @@ def index_facts(workspace: Workspace) -> IndexFacts | None:
     return max(found, key=lambda facts: (facts.current, facts.built_at), default=None)
 
 
-def check_index(workspace: Workspace) -> tuple[bool, str]:
+def check_index(workspace: Workspace, progress: BuildProgress | None = None) -> tuple[bool, str]:
     """Whether the index is whole and of the collection, and a sentence about it.
 
     Reads every file of the index and the text of every page.
+
+    Args:
+        progress: called with the number of pages read.
     """
     facts = index_facts(workspace)
     if facts is None:
@@ -58,7 +61,7 @@ def check_index(workspace: Workspace) -> tuple[bool, str]:
     stored = current_index(workspace)
     if stored is None:
         return False, "Files of the index were changed or are missing. Build it anew."
-    if identity_of(Corpus(workspace).pages()) != stored.identity:
+    if identity_of(Corpus(workspace).pages(), progress) != stored.identity:
         return False, "The index does not hold the texts of the collection. Build it anew."
     return True, f"The index is sound: {stored.pages:,} pages, as they are in the collection."
 

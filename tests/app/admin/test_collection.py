@@ -91,7 +91,7 @@ def test_the_index_is_built_once_in_two_tabs(
     services.jobs.pause("index", job.id, on=True)  # so that it cannot end by itself
     second = second.button(key="index-build").click().run()
     assert any("sven has started this already" in message for message in said(second))
-    assert second.button(key="job-pause-index").label == "Go on"
+    assert second.button(key="job-resume-index").label == "Go on"
     click(second, "job-cancel-index")
     assert ended(services, "index").state == "cancelled"
     assert current_index(services.workspace) == before
@@ -109,7 +109,7 @@ def test_a_paused_build_goes_on(services: Services, monkeypatch: pytest.MonkeyPa
     assert job is not None
     services.jobs.pause("index", job.id, on=True)
     reloaded = part(services, monkeypatch, COLLECTION)
-    click(reloaded, "job-pause-index")
+    click(reloaded, "job-resume-index")
     assert ended(services, "index").state == "done"
 
 

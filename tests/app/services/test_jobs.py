@@ -18,6 +18,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.jobs.manager import FOLDER, STOPPED, Job, Jobs, _process
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.search.store import current_index
 
 LONG_S = 60.0
@@ -116,6 +117,27 @@ def test_a_paused_job_goes_on(jobs: Jobs, services: Services) -> None:
     assert finished(jobs).state == "done"
 
 
+def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
+    """It waits between two steps: people's work is stored meanwhile."""
+    jobs.start("index", "index", "sven", {"do": "index", "force": True})
+    for on in (True, False, True):
+        assert jobs.pause("index", 1, on=on)
+    with write_transaction(services.workspace.engine):
+        pass
+    assert jobs.pause("index", 1, on=False)
+    assert finished(jobs, "index").state == "done"
+
+
+def test_a_paused_job_ends_with_its_server(jobs: Jobs, services: Services) -> None:
+    """A server that was killed leaves no worker that waits for ever."""
+    held(jobs, services)
+    process = jobs._runs["export"].process
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(LONG_S) == 0
+    assert list(services.workspace.exports_dir.iterdir()) == []
+
+
 def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
     held(jobs, services)
@@ -157,11 +179,12 @@ def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A worker that has not come to its own handler yet leaves no traceback in the log."""
-    package = tmp_path / "app"
-    package.mkdir()
-    (package / "__init__.py").touch()
+    package = tmp_path / "pagetrail" / "app" / "jobs"
+    package.mkdir(parents=True)
     slow_import = "import sys; print('importing', flush=True); sys.stdin.read()"
-    (package / "job_worker.py").write_text(slow_import, encoding="utf-8")
+    (package / "worker.py").write_text(slow_import, encoding="utf-8")
+    for folder in (package, *package.parents[:2]):
+        (folder / "__init__.py").touch()
     monkeypatch.setattr("pagetrail.app.jobs.manager._PACKAGE_ROOT", tmp_path)
     with _process({"do": "export"}) as process:
         assert process.stdout is not None

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
@@ -54,17 +58,28 @@ def test_a_batch_moves_to_who_is_chosen_in_the_dialog(
     assert noted(workspace)[-1] == "batch_moved"
 
 
+@contextmanager
+def index_locked(workspace: Workspace) -> Iterator[None]:
+    """Nobody else can build the index meanwhile: a job that does cannot end under the test."""
+    with (workspace.index_dir / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def test_a_job_is_seen_from_every_tab_and_after_a_reload(
     screen_of: OpenScreen, workspace: Workspace
 ) -> None:
     """Paused in one tab, it stands still in the other after a reload, and goes on from there."""
     first = part(screen_of, "Collection")
-    first.get_by_role("button", name="Build anew").click()
-    first.get_by_role("button", name="Pause").click()
-    expect(first.get_by_role("button", name="Go on")).to_be_visible()
-    second = part(screen_of, "Collection")
-    second.reload()
-    second.get_by_role("button", name="Go on").click()
+    with index_locked(workspace):
+        first.get_by_role("button", name="Build anew").click()
+        first.get_by_role("button", name="Pause").click()
+        expect(first.get_by_role("button", name="Go on")).to_be_visible()
+        second = part(screen_of, "Collection")
+        second.reload()
+        second.get_by_role("button", name="Go on").click()
+        for page in (first, second):
+            expect(page.get_by_role("button", name="Pause")).to_be_visible()
     for page in (first, second):
         expect(page.get_by_text("The index has")).to_be_visible()
     assert noted(workspace).count("index_build_started") == 1
