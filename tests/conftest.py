@@ -8,6 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pagetrail.storage.database.workspace import Workspace
+from tests.support.shortcuts import take_shortcuts
+
+take_shortcuts()
 
 # No deadline: a slow machine is not a failed test. A function-scoped fixture holds a folder that
 # every example overwrites. `ci` draws the same examples in every run; `scripts/test --random`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -104,10 +105,19 @@ class Workspace:
         return Workspace(root, engine)
 
 
-def _migrate(engine: Engine) -> None:
+def _alembic_config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    script = ScriptDirectory.from_config(config)
+    return config
+
+
+@cache
+def _migration_scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_alembic_config())
+
+
+def _migrate(engine: Engine) -> None:
+    script = _migration_scripts()
     with engine.connect() as connection:
         current = MigrationContext.configure(connection).get_current_revision()
     if current == script.get_current_head():
@@ -118,5 +128,6 @@ def _migrate(engine: Engine) -> None:
             "Install the version that wrote it, or a newer one."
         )
     with write_transaction(engine) as connection:
+        config = _alembic_config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -7,13 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from argon2 import PasswordHasher
-
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import DOCUMENTS, USERS
 from pagetrail.storage.database.workspace import Workspace
 
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 FILES = {"report.pdf": 9, "Größe & Gewicht.pdf": 1}
 
 

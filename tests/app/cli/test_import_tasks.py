@@ -18,8 +18,7 @@ from pagetrail.app.cli.workspaces import users
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
-from pagetrail.storage.people import credentials
-from tests.storage.task_data import CHEAP, add_people, register_documents, task, write_jsonl
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 PASSWORD = "correct horse"
 program = typer.Typer()
@@ -30,7 +29,6 @@ runner = CliRunner()
 
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "HASHER", CHEAP)
     monkeypatch.delenv(users.PASSWORD_VARIABLE, raising=False)
     monkeypatch.setenv("COLUMNS", "100")
 

@@ -13,8 +13,6 @@ from pagetrail.annotation.errors import ConflictError, InputFileError
 from pagetrail.app.cli.workspaces import users
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
-from pagetrail.storage.people import credentials
-from tests.storage.task_data import CHEAP
 
 PASSWORD = "correct horse"
 program = typer.Typer()
@@ -25,7 +23,6 @@ runner = CliRunner()
 
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "HASHER", CHEAP)
     monkeypatch.setenv("COLUMNS", "200")
 
 

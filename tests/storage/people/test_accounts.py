@@ -16,14 +16,10 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import credentials
 from pagetrail.storage.people.administration import set_active
-from tests.storage.task_data import CHEAP, add_people
+from tests.storage.task_data import add_people
+from tests.support.shortcuts import PRODUCT_HASHER
 
 PASSWORD = "correct horse"
-
-
-@pytest.fixture(autouse=True)
-def _cheap_hashing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "HASHER", CHEAP)
 
 
 def _stored_hash(workspace: Workspace, name: str) -> str:
@@ -47,7 +43,7 @@ def test_only_an_argon2id_hash_is_stored(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The product's own parameters: argon2id, 19 MiB, two passes, salted."""
-    monkeypatch.undo()
+    monkeypatch.setattr(credentials, "HASHER", PRODUCT_HASHER)
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     people.add_user(workspace, "Eva", "annotator", PASSWORD)
     stored = _stored_hash(workspace, "Ada")

@@ -14,19 +14,13 @@ from pagetrail.storage.database.tables import AUDIT, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
-from pagetrail.storage.people import credentials
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.bulk_accounts import MAX_LINES, add_lines, make_password, read_lines
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
-from tests.storage.task_data import CHEAP, add_people
+from tests.storage.task_data import add_people
 from tests.support.factory import make_workspace, work
 
 PASSWORD = "correct horse"
-
-
-@pytest.fixture(autouse=True)
-def _cheap_hashing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "HASHER", CHEAP)
 
 
 @pytest.fixture
