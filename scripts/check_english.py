@@ -106,7 +106,7 @@ ALLOWED: tuple[Allowed, ...] = (
 )
 
 CITED = re.compile(r"(?<![\w/.-])((?:docs/[\w-]+|(?!FILE\b)[A-Z]{2,})\.md)\b(?:, ([A-Z][\w -]*))?")
-OUTSIDE = re.compile(r"\bshared/(?:design|cases|papers|hooks)\b|\.\./shared\b")
+OUTSIDE = re.compile(r"\bshared/(?:design|cases|papers|hooks|corpora)\b")
 
 
 class Problem(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
@@ -11,11 +11,13 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import (
     Condition,
     FieldSpec,
+    Kind,
     Option,
     Value,
     check_value,
     token,
 )
+from tests.e2e.support.random_work import EVERYTHING
 
 VALUE: TypeAdapter[Value] = TypeAdapter(Value)
 ONE, TWO = Option(value="one", label="One", code=1), Option(value="two", label="Two", code=2)
@@ -195,3 +197,8 @@ def test_options_are_found_by_value() -> None:
     assert spec("choice").option("two") == TWO
     assert spec("choice").option("Two") is None
     assert spec("choice").option(None) is None
+
+
+def test_the_browser_is_compared_on_every_kind() -> None:
+    """The protocol of random work, on which server and browser must agree, has fields of all."""
+    assert {spec.kind for spec in EVERYTHING.fields} == set(get_args(Kind))

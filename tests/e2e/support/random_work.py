@@ -41,6 +41,11 @@ EVERYTHING = parse(
     kind = "boolean"
     required = true
     [[fields]]
+    name = "sort"
+    label = "Sort"
+    kind = "choice"
+    options = [{ value = "a", label = "A" }, { value = "b", label = "B" }]
+    [[fields]]
     name = "grade"
     label = "Grade"
     scope = "page"

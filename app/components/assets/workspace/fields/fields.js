@@ -46,7 +46,7 @@ export class FieldWidget {
       },
       icon("help"),
     );
-    const typed = spec.kind === "text" || spec.kind === "number";
+    const typed = this.control.element.id === ids.input;
     this.todo = h("span", { class: "todo", text: "to do" });
     this.note = h("p", { class: "field-note quiet", hidden: true });
     this.error = h("span", { class: "field-error-text" });
@@ -87,7 +87,7 @@ export class FieldWidget {
         this.way,
       ),
     );
-    if (spec.kind === "number") actions.texts.adopt(this.control);
+    if ("flush" in this.control) actions.texts.adopt(this.control);
     if (this.helpText) this.showHelp(actions.helpOpen(spec.name));
     this.showError("");
   }
