@@ -24,7 +24,8 @@ from pagetrail.annotation.protocols.fields import (
     token,
 )
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.task import PageRef, describe
+from pagetrail.annotation.readable_errors import describe
+from pagetrail.annotation.tasks.task import PageRef
 
 
 class _Gold(BaseModel):

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic import ValidationInfo as Info
 
 from pagetrail.annotation.events.base import MAX_TEXT
+from pagetrail.annotation.readable_errors import HALF_CHARACTER, describe, shown, storable
 
 MAX_ID = 200
 MAX_PAGE = 10_000_000
@@ -50,7 +51,7 @@ def _page_number(value: Any) -> Any:
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]{1,9}\s*", value):
         value = int(value)
     if not isinstance(value, int):
-        raise ValueError(f"must be a whole number, not {_shown(value)}")
+        raise ValueError(f"must be a whole number, not {shown(value)}")
     if value < 1:
         raise ValueError(f"page {value} does not exist: pages are counted from 1")
     if value > MAX_PAGE:
@@ -86,7 +87,7 @@ class PageRef(BaseModel):
 
 def _variants(value: Any) -> Any:
     if isinstance(value, str | int | float):
-        raise ValueError(f"must be a list of lists of answers, such as [[{_shown(value)}]]")
+        raise ValueError(f"must be a list of lists of answers, such as [[{shown(value)}]]")
     if not isinstance(value, list):
         return value
     if value and not any(isinstance(item, list) for item in value):
@@ -98,12 +99,32 @@ def _answers(items: list[Any]) -> list[Any]:
     answers = []
     for item in items:
         if isinstance(item, bool) or not isinstance(item, int | float | str):
-            raise ValueError(f"an answer must be text or a number, not {_shown(item)}")
+            raise ValueError(f"an answer must be text or a number, not {shown(item)}")
         text, _ = clean_control(str(item))
         if not text.strip():
             raise ValueError("an answer is blank")
         answers.append(text)
     return answers
+
+
+def _task_id(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value.bit_length() > 600:
+            raise ValueError("is too large a number")
+        return str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"must be text or a whole number, not {shown(value)}")
+    if not value.strip():
+        raise ValueError("is blank")
+    if _CONTROL.search(value) or len(value.splitlines()) > 1:
+        raise ValueError("holds a control character or a line break")
+    return storable(value)
+
+
+TaskId = Annotated[str, BeforeValidator(_task_id), Field(min_length=1, max_length=MAX_ID)]
+"""A task's id; a number is read as its digits."""
 
 
 class TaskRecord(BaseModel):
@@ -121,7 +142,7 @@ class TaskRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
-    id: str = Field(min_length=1, max_length=MAX_ID)
+    id: TaskId
     question: str = Field(max_length=MAX_TEXT)
     answer_variants: Annotated[list[list[str]] | None, BeforeValidator(_variants)] = None
     evidence: list[PageRef] = Field(default_factory=list, max_length=MAX_REFS)
@@ -146,28 +167,11 @@ class TaskRecord(BaseModel):
                 renamed[new] = renamed.pop(old)
         return renamed
 
-    @field_validator("id", mode="before")
-    @classmethod
-    def _id(cls, value: Any) -> Any:
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool):
-            if value.bit_length() > 600:
-                raise ValueError("is too large a number")
-            return str(value)
-        if not isinstance(value, str):
-            raise ValueError(f"must be text or a whole number, not {_shown(value)}")
-        if not value.strip():
-            raise ValueError("is blank")
-        if _CONTROL.search(value) or len(value.splitlines()) > 1:
-            raise ValueError("holds a control character or a line break")
-        return value
-
     @field_validator("question", mode="before")
     @classmethod
     def _question(cls, value: Any) -> Any:
         if not isinstance(value, str):
-            raise ValueError(f"must be text, not {_shown(value)}")
+            raise ValueError(f"must be text, not {shown(value)}")
         text, _ = clean_control(value)
         if not text.strip():
             raise ValueError("is blank")
@@ -183,7 +187,7 @@ class TaskRecord(BaseModel):
         if not isinstance(value, list):
             raise ValueError(
                 'must be a list such as [{"document": "report.pdf", "page": 3}], '
-                f"not {_shown(value)}"
+                f"not {shown(value)}"
             )
         return value
 
@@ -240,30 +244,11 @@ def read_task(data: dict[str, Any]) -> TaskRecord:
     """
     bad = surrogate_field(data)
     if bad is not None:
-        raise ValueError(
-            f"{bad}: holds half of a surrogate pair (such as \\ud800), which is not a character"
-        )
+        raise ValueError(f"{bad}: {HALF_CHARACTER}")
     try:
         return TaskRecord.model_validate(data)
     except ValidationError as error:
         raise ValueError(describe(error)) from error
-
-
-def describe(error: ValidationError) -> str:
-    """The first three problems of a record as ``evidence[0].page: what is wrong``."""
-    problems = error.errors(include_url=False, include_input=False)
-    lines = []
-    for problem in problems[:3]:
-        place = ""
-        for part in problem["loc"]:
-            place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
-        said = problem["msg"].removeprefix("Value error, ")
-        if problem["type"] == "missing":
-            said = "is missing"
-        lines.append(f"{place or 'row'}: {said[:1].lower() + said[1:]}")
-    if len(problems) > 3:
-        lines.append(f"and {len(problems) - 3} more")
-    return "; ".join(lines)
 
 
 def surrogate_field(data: dict[str, Any]) -> str | None:
@@ -286,11 +271,3 @@ def _has_surrogate(value: Any) -> bool:
     if isinstance(value, dict):
         return any(_has_surrogate(k) or _has_surrogate(v) for k, v in value.items())
     return isinstance(value, list) and any(_has_surrogate(item) for item in value)
-
-
-def _shown(value: Any) -> str:
-    # Python refuses to write an integer of thousands of digits as text.
-    if isinstance(value, int) and value.bit_length() > 600:
-        return "a huge number"
-    text = repr(value)
-    return text if len(text) <= 40 else text[:40] + "…"

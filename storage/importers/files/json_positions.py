@@ -1,20 +1,12 @@
-"""JSON read leniently, and the line of a file on which each of its objects starts.
-
-Models write NaN and numbers without end. One such number must not cost the whole file, so they
-are read as floats that are not finite, and whoever uses the number refuses it at its place.
-"""
+"""The line of a JSON file on which each of its objects starts."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Sequence
-from typing import Any
 
-MAX_DIGITS = 300
+from pagetrail.storage.importers.files.json_rows import LENIENT, TOO_DEEP
 
-_TOO_DEEP = "its lists or objects are nested too deeply"
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 EACH = None
@@ -24,35 +16,11 @@ Pattern = Sequence[str | None]
 Places = dict[tuple[int, ...], int]
 
 
-def _whole(digits: str) -> int | float:
-    if len(digits) <= MAX_DIGITS:
-        return int(digits)
-    return -math.inf if digits.startswith("-") else math.inf
-
-
-_DECODER = json.JSONDecoder(parse_int=_whole, strict=False)
-
-
-def loads(text: str) -> Any:
-    """A JSON value; NaN, Infinity and numbers beyond a float come as floats.
-
-    Raises:
-        ValueError: what is wrong, and where.
-    """
-    try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno:,}, column" if error.lineno > 1 else "column"
-        raise ValueError(f"{error.msg} ({where} {error.colno:,})") from error
-    except RecursionError as error:
-        raise ValueError(_TOO_DEEP) from error
-
-
 def places(text: str, pattern: Pattern) -> Places:
     """Where the values that a pattern leads to start.
 
     Args:
-        text: JSON that ``loads`` takes.
+        text: JSON that ``loads_lenient`` takes.
         pattern: names of fields, and ``EACH`` for the elements of a list; for example
             ``("test_rules", EACH)``.
 
@@ -67,7 +35,7 @@ def places(text: str, pattern: Pattern) -> Places:
     try:
         finder.visit(0, tuple(pattern), ())
     except RecursionError as error:
-        raise ValueError(_TOO_DEEP) from error
+        raise ValueError(TOO_DEEP) from error
     return finder.found
 
 
@@ -87,7 +55,7 @@ class _Finder:
             return self._list(start + 1, pattern[1:], indices)
         elif pattern[0] is not EACH and self._text[start] == "{":
             return self._object(start + 1, pattern[0], pattern[1:], indices)
-        return _DECODER.raw_decode(self._text, start)[1]
+        return LENIENT.raw_decode(self._text, start)[1]
 
     def _list(self, at: int, pattern: Pattern, indices: tuple[int, ...]) -> int:
         text = self._text
@@ -106,12 +74,12 @@ class _Finder:
             if text[at] == ",":
                 at += 1
                 continue
-            name, at = _DECODER.raw_decode(text, at)
+            name, at = LENIENT.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)  # the colon
             if name == wanted:
                 at = self.visit(at, pattern, indices)
             else:
-                at = _DECODER.raw_decode(text, at)[1]
+                at = LENIENT.raw_decode(text, at)[1]
         return at + 1
 
     def _line_at(self, offset: int) -> int:

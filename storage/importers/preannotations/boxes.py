@@ -7,7 +7,8 @@ from typing import Any
 
 from pagetrail.annotation.geometry.box import DECIMALS, Box, clipped
 from pagetrail.annotation.geometry.page import PageSize
-from pagetrail.storage.importers.preannotations.raw_elements import RawBox, shown
+from pagetrail.annotation.readable_errors import shown
+from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 
 TOLERANCE = 1.0
 """Points by which a box may lie outside its page and is clipped: models round outwards."""

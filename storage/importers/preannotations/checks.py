@@ -4,26 +4,84 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, Field, ValidationInfo
 
-from pagetrail.annotation.geometry.element import MAX_CONTENT, Element
-from pagetrail.annotation.tasks.task import clean_control, describe
+from pagetrail.annotation.geometry.element import Attributes, Content, Element, ElementId, Order
+from pagetrail.annotation.readable_errors import reason_of, shown, storable
+from pagetrail.annotation.tasks.task import clean_control
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.importers.preannotations.boxes import BoxError, number, to_points
+from pagetrail.storage.importers.preannotations.boxes import number, to_points
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
 from pagetrail.storage.importers.preannotations.raw_elements import (
     BadElement,
+    GivenFields,
     PreannotationFile,
-    Problem,
     RawElement,
-    shown,
-    whole,
 )
 
 Per = Literal["page", "document", "import"]
+
+
+def _whole_number(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _id(value: Any) -> Any:
+    """An id as text; one that is empty is made up later."""
+    if value in (None, ""):
+        return "e"
+    value = _whole_number(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 300:
+        return str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"must be text or a whole number, not {shown(value)}")
+    if not value.strip():
+        raise ValueError("is blank")
+    return _one_line(value)
+
+
+def _one_line(text: str) -> str:
+    if clean_control(storable(text))[1] or len(text.splitlines()) > 1:
+        raise ValueError("holds a control character or a line break")
+    return text
+
+
+def _cleaned(value: Any) -> Any:
+    return clean_control(storable(value))[0] if isinstance(value, str) else value
+
+
+def _attributes(given: Any, info: ValidationInfo) -> Any:
+    """Attributes as text: yes and no as ``true`` and ``false``, numbers as they are written.
+
+    The validation's context holds those that are added where they are missing.
+    """
+    if given is None:
+        given = {}
+    if not isinstance(given, dict):
+        return given
+    found = {_cleaned(name): _attribute(item) for name, item in given.items() if item is not None}
+    for name, item in (info.context or {}).items():
+        found.setdefault(name, item)
+    return found
+
+
+def _attribute(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _cleaned(value) if number(value) is None else str(value)
+
+
+class _GivenElement(Element):
+    """An element as tools write it."""
+
+    id: Annotated[ElementId, BeforeValidator(_id)]
+    content: Annotated[Content, BeforeValidator(_cleaned)] | None
+    order: Annotated[Order, Field(strict=True), BeforeValidator(_whole_number)] | None
+    attributes: Annotated[Attributes, BeforeValidator(_attributes)]
+    score: Annotated[float, Field(strict=True, allow_inf_nan=False)] | None
 
 
 class Source(NamedTuple):
@@ -69,49 +127,37 @@ class ElementChecker:
                     try:
                         source = Source(file.path, raw.line, raw.place)
                         good[place, index] = self.check(raw, source)
-                    except Problem as problem:
-                        bad[place, index] = bad_element(file.path, raw, str(problem))
+                    except ValueError as error:
+                        bad[place, index] = bad_element(file.path, raw, reason_of(error))
         return [good[key] for key in sorted(good)], [bad[key] for key in sorted(bad)]
 
     def check(self, raw: RawElement, source: Source) -> Element:
         """The element, in points on its page, with an id of its own if it came without one.
 
         Raises:
-            Problem: the sentence why it is not imported.
+            ValueError: why it is not imported; see ``reason_of``.
         """
         if raw.problem is not None:
-            raise Problem(raw.problem)
+            raise ValueError(raw.problem)
         info, page = self._finder.find(raw)
         if raw.box is None:
-            raise Problem("bbox: is missing")
-        try:
-            rect, clipped = to_points(raw.box, info.pages[page - 1])
-        except BoxError as error:
-            raise Problem(str(error)) from error
+            raise ValueError("bbox: is missing")
+        rect, clipped = to_points(raw.box, info.pages[page - 1])
         label, coarser = self._label(raw.label)
-        attributes = _attributes(raw.attributes)
-        if coarser is not None:
-            attributes.setdefault("class", coarser)
-        content, cleaned = _content(raw.content)
-        given = _id(raw.id)
-        try:
-            element = Element(
-                id=given or "e",
-                document=info.name,
-                page=page,
-                rect=rect,
-                label=label,
-                content=content,
-                order=_order(raw.order),
-                attributes=attributes,
-                score=_score(raw.score),
-            )
-        except ValidationError as error:
-            raise Problem(describe(error)) from error
-        element = self._named(element, given is not None, source)
+        element: Element = _GivenElement.model_validate(
+            {
+                **{name: getattr(raw, name) for name in GivenFields.model_fields},
+                "document": info.name,
+                "page": page,
+                "rect": rect,
+                "label": label,
+            },
+            context={} if coarser is None else {"class": coarser},
+        )
+        element = self._named(element, raw.id not in (None, ""), source)
         if clipped:
             self.remarks["clipped to their page"] += 1
-        if cleaned:
+        if element.content != raw.content:
             self.remarks["without control characters that their content had"] += 1
         if coarser is not None:
             self.remarks[f"of class {printable(coarser[:60])}, read as {label}"] += 1
@@ -122,11 +168,14 @@ class ElementChecker:
         if given is None or (isinstance(given, str) and not given.strip()):
             return None, None
         if not isinstance(given, str):
-            raise Problem(f"label: must be text, not {shown(given)}")
-        given = _printed(given.strip(), "label")
+            raise ValueError(f"label: must be text, not {shown(given)}")
+        try:
+            given = _one_line(given.strip())
+        except ValueError as error:
+            raise ValueError(f"label: {error}") from error
         label, coarser = self._labels.read(given)
         if label is None:
-            raise Problem(self._labels.unknown(given))
+            raise ValueError(self._labels.unknown(given))
         return label, given if coarser else None
 
     def _named(self, element: Element, given: bool, source: Source) -> Element:
@@ -144,7 +193,7 @@ class ElementChecker:
         if before != source:
             file = "" if before.file == source.file else f"{before.file} "
             place = f"line {before.line:,}" + (f" ({before.place})" if before.place else "")
-            raise Problem(f"id: {element.id!r} is used in {file}{place} already")
+            raise ValueError(f"id: {element.id!r} is used in {file}{place} already")
         return element
 
 
@@ -154,71 +203,3 @@ def bad_element(file: str, raw: RawElement, reason: str) -> BadElement:
     if isinstance(raw.id, str | int | float) and not isinstance(raw.id, bool):
         shown_id = printable(raw.id[:100]) if isinstance(raw.id, str) else shown(raw.id)
     return BadElement(file, raw.line, raw.place, shown_id, reason)
-
-
-def _id(value: Any) -> str | None:
-    if value is None or value == "":
-        return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 300:
-        return str(value)
-    if not isinstance(value, str):
-        raise Problem(f"id: must be text or a whole number, not {shown(value)}")
-    if not value.strip():
-        raise Problem("id: is blank")
-    return _printed(value, "id")
-
-
-def _content(value: Any) -> tuple[str | None, bool]:
-    """The text without control characters, and whether there were any."""
-    if value is None:
-        return None, False
-    if not isinstance(value, str):
-        raise Problem(f"content: must be text, not {shown(value)}")
-    text, removed = clean_control(whole(value, "content"))
-    if len(text) > MAX_CONTENT:
-        raise Problem(f"content: has {len(text):,} characters; {MAX_CONTENT:,} are allowed")
-    return text, removed > 0
-
-
-def _order(value: Any) -> int | None:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
-    raise Problem(f"order: must be a whole number, not {shown(value)}")
-
-
-def _score(value: Any) -> float | None:
-    score = number(value)
-    if value is not None and score is None:
-        raise Problem(f"score: must be a finite number, not {shown(value)}")
-    return score
-
-
-def _attributes(value: Any) -> dict[str, str]:
-    """Attributes as text: yes and no as ``true`` and ``false``, numbers as they are written."""
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise Problem(f"attributes: must be an object, not {shown(value)}")
-    found = {}
-    for name, item in value.items():
-        if isinstance(item, bool):
-            item = "true" if item else "false"
-        elif isinstance(item, int | float) and number(item) is not None:
-            item = str(item)
-        if item is None:
-            continue
-        if not isinstance(item, str):
-            raise Problem(f"attributes.{printable(name[:60])}: must be text, not {shown(item)}")
-        name = clean_control(whole(name, "attributes"))[0]
-        found[name] = clean_control(whole(item, "attributes"))[0]
-    return found
-
-
-def _printed(text: str, field: str) -> str:
-    if clean_control(whole(text, field))[1] or len(text.splitlines()) > 1:
-        raise Problem(f"{field}: holds a control character or a line break")
-    return text

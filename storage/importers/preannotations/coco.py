@@ -8,18 +8,47 @@ The page comes from the image's ``original_filename`` and ``page_no`` (from 1), 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import StrictInt, StrictStr, ValidationError
+
+from pagetrail.annotation.readable_errors import shown
+from pagetrail.storage.importers.files.field_types import MaybeText, WithoutNulls
 from pagetrail.storage.importers.files.json_positions import EACH, places
-from pagetrail.storage.importers.preannotations.plain import first
-from pagetrail.storage.importers.preannotations.raw_elements import (
-    PreannotationFile,
-    RawBox,
-    RawElement,
-    shown,
-)
+from pagetrail.storage.importers.preannotations.raw_elements import GivenFields, PreannotationFile
 
 NAME = "COCO JSON"
+
+_Key = StrictInt | StrictStr
+
+
+class _Keyed(WithoutNulls):
+    id: _Key
+
+
+class _Image(_Keyed):
+    """A picture of a page."""
+
+    file_name: MaybeText = None
+    original_filename: Any = None
+    page_no: Any = None
+    width: Any = None
+    height: Any = None
+
+
+class _Category(_Keyed):
+    name: Any = None
+
+
+class _Annotation(GivenFields):
+    image_id: Any = None
+    category_id: Any = None
+    category: MaybeText = None
+    bbox: Any
+    segmentation: Any = None
+
+
+_AnyKeyed = TypeVar("_AnyKeyed", bound=_Keyed)
 
 
 def is_coco(data: Any) -> bool:
@@ -34,17 +63,18 @@ def is_coco(data: Any) -> bool:
 def read_coco(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFile:
     """The annotations; outlines of regions are passed over, their boxes count."""
     found = PreannotationFile(path, NAME)
-    lines = places(text, ("annotations", EACH))
-    images, doubled = _by_id(data["images"])
-    categories, _ = _by_id(data.get("categories"))
+    images, categories = _by_id(data["images"], _Image), _by_id(data.get("categories"), _Category)
     outlines = 0
-    for index, annotation in enumerate(data["annotations"]):
-        line, place = lines.get((index,), 1), f"annotations[{index}]"
-        if not isinstance(annotation, dict):
-            found.elements.append(RawElement(line, place, problem="is not a JSON object"))
-            continue
-        outlines += bool(annotation.get("segmentation")) and annotation.get("bbox") is not None
-        found.elements.append(_element(annotation, line, place, images, doubled, categories))
+
+    def read(item: dict[str, Any]) -> dict[str, Any]:
+        nonlocal outlines
+        annotation = _Annotation.model_validate(item)
+        outlines += bool(annotation.segmentation)
+        return _fields(annotation, images, categories)
+
+    lines = places(text, ("annotations", EACH))
+    for index, item in enumerate(data["annotations"]):
+        found.add(read, item, lines.get((index,), 1), f"annotations[{index}]")
     if outlines:
         found.notes.append(
             f"Annotations whose outline was passed over for their box: {outlines:,}."
@@ -52,72 +82,52 @@ def read_coco(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFil
     return found
 
 
-def _element(
-    annotation: Mapping[str, Any],
-    line: int,
-    place: str,
-    images: Mapping[Any, Mapping[str, Any]],
-    doubled: set[Any],
-    categories: Mapping[Any, Mapping[str, Any]],
-) -> RawElement:
-    identifier = annotation.get("id")
+def _fields(
+    annotation: _Annotation,
+    images: Mapping[Any, list[_Image]],
+    categories: Mapping[Any, list[_Category]],
+) -> dict[str, Any]:
+    """The fields of an element.
 
-    def bad(problem: str) -> RawElement:
-        return RawElement(line, place, id=identifier, problem=problem)
-
-    image_id = _key(annotation.get("image_id"))
-    image = images.get(image_id)
-    if image is None:
-        return bad(f"image_id: there is no image {shown(annotation.get('image_id'))} in the file")
-    if image_id in doubled:
-        return bad(f"image_id: the file has more than one image {shown(image_id)}")
-    label: Any = None
-    if annotation.get("category_id") is not None:
-        category = categories.get(_key(annotation["category_id"]))
-        if category is None:
-            number = shown(annotation["category_id"])
-            return bad(f"category_id: there is no category {number} in the file")
-        label = category.get("name")
-    elif isinstance(annotation.get("category"), str):
-        label = annotation["category"]
-    if annotation.get("bbox") is None:
-        return bad("bbox: is missing")
-    name = image.get("file_name")
-    return RawElement(
-        line,
-        place,
-        id=identifier,
-        document=image.get("original_filename"),
-        page=image.get("page_no"),
-        named_after=(name,) if isinstance(name, str) else (),
-        box=RawBox(
-            annotation["bbox"],
-            sized=True,
-            unit="image",
-            image=(image.get("width"), image.get("height")),
-        ),
-        label=label,
-        content=first(annotation, "content", "text"),
-        order=first(annotation, "order", "ro_index"),
-        attributes=annotation.get("attributes"),
-        score=annotation.get("score"),
-    )
+    Raises:
+        ValueError: its image or category is not in the file.
+    """
+    shows = images.get(_key(annotation.image_id), [])
+    if not shows:
+        raise ValueError(f"image_id: there is no image {shown(annotation.image_id)} in the file")
+    if len(shows) > 1:
+        raise ValueError(f"image_id: the file has more than one image {shown(shows[0].id)}")
+    image, label = shows[0], annotation.category
+    if annotation.category_id is not None:
+        named = categories.get(_key(annotation.category_id))
+        if named is None:
+            number = shown(annotation.category_id)
+            raise ValueError(f"category_id: there is no category {number} in the file")
+        label = named[-1].name
+    return {
+        **{name: getattr(annotation, name) for name in GivenFields.model_fields},
+        "document": image.original_filename,
+        "page": image.page_no,
+        "image": image.file_name,
+        "bbox": annotation.bbox,
+        "unit": "image",
+        "image_size": (image.width, image.height),
+        "label": label,
+    }
 
 
-def _by_id(items: Any) -> tuple[dict[Any, Mapping[str, Any]], set[Any]]:
-    """Objects by their id, and the ids that several have."""
-    found: dict[Any, Mapping[str, Any]] = {}
-    doubled = set()
+def _by_id(items: Any, model: type[_AnyKeyed]) -> dict[Any, list[_AnyKeyed]]:
+    """Objects by their id; what has none is passed over."""
+    found: dict[Any, list[_AnyKeyed]] = {}
     for item in items if isinstance(items, list) else []:
-        key = _key(item.get("id")) if isinstance(item, dict) else None
-        if key is None:
+        try:
+            read = model.model_validate(item)
+        except ValidationError:
             continue
-        if key in found:
-            doubled.add(key)
-        found[key] = item
-    return found, doubled
+        found.setdefault(read.id, []).append(read)
+    return found
 
 
-def _key(value: Any) -> Any:
+def _key(value: Any) -> int | str | None:
     """An id that can be looked up; None for what cannot be one."""
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None

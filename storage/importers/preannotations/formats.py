@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.importers.files import json_positions as json_places
-from pagetrail.storage.importers.files.json_rows import read_lines
-from pagetrail.storage.importers.files.row_files import check_text
-from pagetrail.storage.importers.files.rows import TaskFile, refuse, unreadable
+from pagetrail.storage.importers.files.json_rows import each_line, loads_lenient, read_text
+from pagetrail.storage.importers.files.rows import RawRow, RowError, check_text, refuse, unreadable
 from pagetrail.storage.importers.preannotations import coco as pre_coco
 from pagetrail.storage.importers.preannotations import label_studio as pre_labelstudio
 from pagetrail.storage.importers.preannotations import parsebench as pre_parsebench
 from pagetrail.storage.importers.preannotations import plain as pre_plain
-from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile
+from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile, RawElement
 
 FORMATS = (pre_parsebench.NAME, pre_coco.NAME, pre_labelstudio.NAME, pre_plain.NAME)
 MAX_FILE_BYTES = 512 * 2**20
 LINES = (".jsonl", ".ndjson")
 
-_ROWS: tuple[tuple[Callable[[Any], bool], Callable[[str, TaskFile], PreannotationFile]], ...] = (
-    (pre_parsebench.is_row, pre_parsebench.read_rows),
-    (pre_labelstudio.is_task, pre_labelstudio.read_rows),
-    (pre_plain.looks_plain, pre_plain.read_rows),
+_ROWS: tuple[
+    tuple[str, Callable[[Any], bool], Callable[[PreannotationFile, RawRow], None]], ...
+] = (
+    (pre_parsebench.NAME_OF_ROWS, pre_parsebench.is_row, pre_parsebench.read_row),
+    (pre_labelstudio.NAME, pre_labelstudio.is_task, pre_labelstudio.read_row),
+    (pre_plain.NAME, pre_plain.looks_plain, pre_plain.read_row),
 )
 
 
@@ -68,12 +68,9 @@ def _read(path: Path) -> PreannotationFile:
         one_a_line = isinstance(_value(file.readline(2**20)), dict) and file.readline(2**20).strip()
     if one_a_line:
         return _lines(path)
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        refuse(path, f"is not UTF-8 at byte {error.start + 1:,}. Save it as UTF-8.")
-    try:
-        data = json_places.loads(text)
+        data = loads_lenient(text)
     except ValueError as error:
         if str(error).startswith("Extra data"):
             return _lines(path)
@@ -106,19 +103,27 @@ def _values(path: Path, text: str, data: Any) -> PreannotationFile:
 
 
 def _lines(path: Path) -> PreannotationFile:
-    rows = read_lines(path, json_places.loads)
-    for recognises, read in _ROWS:
-        if any(recognises(row.data) for row in rows.rows):
-            return read(printable(path), rows)
-    if not rows.rows and rows.errors:
-        first = rows.errors[0]
+    rows = list(each_line(path, loads_lenient))
+    good = [row for row in rows if isinstance(row, RawRow)]
+    for name, recognises, read in _ROWS:
+        if not any(recognises(row.data) for row in good):
+            continue
+        found = PreannotationFile(printable(path), name)
+        for row in rows:
+            if isinstance(row, RawRow):
+                read(found, row)
+            else:
+                found.elements.append(RawElement(row.line, problem=row.reason))
+        return found
+    first = next(iter(rows), None)
+    if isinstance(first, RowError) and not good:
         refuse(path, f"holds no JSON object: line {first.line:,} {first.reason}.")
     _refuse_unknown(path)
 
 
 def _value(line: bytes) -> Any:
     try:
-        return json_places.loads(line.decode("utf-8-sig"))
+        return loads_lenient(line.decode("utf-8-sig"))
     except ValueError:
         return None
 

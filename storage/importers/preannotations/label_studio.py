@@ -8,24 +8,96 @@ Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any
 
-from pagetrail.storage.importers.files.json_positions import EACH, Pattern, places
-from pagetrail.storage.importers.files.rows import TaskFile
-from pagetrail.storage.importers.preannotations.image_names import looks_like_image
-from pagetrail.storage.importers.preannotations.plain import first
-from pagetrail.storage.importers.preannotations.raw_elements import (
-    PreannotationFile,
-    RawBox,
-    RawElement,
-    shown,
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
+
+from pagetrail.annotation.readable_errors import shown
+from pagetrail.storage.importers.files.field_types import (
+    EMPTY_UNLESS_OBJECT,
+    MaybeObject,
+    MaybeText,
+    WithoutNulls,
+    first_of,
 )
+from pagetrail.storage.importers.files.json_positions import EACH, Pattern, places
+from pagetrail.storage.importers.files.rows import RawRow
+from pagetrail.storage.importers.preannotations.image_names import looks_like_image
+from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile, RawElement
 
 NAME = "Label Studio JSON"
 
 _NO_TASK = "is not a task of Label Studio: it has no data, or no list of results"
 _SETS = ("predictions", "annotations", "completions")
+_BOXES = ("rectanglelabels", "rectangle")
+
+
+def _unturned(turned: Any) -> Any:
+    if turned not in (None, 0):
+        raise ValueError(f"boxes and images must not be turned, and this is {shown(turned)}")
+    return turned
+
+
+_Unturned = Annotated[Any, AfterValidator(_unturned)]
+
+
+class _Set(WithoutNulls):
+    """The results of one model or person."""
+
+    result: list[Any]
+    ground_truth: Any = False
+    was_cancelled: Any = False
+
+
+class _Result(BaseModel):
+    """What all results have: a type, a value, and the region that they belong to."""
+
+    region: Annotated[MaybeText, Field(validation_alias="id")] = None
+    type: Any = None
+    value: MaybeObject = {}
+
+
+class _Value(BaseModel):
+    """Where a rectangle is, and its class."""
+
+    x: Any = None
+    y: Any = None
+    width: Any = None
+    height: Any = None
+    rotation: Annotated[_Unturned, BeforeValidator(lambda turned: turned or None)] = None
+    rectanglelabels: Any = None
+
+
+class _Meta(BaseModel):
+    text: Any = None
+    order: Any = None
+    attributes: Any = None
+
+
+class _Rectangle(BaseModel):
+    """A result that is a rectangle."""
+
+    id: Any = None
+    value: Annotated[_Value, EMPTY_UNLESS_OBJECT] = _Value()
+    meta: Annotated[_Meta, EMPTY_UNLESS_OBJECT] = _Meta()
+    rotation: _Unturned = None
+    image_rotation: _Unturned = None
+    item_index: Any = None
+    score: Any = None
+
+
+class _Data(WithoutNulls):
+    """What a task shows: a document, and the page or its image."""
+
+    document: Any = first_of("document", "file", "pdf", "original_filename")
+    page: Any = first_of("page", "page_number", "page_no")
+    image: Any = first_of("image", "img", "ocr")
+
+
+LineOf = Callable[..., int]
+"""The line of a result, by the indices of its task, set, list of results and its own."""
 
 
 def is_task(item: Any) -> bool:
@@ -42,179 +114,121 @@ def is_export(data: Any) -> bool:
     return isinstance(data, list) and any(is_task(item) for item in data)
 
 
-class _Lines(NamedTuple):
-    """Where results start: by set and indices in JSON, all on one line in JSON Lines."""
-
-    by_set: Mapping[str, Mapping[tuple[int, ...], int]]
-    default: int = 1
-
-    def of(self, name: str, *indices: int) -> int:
-        return self.by_set.get(name, {}).get(indices, self.default)
-
-
 def read_export(path: str, text: str, data: Any) -> PreannotationFile:
     """The rectangles of a list of tasks, or of one task."""
     found = PreannotationFile(path, NAME)
     if isinstance(data, dict):
-        _read_task(data, "", (), _lines(text, ()), found)
+        _read_task(found, data, _lines(text, ()))
         return found
-    lines = _lines(text, (EACH,))
-    starts = _Lines({"": places(text, (EACH,))})
+    line_of, starts = _lines(text, (EACH,)), places(text, (EACH,))
     for index, task in enumerate(data):
         if is_task(task):
-            _read_task(task, f"[{index}].", (index,), lines, found)
+            _read_task(found, task, partial(line_of, index), f"[{index}].")
         else:
-            line = starts.of("", index)
+            line = starts.get((index,), 1)
             found.elements.append(RawElement(line, f"[{index}]", problem=_NO_TASK))
     return found
 
 
-def read_rows(path: str, file: TaskFile) -> PreannotationFile:
-    """The rectangles of JSON Lines with one task a line."""
-    found = PreannotationFile(path, NAME)
-    for row in file.rows:
-        if is_task(row.data):
-            _read_task(row.data, "", (), _Lines({}, row.line), found)
-        else:
-            found.elements.append(RawElement(row.line, problem=_NO_TASK))
-    found.elements += [RawElement(error.line, problem=error.reason) for error in file.errors]
-    found.elements.sort(key=lambda element: element.line)
-    return found
+def read_row(found: PreannotationFile, row: RawRow) -> None:
+    """Add the rectangles of a row of JSON Lines, which is a task."""
+    if is_task(row.data):
+        _read_task(found, row.data, lambda *_: row.line)
+    else:
+        found.elements.append(RawElement(row.line, problem=_NO_TASK))
 
 
-def _lines(text: str, before: Pattern) -> _Lines:
-    return _Lines({name: places(text, (*before, name, EACH, "result", EACH)) for name in _SETS})
+def _lines(text: str, before: Pattern) -> LineOf:
+    by_set = {name: places(text, (*before, name, EACH, "result", EACH)) for name in _SETS}
+    return lambda *way: by_set[_SETS[way[-3]]].get((*way[:-3], *way[-2:]), 1)
 
 
 def _read_task(
-    task: Mapping[str, Any],
-    prefix: str,
-    indices: tuple[int, ...],
-    lines: _Lines,
-    found: PreannotationFile,
+    found: PreannotationFile, task: Mapping[str, Any], line_of: LineOf, prefix: str = ""
 ) -> None:
     sets = list(_result_sets(task))
     if len(sets) > 1:
         found.left_out["further predictions or annotations of a task"] += len(sets) - 1
     if not sets:
         return
-    name, number, results = sets[0]
-    texts = _by_id(results, "textarea")
-    labels = _by_id(results, "labels")
-    boxed = {_id(result) for result in results if _is_box(result)} - {None}
-    for index, result in enumerate(results):
-        place = f"{prefix}{name}[{number}].result[{index}]"
-        line = lines.of(name, *indices, number, index)
-        if not isinstance(result, dict):
-            found.elements.append(RawElement(line, place, problem="is not a JSON object"))
-        elif _is_box(result):
-            key = _id(result)
-            others = (labels.get(key, {}), texts.get(key, {})) if key else ({}, {})
-            found.elements.append(_element(result, *others, _data(task), line, place))
-        elif _id(result) not in boxed or result.get("type") not in ("labels", "textarea"):
-            kind = "without type" if result.get("type") is None else f"of type {result['type']}"
-            found.left_out[f"results {shown(kind).strip(chr(39))}"] += 1
+    kind, number, items = sets[0]
+    results = [_Result.model_validate(item if isinstance(item, dict) else {}) for item in items]
+    texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
+    boxed = {result.region for result in results if result.type in _BOXES} - {None}
+    for index, (item, result) in enumerate(zip(items, results, strict=True)):
+        if isinstance(item, dict) and result.type not in _BOXES:
+            if result.region not in boxed or result.type not in ("labels", "textarea"):
+                what = "without type" if result.type is None else f"of type {result.type}"
+                found.left_out[f"results {shown(what).strip(chr(39))}"] += 1
+            continue
+        label = labels.get(result.region, {}).get("labels")
+        text = texts.get(result.region, {}).get("text")
+        read = partial(_fields, label=label, text=text, data=task["data"])
+        place = f"{prefix}{_SETS[kind]}[{number}].result[{index}]"
+        found.add(read, item, line_of(kind, number, index), place)
 
 
-def _result_sets(task: Mapping[str, Any]) -> Iterator[tuple[str, int, Sequence[Any]]]:
-    """(field, index, results) of what can be read, the one to read first."""
-    for name in _SETS:
-        sets = task.get(name)
-        usable = [
-            (bool(item.get("ground_truth")), index, item["result"])
-            for index, item in enumerate(sets if isinstance(sets, list) else [])
-            if isinstance(item, dict)
-            and isinstance(item.get("result"), list)
-            and not item.get("was_cancelled")
-        ]
-        for _, index, results in sorted(usable, key=lambda item: (not item[0], item[1])):
-            yield name, index, results
+def _result_sets(task: Mapping[str, Any]) -> Iterator[tuple[int, int, list[Any]]]:
+    """(which of the sets, index, results) of what can be read, the one to read first."""
+    for kind, name in enumerate(_SETS):
+        usable = []
+        for index, item in enumerate(task[name] if isinstance(task.get(name), list) else []):
+            try:
+                given = _Set.model_validate(item)
+            except ValidationError:
+                continue
+            if not given.was_cancelled:
+                usable.append((not given.ground_truth, index, given.result))
+        for _, index, results in sorted(usable, key=lambda item: item[:2]):
+            yield kind, index, results
 
 
-def _is_box(result: Any) -> bool:
-    return isinstance(result, dict) and result.get("type") in ("rectanglelabels", "rectangle")
+def _by_region(results: Sequence[_Result], kind: str) -> dict[str | None, dict[str, Any]]:
+    """The values of the results of one type, the first of each region."""
+    return {
+        result.region: result.value
+        for result in reversed(results)
+        if result.region is not None and result.type == kind
+    }
 
 
-def _id(result: Any) -> str | None:
-    key = result.get("id") if isinstance(result, dict) else None
-    return key if isinstance(key, str) else None
-
-
-def _by_id(results: Sequence[Any], kind: str) -> dict[str, Mapping[str, Any]]:
-    """The results of one type with an id."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for result in results:
-        key = _id(result)
-        if key is not None and result.get("type") == kind:
-            found.setdefault(key, result)
-    return found
-
-
-def _element(
-    result: Mapping[str, Any],
-    labels: Mapping[str, Any],
-    texts: Mapping[str, Any],
-    data: Mapping[str, Any],
-    line: int,
-    place: str,
-) -> RawElement:
-    value = _object(result.get("value"))
-    label, problem = _label(
-        value.get("rectanglelabels") or _object(labels.get("value")).get("labels")
-    )
-    for name, turned in (
-        ("rotation", first(value, "rotation") or result.get("rotation")),
-        ("image_rotation", result.get("image_rotation")),
-    ):
-        if turned not in (None, 0) and problem is None:
-            problem = f"{name}: boxes and images must not be turned, and this is {shown(turned)}"
-    sides = [value.get(name) for name in ("x", "y", "width", "height")]
-    meta = _object(result.get("meta"))
-    text = first(_object(texts.get("value")), "text") or meta.get("text")
-    if isinstance(text, list) and all(isinstance(item, str) for item in text):
+def _fields(item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an element; ``label`` and ``text`` are those of its region's results."""
+    box, given = _Rectangle.model_validate(item), _Data.model_validate(data)
+    value, meta = box.value, box.meta
+    label = value.rectanglelabels or label
+    if isinstance(label, list):
+        if len(label) > 1:
+            raise ValueError(f"rectanglelabels: has {len(label)} classes; an element has one")
+        label = label[0] if label else None
+    text = text or meta.text
+    if isinstance(text, list) and all(isinstance(part, str) for part in text):
         text = "\n".join(text)
-    image, page = _image(data, result.get("item_index"))
-    return RawElement(
-        line,
-        place,
-        id=result.get("id"),
-        document=first(data, "document", "file", "pdf", "original_filename"),
-        page=page,
-        named_after=(image,) if image else (),
-        box=RawBox(sides, sized=True, unit="percent"),
-        label=label,
-        content=text,
-        order=meta.get("order"),
-        attributes=meta.get("attributes"),
-        score=result.get("score"),
-        problem=problem,
-    )
+    image, page = _image(given, data, box.item_index)
+    return {
+        "id": box.id,
+        "document": given.document,
+        "page": page,
+        "image": image or None,
+        "bbox": [value.x, value.y, value.width, value.height],
+        "unit": "percent",
+        "label": label,
+        "content": text,
+        "order": meta.order,
+        "attributes": meta.attributes,
+        "score": box.score,
+    }
 
 
-def _label(labels: Any) -> tuple[Any, str | None]:
-    if isinstance(labels, list) and len(labels) > 1:
-        return None, f"rectanglelabels: has {len(labels)} classes; an element has one"
-    return (labels[0] if labels else None) if isinstance(labels, list) else labels, None
-
-
-def _image(data: Mapping[str, Any], item: Any) -> tuple[str | None, Any]:
+def _image(given: _Data, data: Mapping[str, Any], item: Any) -> tuple[str | None, Any]:
     """The image's name, and the page's number where the task states it."""
-    page = first(data, "page", "page_number", "page_no")
+    page = given.page
     if isinstance(item, int) and not isinstance(item, bool) and item >= 0:
         for images in data.values():
             if isinstance(images, list) and item < len(images) and isinstance(images[item], str):
                 return images[item], None
         page = item + 1 if page is None else page
-    named = first(data, "image", "img", "ocr")
-    if not isinstance(named, str):
-        texts = (value for value in data.values() if isinstance(value, str))
-        named = next((text for text in texts if looks_like_image(text)), None)
-    return named, page
-
-
-def _data(task: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _object(task.get("data"))
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
+    if isinstance(given.image, str):
+        return given.image, page
+    texts = (value for value in data.values() if isinstance(value, str))
+    return next((text for text in texts if looks_like_image(text)), None), page

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from pagetrail.annotation.ports import DocumentInfo, PageSource
-from pagetrail.annotation.tasks.task import PageRef, describe
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.annotation.tasks.task import PageRef
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.preannotations import image_names as pre_names
-from pagetrail.storage.importers.preannotations.raw_elements import (
-    Problem,
-    RawElement,
-    shown,
-    whole,
-)
+from pagetrail.storage.importers.preannotations.raw_elements import RawElement
 
 
 class PageFinder:
@@ -31,26 +23,14 @@ class PageFinder:
         """The document and the 1-based page.
 
         Raises:
-            Problem: nothing says which page it is, or it does not exist.
+            ValueError: nothing says which page it is, or it does not exist; see ``reason_of``.
         """
         document, page = self._place(raw)
-        if not isinstance(document, str):
-            raise Problem(f"document: must be a name, not {shown(document)}")
-        if not isinstance(page, int | float | str):
-            raise Problem(f"page: must be a page number, not {shown(page)}")
-        whole(document, "document")
-        try:
-            ref = PageRef(document=document, page=page)
-        except ValidationError as error:
-            raise Problem(describe(error)) from error
+        ref = PageRef(document=document, page=page)
         info = self._documents.info(ref.document)
-        if info is None:
-            raise Problem(self._names.unknown(ref.document))
-        if ref.page > info.n_pages:
-            has = "1 page" if info.n_pages == 1 else f"{info.n_pages:,} pages"
-            raise Problem(
-                f"page {ref.page} of {printable(info.name)} does not exist: the document has {has}"
-            )
+        wrong = self._names.page_problem(*ref.key)
+        if info is None or wrong:
+            raise ValueError(wrong or "document: is missing")
         return info, ref.page
 
     def _place(self, raw: RawElement) -> tuple[Any, Any]:
@@ -59,8 +39,8 @@ class PageFinder:
             document = self._stated(raw.document)
             return document, self._page_of(document, raw) if raw.page is None else raw.page
         reason = "document: is missing"
-        for name in raw.named_after:
-            meant = pre_names.find(name, self._documents, self._names, raw.page is not None)
+        if raw.image is not None:
+            meant = pre_names.find(raw.image, self._documents, self._names, raw.page is not None)
             if isinstance(meant, pre_names.Meant):
                 return meant.document, meant.page if raw.page is None else raw.page
             reason = meant
@@ -69,7 +49,7 @@ class PageFinder:
             document = self._stated(document)
             if isinstance(document, str) and document in self._documents:
                 return document, page
-        raise Problem(reason)
+        raise ValueError(reason)
 
     def _stated(self, document: Any) -> Any:
         """A document's name; of a path, its last part where that is a document."""
@@ -80,14 +60,13 @@ class PageFinder:
 
     def _page_of(self, document: Any, raw: RawElement) -> int:
         """The page that an image's name says; the only one of a document with one page."""
-        for name in raw.named_after:
-            for guess in pre_names.guesses(name):
-                if guess.page is not None:
-                    return guess.page
+        for guess in pre_names.guesses(raw.image or ""):
+            if guess.page is not None:
+                return guess.page
         info = self._documents.info(document) if isinstance(document, str) else None
         if info is not None and info.n_pages == 1:
             return 1
-        raise Problem("page: is missing")
+        raise ValueError("page: is missing")
 
 
 class _Documents(Mapping[str, int]):

@@ -8,23 +8,52 @@ such a rule, often as JSON in a string. Source: run-llama/ParseBench, test_cases
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import Annotated, Any
 
-from pagetrail.storage.importers.files.json_positions import EACH, loads, places
-from pagetrail.storage.importers.files.rows import TaskFile
-from pagetrail.storage.importers.preannotations.plain import first
-from pagetrail.storage.importers.preannotations.raw_elements import (
-    PreannotationFile,
-    RawBox,
-    RawElement,
-    shown,
-)
+from pydantic import BeforeValidator
+
+from pagetrail.annotation.readable_errors import shown
+from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
+from pagetrail.storage.importers.files.json_positions import EACH, places
+from pagetrail.storage.importers.files.json_rows import loads_lenient
+from pagetrail.storage.importers.files.rows import RawRow
+from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile, RawElement
 
 NAME = "ParseBench .test.json"
 NAME_OF_ROWS = "ParseBench JSON Lines"
+
+
+def _content_text(content: Any) -> Any:
+    """The text or HTML of a rule's content; of a table, the HTML before the text."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, dict):
+        raise ValueError(f"must be an object with text or html, not {shown(content)}")
+    names = ("html", "text") if content.get("type") == "table" else ("text", "html")
+    text = next((content[name] for name in names if content.get(name) is not None), None)
+    if text is None:
+        raise ValueError("has neither text nor html")
+    return text
+
+
+class _Rule(WithoutNulls):
+    """A rule of type ``layout``."""
+
+    id: Any = None
+    page: Any = None
+    bbox: Any = None
+    label: Any = first_of("canonical_class")
+    content: Annotated[Any, BeforeValidator(_content_text)] = None
+    order: Any = first_of("ro_index")
+    attributes: Any = None
+    score: Any = None
+
+
+class _File(WithoutNulls):
+    document: Any = first_of("pdf", "document", "file")
+    metadata: Any = None
 
 
 def is_test_file(data: Any) -> bool:
@@ -40,97 +69,58 @@ def is_row(row: Any) -> bool:
 def read_test_file(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFile:
     """The layout rules; rules of other types are counted as left out."""
     found = PreannotationFile(path, NAME)
-    lines = places(text, ("test_rules", EACH))
-    document = first(data, "pdf", "document", "file")
+    given = _File.model_validate(data)
     stem = PurePath(path).name
     for ending in (".json", ".test"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
-    metadata = data.get("metadata")
+    shared = {
+        "document": given.document,
+        "image": f"{stem}.pdf" if given.document is None else None,
+        "otherwise": _origin(given.metadata),
+    }
+    lines = places(text, ("test_rules", EACH))
     for index, rule in enumerate(data["test_rules"]):
-        place = f"test_rules[{index}]"
-        line = lines.get((index,), 1)
-        if not isinstance(rule, dict):
-            found.elements.append(RawElement(line, place, problem="is not a JSON object"))
-        elif rule.get("type") == "layout":
-            named = (f"{stem}.pdf",) if document is None else ()
-            element = _element(rule, line, place, document, named, metadata)
-            found.elements.append(element)
+        if isinstance(rule, dict) and rule.get("type") != "layout":
+            _leave_out(found, rule.get("type"))
         else:
-            _leave_out(found.left_out, rule.get("type"))
+            line, place = lines.get((index,), 1), f"test_rules[{index}]"
+            found.add(lambda rule: _fields(rule) | shared, rule, line, place)
     return found
 
 
-def read_rows(path: str, file: TaskFile) -> PreannotationFile:
-    """The layout rules of the dataset's JSONL."""
-    found = PreannotationFile(path, NAME_OF_ROWS)
-    for row in file.rows:
-        rule = row.data.get("rule")
-        if isinstance(rule, str):
-            try:
-                rule = loads(rule)
-            except ValueError as error:
-                problem = f"rule: is not JSON: {error}"
-                found.elements.append(RawElement(row.line, problem=problem))
-                continue
-        if not isinstance(rule, dict):
-            found.elements.append(RawElement(row.line, problem="rule: is not a JSON object"))
-            continue
-        kind = first(row.data, "type") or rule.get("type")
-        if kind != "layout":
-            _leave_out(found.left_out, kind)
-            continue
-        outer = {name: row.data[name] for name in ("id", "page") if row.data.get(name) is not None}
-        found.elements.append(_element({**rule, **outer}, row.line, "", row.data.get("pdf"), ()))
-    found.elements += [RawElement(error.line, problem=error.reason) for error in file.errors]
-    found.elements.sort(key=lambda element: element.line)
-    return found
+def read_row(found: PreannotationFile, row: RawRow) -> None:
+    """Add the rule in a row of the dataset's JSONL."""
+    rule = row.data.get("rule")
+    if isinstance(rule, str):
+        try:
+            rule = loads_lenient(rule)
+        except ValueError as error:
+            found.elements.append(RawElement(row.line, problem=f"rule: is not JSON: {error}"))
+            return
+    if not isinstance(rule, dict):
+        found.elements.append(RawElement(row.line, problem="rule: is not a JSON object"))
+        return
+    kind = row.data.get("type") or rule.get("type")
+    if kind != "layout":
+        _leave_out(found, kind)
+        return
+    outer = {name: row.data[name] for name in ("id", "page") if row.data.get(name) is not None}
+    document = {"document": row.data.get("pdf")}
+    found.add(lambda rule: _fields(rule) | document, rule | outer, row.line, "")
 
 
-def _element(
-    rule: Mapping[str, Any],
-    line: int,
-    place: str,
-    document: Any,
-    named_after: tuple[str, ...],
-    metadata: Any = None,
-) -> RawElement:
-    content, problem = _content(rule.get("content"))
-    otherwise = None
-    # The benchmark cuts single pages out of documents and keeps where they came from.
-    if isinstance(metadata, dict) and metadata.get("page_count", 1) == 1:
-        origin = (metadata.get("original_filename"), metadata.get("page_no"))
-        otherwise = origin if None not in origin else None
-    return RawElement(
-        line,
-        place,
-        id=rule.get("id"),
-        document=document,
-        page=rule.get("page"),
-        named_after=named_after,
-        otherwise=otherwise,
-        box=RawBox(rule.get("bbox"), sized=True, unit="fraction"),
-        label=rule.get("canonical_class"),
-        content=content,
-        order=rule.get("ro_index"),
-        attributes=rule.get("attributes"),
-        score=rule.get("score"),
-        problem=problem,
-    )
+def _fields(rule: dict[str, Any]) -> dict[str, Any]:
+    return dict(_Rule.model_validate(rule)) | {"unit": "fraction"}
 
 
-def _content(content: Any) -> tuple[Any, str | None]:
-    """The text or HTML of a rule's content, or why there is none to be read."""
-    if content is None or isinstance(content, str):
-        return content, None
-    if not isinstance(content, dict):
-        return None, f"content: must be an object with text or html, not {shown(content)}"
-    text = first(content, "html", "text") if content.get("type") == "table" else None
-    text = first(content, "text", "html") if text is None else text
-    if text is None:
-        return None, "content: has neither text nor html"
-    return text, None
+def _origin(metadata: Any) -> tuple[Any, Any] | None:
+    """Where a single page was cut out of, which the benchmark keeps."""
+    if not isinstance(metadata, dict) or metadata.get("page_count", 1) != 1:
+        return None
+    origin = (metadata.get("original_filename"), metadata.get("page_no"))
+    return None if None in origin else origin
 
 
-def _leave_out(left_out: Counter[str], kind: Any) -> None:
+def _leave_out(found: PreannotationFile, kind: Any) -> None:
     name = shown(kind, 40).strip("'") if isinstance(kind, str) else "no type"
-    left_out[f"rules of type {name}"] += 1
+    found.left_out[f"rules of type {name}"] += 1

@@ -8,21 +8,43 @@ page unless ``unit`` says ``fraction`` (0–1 of the page) or ``pixels`` (of its
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator, model_validator
+
+from pagetrail.storage.importers.files.field_types import MaybeText, first_of
 from pagetrail.storage.importers.files.json_positions import EACH, places
-from pagetrail.storage.importers.files.rows import TaskFile
-from pagetrail.storage.importers.preannotations.raw_elements import (
-    PreannotationFile,
-    RawBox,
-    RawElement,
-    shown,
-)
+from pagetrail.storage.importers.files.rows import RawRow
+from pagetrail.storage.importers.preannotations.raw_elements import GivenFields, PreannotationFile
 
 NAME = "JSON Lines of elements"
 NAME_OF_LIST = "JSON list of elements"
 
-_UNITS = ("points", "fraction", "pixels")
+
+class _Element(GivenFields):
+    """An element, whatever names a tool gives to its fields."""
+
+    document: Any = first_of("document", "file", "pdf")
+    page: Any = first_of("page", "page_number")
+    image: MaybeText = first_of("image", "file_name")
+    label: Any = first_of("label", "class", "canonical_class")
+    score: Any = first_of("score", "confidence")
+    rect: Any = None
+    bbox: Any = None
+    unit: Annotated[
+        Literal["points", "fraction", "pixels"], BeforeValidator(lambda unit: unit or "points")
+    ] = "points"
+    dpi: Any = None
+
+    @model_validator(mode="after")
+    def _has_one_box(self) -> _Element:
+        if self.rect is not None and self.bbox is not None:
+            raise ValueError("has both a rect and a bbox; one of them is enough")
+        if self.rect is None and self.bbox is None:
+            raise ValueError("has neither a rect [x0, y0, x1, y1] nor a bbox [x, y, width, height]")
+        if self.unit == "pixels" and self.dpi is None:
+            raise ValueError("dpi: is missing; pixels need the resolution of the page's image")
+        return self
 
 
 def looks_plain(row: Any) -> bool:
@@ -30,62 +52,27 @@ def looks_plain(row: Any) -> bool:
     return isinstance(row, dict) and ("rect" in row or "bbox" in row)
 
 
-def read_rows(path: str, file: TaskFile) -> PreannotationFile:
-    """The elements of a file's rows, broken rows among them."""
-    elements = [plain_element(row.data, row.line) for row in file.rows]
-    elements += [RawElement(error.line, problem=error.reason) for error in file.errors]
-    return PreannotationFile(path, NAME, sorted(elements, key=lambda element: element.line))
+def read_row(found: PreannotationFile, row: RawRow) -> None:
+    """Add the element in a row of JSON Lines."""
+    found.add(plain_fields, row.data, row.line, "")
 
 
 def read_list(path: str, text: str, data: Any) -> PreannotationFile:
     """The elements of a JSON list, or the one element that a JSON object is."""
     found = PreannotationFile(path, NAME_OF_LIST)
-    lines = places(text, (EACH,)) if isinstance(data, list) else {}
-    for index, item in enumerate(data if isinstance(data, list) else [data]):
-        line, place = lines.get((index,), 1), f"[{index}]" if lines else ""
-        if isinstance(item, dict):
-            found.elements.append(plain_element(item, line, place))
-        else:
-            found.elements.append(RawElement(line, place, problem="is not a JSON object"))
+    if isinstance(data, dict):
+        found.add(plain_fields, data, 1, "")
+        return found
+    lines = places(text, (EACH,))
+    for index, item in enumerate(data):
+        found.add(plain_fields, item, lines.get((index,), 1), f"[{index}]")
     return found
 
 
-def plain_element(data: Mapping[str, Any], line: int, place: str = "") -> RawElement:
-    """The element in one object; unknown fields are passed over."""
-    box, problem = _box(data)
-    image = first(data, "image", "file_name")
-    return RawElement(
-        line,
-        place,
-        id=data.get("id"),
-        document=first(data, "document", "file", "pdf"),
-        page=first(data, "page", "page_number"),
-        named_after=(image,) if isinstance(image, str) else (),
-        box=box,
-        label=first(data, "label", "class", "canonical_class"),
-        content=first(data, "content", "text"),
-        order=first(data, "order", "ro_index"),
-        attributes=data.get("attributes"),
-        score=first(data, "score", "confidence"),
-        problem=problem,
-    )
+def plain_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of ``RawElement`` in an object; unknown ones are passed over.
 
-
-def first(data: Mapping[str, Any], *names: str) -> Any:
-    """The value of the first of those fields that is there and not null."""
-    return next((data[name] for name in names if data.get(name) is not None), None)
-
-
-def _box(data: Mapping[str, Any]) -> tuple[RawBox | None, str | None]:
-    rect, bbox = data.get("rect"), data.get("bbox")
-    if rect is not None and bbox is not None:
-        return None, "has both a rect and a bbox; one of them is enough"
-    if rect is None and bbox is None:
-        return None, "has neither a rect [x0, y0, x1, y1] nor a bbox [x, y, width, height]"
-    unit = data.get("unit") or "points"
-    if unit not in _UNITS:
-        return None, f"unit: must be one of {', '.join(_UNITS)}, not {shown(unit)}"
-    if unit == "pixels" and data.get("dpi") is None:
-        return None, "dpi: is missing; pixels need the resolution of the page's image"
-    box = RawBox(rect if bbox is None else bbox, bbox is not None, unit, data.get("dpi"))
-    return box, None
+    Raises:
+        ValidationError: it has no box, or two, or a unit that is none.
+    """
+    return dict(_Element.model_validate(data))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-
-class Problem(ValueError):
-    """Why an element is not imported."""
+from pagetrail.annotation.readable_errors import reason_of
+from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
 
 
 @dataclass(frozen=True)
@@ -20,6 +18,8 @@ class RawBox:
     Attributes:
         values: four numbers: two corners, or a corner with width and height.
         sized: whether the last two are width and height.
+        unit: ``points``; ``fraction`` or ``percent`` of the page; ``pixels`` at ``dpi``; ``image``:
+            pixels of an image of the page.
         dpi: resolution, for ``pixels``.
         image: width and height of the page's image, for ``image``.
     """
@@ -31,6 +31,16 @@ class RawBox:
     image: tuple[Any, Any] | None = None
 
 
+class GivenFields(WithoutNulls):
+    """The fields that several formats have; nothing in them is checked."""
+
+    id: Any = None
+    content: Any = first_of("content", "text")
+    order: Any = first_of("order", "ro_index")
+    attributes: Any = None
+    score: Any = None
+
+
 @dataclass(frozen=True)
 class RawElement:
     """An element as a file gives it, in the names of ``annotation.geometry.element.Element``.
@@ -39,9 +49,13 @@ class RawElement:
         line: 1-based line on which it starts.
         place: where in the file, e.g. ``test_rules[12]``; empty where the line says it all.
         document, page: as the file states them; None where it does not.
-        named_after: names from which document and page are derived where they are not stated:
-            of the page's image, or of the file of pre-annotations itself.
-        otherwise: document and page to take where ``named_after`` leads to no document.
+        image: name from which document and page are derived where they are not stated: of the
+            page's image, or of the file of pre-annotations itself.
+        otherwise: document and page to take where ``image`` leads to no document.
+        rect: two corners.
+        bbox: a corner with width and height; counts before ``rect``.
+        dpi: resolution, for ``pixels``.
+        image_size: width and height of the page's image, for ``image``.
         problem: why it cannot be read; nothing else of it is looked at then.
     """
 
@@ -50,15 +64,27 @@ class RawElement:
     id: Any = None
     document: Any = None
     page: Any = None
-    named_after: tuple[str, ...] = ()
+    image: str | None = None
     otherwise: tuple[Any, Any] | None = None
-    box: RawBox | None = None
+    rect: Any = None
+    bbox: Any = None
+    unit: Any = "points"
+    dpi: Any = None
+    image_size: tuple[Any, Any] | None = None
     label: Any = None
     content: Any = None
     order: Any = None
     attributes: Any = None
     score: Any = None
     problem: str | None = None
+
+    @property
+    def box(self) -> RawBox | None:
+        """Its box."""
+        values, sized = (self.rect, False) if self.bbox is None else (self.bbox, True)
+        if values is None:
+            return None
+        return RawBox(values, sized, self.unit, self.dpi, self.image_size)
 
 
 @dataclass(frozen=True)
@@ -97,33 +123,19 @@ class PreannotationFile:
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
 
+    def add(
+        self, read: Callable[[dict[str, Any]], Mapping[str, Any]], item: Any, line: int, place: str
+    ) -> None:
+        """Add the element in an object, or why it cannot be read.
 
-def shown(value: Any, limit: int = 60) -> str:
-    """A value of a file as a sentence shows it: short, and printable."""
-    if isinstance(value, list | tuple):
-        return f"a list of {len(value):,}"
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, int) and value.bit_length() > 600:
-        # Python refuses to write an integer of thousands of digits as text.
-        return "a huge number"
-    if isinstance(value, float) and not math.isfinite(value):
-        return json.dumps(value)
-    text = repr(value[: limit + 1]) if isinstance(value, str) else str(value)
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-def whole(text: str, field: str) -> str:
-    """The text, if it is one that can be stored.
-
-    Raises:
-        Problem: it holds half of a surrogate pair.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise Problem(
-            f"{field}: holds half of a surrogate pair (such as \\ud800), which is not a character"
-        ) from error
-    return text
+        Args:
+            read: the fields of ``RawElement``; raises ValueError.
+        """
+        if not isinstance(item, dict):
+            element = RawElement(line, place, problem="is not a JSON object")
+        else:
+            try:
+                element = RawElement(line, place, **read(item))
+            except ValueError as error:
+                element = RawElement(line, place, item.get("id"), problem=reason_of(error))
+        self.elements.append(element)

@@ -2,7 +2,7 @@
 
 A trajectory does not say in a fixed place which task it is of. Looked at in this order:
 ``extra.task_id``, ``extra.id``, ``task_id``, ``agent.extra.task_id``, ``session_id``. The answer is
-``extra.answer`` (with ``extra.citations``), else what was given to a tool of handing in
+``extra.answer`` (with ``extra.citations``), else what was given to a tool that submits
 (``submit``, ``submit_answer``, ``final_answer``; ``skip_task`` gives none), else the last message
 of the agent, read as JSON with ``answer`` and ``citations`` where it is that. Trajectories of
 subagents are not read.
@@ -11,16 +11,79 @@ subagents are not read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pagetrail.annotation import events as ev
-from pagetrail.annotation.runs.record import MAX_STEPS, RunRecord, RunStep
-from pagetrail.storage.importers.runs import values as values
-from pagetrail.storage.importers.runs.final_answer import Final, final, handed_in
-from pagetrail.storage.importers.runs.madqa import stamp
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+
+from pagetrail.annotation.readable_errors import describe
+from pagetrail.annotation.runs.record import RunRecord
+from pagetrail.annotation.tasks.task import TaskId
+from pagetrail.storage.importers.files.field_types import MaybeObject, MaybeText
+from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
+from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, is_search, query_of
 from pagetrail.storage.importers.runs.values import Notes
+
+
+class _Call(BaseModel):
+    """A call of a tool."""
+
+    function_name: str
+    arguments: Any = None
+    tool_call_id: MaybeText = None
+
+
+class _Step(BaseModel):
+    """A step; of those that are not the agent's, the time alone is read."""
+
+    source: Any = None
+    timestamp: Any = None
+    message: Any = None
+    tool_calls: Annotated[list[_Call], BeforeValidator(lambda calls: calls or [])] = []
+    observation: MaybeObject = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_the_agents(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("source") != "agent":
+            return {"timestamp": data.get("timestamp")}
+        return data
+
+    @property
+    def text(self) -> str:
+        """What the agent wrote."""
+        return values.words(self.message)
+
+    def calls(self) -> Iterator[ToolCall]:
+        """Its calls with what they returned."""
+        listed = self.observation.get("results")
+        listed = listed if isinstance(listed, list) else []
+        results = [result for result in listed if isinstance(result, dict)]
+        by_id = {
+            result["source_call_id"]: result.get("content")
+            for result in results
+            if isinstance(result.get("source_call_id"), str)
+        }
+        for place, call in enumerate(self.tool_calls):
+            content = None if call.tool_call_id is None else by_id.get(call.tool_call_id)
+            if content is None and not by_id and len(results) == len(self.tool_calls):
+                content = results[place].get("content")
+            query = query_of(call.arguments) if is_search(call.function_name) else None
+            yield ToolCall(
+                call.function_name,
+                call.tool_call_id,
+                call.arguments,
+                query,
+                None if query is None else values.hits(_joined(content)),
+                takes_text=query is None,
+            )
+
+
+class _Trajectory(BaseModel):
+    id: TaskId
+    steps: Annotated[list[_Step], Field(min_length=1)]
+    extra: MaybeObject = {}
+    agent: MaybeObject = {}
 
 
 def is_atif(row: dict[str, Any]) -> bool:
@@ -37,47 +100,42 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
     Raises:
         ValueError: it breaks the format; the message names the field and what is wrong.
     """
+    given = {**row, "id": _task(row)}
+    if given["id"] is None:
+        del given["id"]
+    try:
+        told = _Trajectory.model_validate(given)
+    except ValidationError as error:
+        raise ValueError(describe(error)) from error
     notes = Notes()
-    steps = _steps(row)
-    extra = _object(row, "extra")
-    agent = _object(row, "agent")
-    task = values.task_id(_task(row))
     if "subagent_trajectories" in row:
         notes.add("its subagents' trajectories are not read")
     if row.get("continued_trajectory_ref"):
         notes.add("it goes on in another file, which is not read with it")
-    told = [_at(step, notes) for step in steps]
-    made: list[RunStep] = []
-    ids = values.SearchIds()
-    given: Any = None
-    for place, (step, at) in enumerate(zip(steps, told, strict=True)):
-        if step.get("source") != "agent":
-            continue
-        text = values.words(step.get("message"))
-        calls = list(_calls(step, place))
-        if text and not (calls and calls[0].other):
-            made.append(RunStep(values.step(text, None, None, notes), at))
-            text = ""
+    times = [values.stamp(step.timestamp, notes) for step in told.steps]
+    by_agent = [(step, at) for step, at in zip(told.steps, times, strict=True) if step.source]
+    steps = RunSteps(notes)
+    last: Any = None
+    for step, at in by_agent:
+        calls = list(step.calls())
+        steps.turn(step.text, calls, at)
         for call in calls:
-            given = handed_in(call.name, call.arguments) or given
-            made.append(RunStep(call.event(ids, text, notes), at))
-            text = "" if call.other else text
-    if len(made) > MAX_STEPS:
-        raise ValueError(f"steps: {len(made):,} are too many; {MAX_STEPS:,} are allowed")
-    answer = _final(extra, given, steps, notes)
-    searches = [s.payload for s in made if isinstance(s.payload, ev.Searched)]
-    failed = extra.get("error")
+            last = submitted(call.name, call.arguments) or last
+    made = steps.done("steps")
+    answer = _final(told, last, [step.text for step, _ in by_agent], notes)
+    failed = told.extra.get("error")
     return RunRecord(
         record=number,
-        task=task,
+        task=told.id,
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
-        steps=tuple(made),
-        model=_model(agent, notes),
-        started=told[0],
-        finished=_finished(steps, told),
-        results_known=values.known(searches),
+        steps=made,
+        model=values.model_name(told.agent.get("model_name"), notes)
+        or values.model_name(told.agent.get("name"), notes),
+        started=times[0],
+        finished=by_agent[-1][1] if by_agent else None,
+        results_known=steps.results_known(),
         failed=failed[:300] if isinstance(failed, str) and failed.strip() else None,
         notes=notes.all(),
     )
@@ -98,98 +156,17 @@ def _task(row: dict[str, Any]) -> Any:
     return None
 
 
-def _steps(row: dict[str, Any]) -> list[dict[str, Any]]:
-    steps = row.get("steps")
-    if not isinstance(steps, list) or not steps:
-        raise ValueError("steps: must be a list of at least one step")
-    for place, step in enumerate(steps):
-        if not isinstance(step, dict):
-            raise ValueError(f"steps[{place}]: must be an object")
-    return steps
-
-
-def _object(row: dict[str, Any], name: str) -> dict[str, Any]:
-    found = row.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _at(step: dict[str, Any], notes: Notes) -> datetime | None:
-    value = step.get("timestamp")
-    return None if value is None else stamp(value, notes)
-
-
-def _finished(steps: list[dict[str, Any]], told: list[datetime | None]) -> datetime | None:
-    by_agent = [at for step, at in zip(steps, told, strict=True) if step.get("source") == "agent"]
-    return by_agent[-1] if by_agent else None
-
-
-@dataclass(frozen=True)
-class _Call:
-    name: str
-    arguments: Any
-    id: Any
-    content: Any
-
-    @property
-    def query(self) -> str | None:
-        return values.query_of(self.arguments) if values.is_search(self.name) else None
-
-    @property
-    def other(self) -> bool:
-        """Whether it is a step beside searching."""
-        return self.query is None
-
-    def event(self, ids: values.SearchIds, text: str, notes: Notes) -> ev.Searched | ev.AgentStep:
-        """What it is in the log; ``text`` was written with it."""
-        if self.query is None:
-            return values.step(text, self.name, self.arguments, notes)
-        return values.search(ids.next(self.id), self.query, values.hits(self.content), notes)
-
-
-def _calls(step: dict[str, Any], place: int) -> Iterator[_Call]:
-    calls = step.get("tool_calls") or []
-    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
-        raise ValueError(f"steps[{place}].tool_calls: must be a list of objects")
-    observation = _object(step, "observation").get("results")
-    listed = observation if isinstance(observation, list) else []
-    results = [result for result in listed if isinstance(result, dict)]
-    by_id = {
-        r["source_call_id"]: r.get("content")
-        for r in results
-        if isinstance(r.get("source_call_id"), str)
-    }
-    for number, call in enumerate(calls):
-        name = call.get("function_name")
-        if not isinstance(name, str):
-            raise ValueError(f"steps[{place}].tool_calls[{number}].function_name: must be text")
-        id_ = call.get("tool_call_id")
-        content = by_id.get(id_) if isinstance(id_, str) else None
-        if content is None and not by_id and len(results) == len(calls):
-            content = results[number].get("content")
-        yield _Call(name, call.get("arguments"), id_, _plain(content))
-
-
-def _plain(content: Any) -> Any:
-    """Content of parts as their text; results that stand there as they are stay so."""
+def _joined(content: Any) -> Any:
+    """Content in parts as one text; a list of results stays as it is."""
     if not isinstance(content, list):
         return content
     parts = any(isinstance(part, dict) and part.get("type") == "text" for part in content)
     return values.words(content) if parts else content
 
 
-def _final(extra: dict[str, Any], given: Any, steps: list[dict[str, Any]], notes: Notes) -> Final:
-    if "answer" in extra:
-        return final(extra, notes)
-    if given is not None:
-        return final(given, notes, extra.get("citations"))
-    said = (values.words(step.get("message")) for step in steps if step.get("source") == "agent")
-    last = next((text for text in reversed(list(said)) if text.strip()), None)
-    return final(last, notes, extra.get("citations"))
-
-
-def _model(agent: dict[str, Any], notes: Notes) -> str | None:
-    for name in ("model_name", "name"):
-        value = agent.get(name)
-        if isinstance(value, str) and value.strip():
-            return values.tidy(value, notes)[:1_000]
-    return None
+def _final(told: _Trajectory, given: Any, texts: list[str], notes: Notes) -> Final:
+    if "answer" in told.extra:
+        return final(told.extra, notes)
+    if given is None:
+        given = next((text for text in reversed(texts) if text.strip()), None)
+    return final(given, notes, told.extra.get("citations"))

@@ -22,7 +22,6 @@ class RunChecker:
     def __init__(self, campaign: str, keys: Sequence[str], documents: Mapping[str, int]) -> None:
         self._campaign = campaign
         self._keys = frozenset(keys)
-        self._documents = documents
         self._names = DocumentNames(documents)
         self._suggested = 0
 
@@ -44,7 +43,7 @@ class RunChecker:
 
     def notes(self, record: RunRecord, now: datetime) -> Iterator[str]:
         """What is odd about a run that is imported as it is."""
-        cited = [self._unknown(name, page) for name, page in record.citations]
+        cited = [self._names.page_problem(name, page) for name, page in record.citations]
         yield from _some("cites a page that does not exist, which counts as wrong", cited)
         returned = {
             (hit.file, hit.page)
@@ -52,7 +51,7 @@ class RunChecker:
             if isinstance(step.payload, ev.Searched)
             for hit in step.payload.results
         }
-        found = [self._unknown(name, page) for name, page in sorted(returned)]
+        found = [self._names.page_problem(name, page) for name, page in sorted(returned)]
         yield from _some("a search returned a page that does not exist here", found)
         if record.failed is not None:
             yield f"the run ended in an error: {printable(record.failed)}"
@@ -68,15 +67,6 @@ class RunChecker:
                 f"the question reads differently in the campaign: {printable(asked[:100])!r}, in "
                 f"the run: {printable(record.question[:100])!r}"
             )
-
-    def _unknown(self, name: str, page: int) -> str | None:
-        """What is wrong with a page; None where it exists."""
-        pages = self._documents.get(name)
-        if pages is None:
-            return self._names.unknown(name)
-        if page > pages:
-            return f"page {page:,} of {printable(name)}, which has {pages:,} pages"
-        return None
 
 
 def _some(what: str, problems: Sequence[str | None]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The answer that an agent gave at the end: as JSON, through a tool of handing in, or as text."""
+"""The answer that an agent gave at the end: as JSON, through a tool that submits, or as text."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.runs import values as values
+from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.madqa import outcome_of
 from pagetrail.storage.importers.runs.values import Notes
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL | re.IGNORECASE)
-_HAND_IN = re.compile(r"(^|[^a-z0-9])(submit|submit_answer|final_answer)$", re.IGNORECASE)
+_SUBMIT = re.compile(r"(^|[^a-z0-9])(submit|submit_answer|final_answer)$", re.IGNORECASE)
 _SKIP = re.compile(r"(^|[^a-z0-9])skip_task$", re.IGNORECASE)
 _SKIPPED = "skip_task()"
 
 
 @dataclass(frozen=True)
 class Final:
-    """What was handed in."""
+    """What was submitted."""
 
     answer: tuple[str, ...] = ()
     citations: tuple[tuple[str, int], ...] = ()
     outcome: ev.Outcome = "not_found"
 
 
-def handed_in(tool: str, arguments: Any) -> dict[str, Any] | None:
-    """What a call of a tool hands in; None for any other call.
+def submitted(tool: str, arguments: Any) -> dict[str, Any] | None:
+    """What a call of a tool submits; None for any other call.
 
     Agents write lists as JSON text now and then, and all arguments as well.
     """
@@ -37,7 +37,7 @@ def handed_in(tool: str, arguments: Any) -> dict[str, Any] | None:
         return None
     if _SKIP.search(tool):
         return {"answer": None, _SKIPPED: True}
-    if not _HAND_IN.search(tool) or not ("answer" in given or "outcome" in given):
+    if not _SUBMIT.search(tool) or not ("answer" in given or "outcome" in given):
         return None
     return {"answer": None} | {name: _parsed(value, "[") for name, value in given.items()}
 

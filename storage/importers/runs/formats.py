@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,13 +14,12 @@ from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.annotation.events.agents import RunFormat
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
-from pagetrail.storage.importers.files import json_positions as json_places
-from pagetrail.storage.importers.files.rows import RawRow, RowError, refuse, unreadable
-from pagetrail.storage.importers.files.zip_members import is_zip, members, names
+from pagetrail.storage.importers.files.json_rows import each_object, loads_lenient, objects_in
+from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, refuse, unreadable
+from pagetrail.storage.importers.files.zip_members import Member, is_zip, members, names
 from pagetrail.storage.importers.runs import atif as run_atif
 from pagetrail.storage.importers.runs import inspect_logs as run_inspect
 from pagetrail.storage.importers.runs import madqa as run_madqa
-from pagetrail.storage.importers.runs.json_objects import each_object, objects_in
 from pagetrail.storage.importers.runs.values import shown_id
 
 FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
@@ -68,11 +68,11 @@ class RunFile:
         """
         try:
             if self.path.is_dir():
-                yield from _folder(self.path)
+                yield from _trajectories(self.path, _folder(self.path))
             elif self.format == "inspect":
                 yield from _log(self.path)
             elif is_zip(self.path):
-                yield from _archive(self.path)
+                yield from _trajectories(self.path, _archive(self.path))
             else:
                 yield from _objects(self.path, self.format)
         except OSError as error:
@@ -116,7 +116,7 @@ def _format(path: Path) -> RunFormat | None:
         return "atif" if any(name.lower().endswith(_JSON) for name in inside) else None
     found: RunFormat | None = None
     # A score of an Inspect log may be NaN, which is no reason not to know the log.
-    for seen, row in enumerate(each_object(path, json_places.loads), start=1):
+    for seen, row in enumerate(each_object(path, loads_lenient), start=1):
         found = _told(row.data) if isinstance(row, RawRow) else None
         if found or seen == _LOOKED_AT:
             break
@@ -147,7 +147,7 @@ def _objects(path: Path, format_: RunFormat) -> Iterator[FoundRun]:
         yield _read(row, format_, name, hashed)
 
 
-def _read(row: RawRow | RowError, format_: RunFormat, name: str, hashed: str) -> FoundRun:
+def _read(row: Row, format_: RunFormat, name: str, hashed: str) -> FoundRun:
     if isinstance(row, RowError):
         return FoundRun(name, hashed, row.line, None, None, row.reason)
     atif = format_ == "atif"
@@ -161,7 +161,11 @@ def _read(row: RawRow | RowError, format_: RunFormat, name: str, hashed: str) ->
         return FoundRun(name, hashed, row.line, id_, None, "is nested too deeply")
 
 
-def _folder(path: Path) -> Iterator[FoundRun]:
+_Part = tuple[str, str, Callable[[], Iterable[Row]]]
+"""A file of a folder or an archive: its name as shown, the sum, and what reads its rows."""
+
+
+def _folder(path: Path) -> Iterator[_Part]:
     files = sorted(
         Path(root, name)
         for root, _, inside in os.walk(path)
@@ -170,46 +174,42 @@ def _folder(path: Path) -> Iterator[FoundRun]:
     )
     if len(files) > _MAX_FILES:
         refuse(path, f"holds {len(files):,} files; at most {_MAX_FILES:,} are read.")
-    found = False
     for file in files:
-        name, hashed = printable(file.relative_to(path))[-_MAX_NAME:], _sha256(file)
+        name = printable(file.relative_to(path))[-_MAX_NAME:]
+        yield name, _sha256(file), partial(each_object, file)
+
+
+def _archive(path: Path) -> Iterator[_Part]:
+    name, hashed = _name(path), _sha256(path)
+    for member in members(path, lambda inside: inside.lower().endswith(_JSON)):
+        shown = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
+        yield shown, hashed, partial(_member_rows, member)
+
+
+def _member_rows(member: Member) -> Iterator[Row]:
+    try:
+        if member.data is None:
+            raise ValueError(member.problem)
+        return objects_in(member.data)
+    except ValueError as error:
+        raise InputFileError(f"cannot be read: {error}") from error
+
+
+def _trajectories(path: Path, parts: Iterable[_Part]) -> Iterator[FoundRun]:
+    """The trajectories of a folder or archive; a file that holds none of them is passed over."""
+    found = False
+    for name, hashed, read in parts:
         try:
-            rows = list(each_object(file))
+            rows = list(read())
         except InputFileError as error:
             found = True
             yield FoundRun(name, hashed, 1, None, None, error.message)
             continue
-        for row in _trajectories(rows):
+        if any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows):
             found = True
-            yield _read(row, "atif", name, hashed)
+            yield from (_read(row, "atif", name, hashed) for row in rows)
     if not found:
         refuse(path, "holds no trajectory in ATIF.")
-
-
-def _archive(path: Path) -> Iterator[FoundRun]:
-    name, hashed = _name(path), _sha256(path)
-    found = False
-    for member in members(path, lambda inside: inside.lower().endswith(_JSON)):
-        shown = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
-        try:
-            if member.data is None:
-                raise ValueError(member.problem)
-            rows = list(objects_in(member.data.decode("utf-8")))
-        except ValueError as error:
-            found = True
-            yield FoundRun(shown, hashed, 1, None, None, f"cannot be read: {error}")
-            continue
-        for row in _trajectories(rows):
-            found = True
-            yield _read(row, "atif", shown, hashed)
-    if not found:
-        refuse(path, "holds no trajectory in ATIF.")
-
-
-def _trajectories(rows: list[RawRow | RowError]) -> list[RawRow | RowError]:
-    """The rows of a file that holds trajectories; none of one that lies beside them."""
-    mine = any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows)
-    return rows if mine else []
 
 
 def _name(path: Path) -> str:

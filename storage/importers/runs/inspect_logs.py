@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pagetrail.annotation import events as ev
+from pydantic import ValidationError
+
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.runs.record import MAX_STEPS, RunRecord, RunStep
-from pagetrail.storage.importers.files.json_positions import loads
+from pagetrail.annotation.readable_errors import describe
+from pagetrail.annotation.runs.record import RunRecord
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.importers.files.json_rows import MAX_WHOLE_BYTES, loads_lenient, read_whole
 from pagetrail.storage.importers.files.rows import RowError, refuse
 from pagetrail.storage.importers.files.zip_members import Member, is_zip, members
-from pagetrail.storage.importers.runs import values as values
-from pagetrail.storage.importers.runs.final_answer import Final, final, handed_in, structured
-from pagetrail.storage.importers.runs.json_objects import MAX_WHOLE_BYTES
-from pagetrail.storage.importers.runs.madqa import stamp
+from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.final_answer import Final, final, structured, submitted
+from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, is_search, query_of
 from pagetrail.storage.importers.runs.values import Notes
 
 _SAMPLES = "samples/"
@@ -111,7 +112,7 @@ def _data(member: Member) -> dict[str, Any] | str:
     if member.data is None:
         return member.problem
     try:
-        data = loads(member.data.decode("utf-8"))
+        data = loads_lenient(member.data.decode("utf-8"))
     except ValueError as error:
         return f"is not JSON: {error}"
     return data if isinstance(data, dict) else "is not a JSON object"
@@ -120,12 +121,7 @@ def _data(member: Member) -> dict[str, Any] | str:
 def _listed(path: Path) -> Iterator[_Sample]:
     if path.stat().st_size > MAX_WHOLE_BYTES:
         refuse(path, f"has more than {MAX_WHOLE_BYTES // 2**20} MiB. Convert it to .eval.")
-    try:
-        log = loads(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        refuse(path, f"is not UTF-8 at byte {error.start + 1:,}.")
-    except ValueError as error:
-        refuse(path, f"is not JSON: {error}.")
+    log = read_whole(path, loads_lenient)
     samples = log.get("samples") if isinstance(log, dict) else None
     if not isinstance(samples, list) or not samples:
         refuse(path, "holds no samples.")
@@ -135,8 +131,7 @@ def _listed(path: Path) -> Iterator[_Sample]:
 
 def _model(header: dict[str, Any]) -> str | None:
     spec = header.get("eval")
-    model = spec.get("model") if isinstance(spec, dict) else None
-    return values.tidy(model, Notes())[:1_000] if isinstance(model, str) and model else None
+    return values.model_name(spec.get("model"), Notes()) if isinstance(spec, dict) else None
 
 
 def _task(data: dict[str, Any]) -> Any:
@@ -147,105 +142,88 @@ def _task(data: dict[str, Any]) -> Any:
 
 def _record(place: int, data: dict[str, Any], sample: Any, model: str | None) -> RunRecord:
     notes = Notes()
-    task = values.task_id(_task(data))
-    steps = _from_events(sample, notes) or _from_messages(sample, notes)
-    if len(steps) > MAX_STEPS:
-        raise ValueError(f"events: {len(steps):,} steps are too many; {MAX_STEPS:,} are allowed")
+    task = read_task({"id": _task(data), "question": "?"}).id
+    by_events, by_messages = list(_events(sample)), list(_messages(sample))
+    steps = RunSteps(notes)
+    for move, at in by_events or by_messages:
+        when = values.stamp(at, notes)
+        if isinstance(move, ToolCall):
+            steps.call(move, when)
+        else:
+            steps.write(move, when)
+    made = steps.done("events")
     failed = None if sample.error is None else str(sample.error.message)[:300] or "no message"
-    answer = Final() if failed else _final(sample, notes)
-    searches = [step.payload for step in steps if isinstance(step.payload, ev.Searched)]
+    calls = _calls(by_events) or _calls(by_messages)
+    answer = Final() if failed else _final(sample, calls, notes)
     return RunRecord(
         record=place,
         task=task,
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
-        steps=tuple(steps),
+        steps=made,
         model=model,
-        started=_stamp(sample.started_at, notes),
-        finished=_stamp(sample.completed_at, notes),
-        results_known=values.known(searches),
+        started=values.stamp(sample.started_at, notes),
+        finished=values.stamp(sample.completed_at, notes),
+        results_known=steps.results_known(),
         failed=failed,
         notes=notes.all(),
     )
 
 
-def _from_events(sample: Any, notes: Notes) -> list[RunStep]:
-    steps = []
-    ids = values.SearchIds()
+_Move = tuple[str | ToolCall, Any]
+"""What the model wrote, or a call of a tool; and when."""
+
+
+def _events(sample: Any) -> Iterator[_Move]:
     for event in sample.events:
         if event.event == "model":
             text = event.output.message.text if event.output.choices else ""
             if text.strip():
-                at = event.completed or event.timestamp
-                steps.append(RunStep(values.step(text, None, None, notes), _stamp(at, notes)))
+                yield text, event.completed or event.timestamp
         elif event.event == "tool":
-            made = _called(ids, event.id, event.function, event.arguments, event.result, notes)
-            steps.append(RunStep(made, _stamp(event.timestamp, notes)))
-    return steps
+            call = _tool_call(event.id, event.function, event.arguments, event.result)
+            yield call, event.timestamp
 
 
-def _from_messages(sample: Any, notes: Notes) -> list[RunStep]:
-    steps = []
-    ids = values.SearchIds()
+def _messages(sample: Any) -> Iterator[_Move]:
     results = {m.tool_call_id: m.content for m in sample.messages if m.role == "tool"}
     for message in sample.messages:
         if message.role != "assistant":
             continue
         if message.text.strip():
-            steps.append(RunStep(values.step(message.text, None, None, notes)))
+            yield message.text, None
         for call in message.tool_calls or []:
-            made = _called(ids, call.id, call.function, call.arguments, results.get(call.id), notes)
-            steps.append(RunStep(made))
-    return steps
+            yield _tool_call(call.id, call.function, call.arguments, results.get(call.id)), None
 
 
-def _called(
-    ids: values.SearchIds, id_: str, tool: str, arguments: Any, result: Any, notes: Notes
-) -> ev.Searched | ev.AgentStep:
-    query = values.query_of(arguments) if values.is_search(tool) else None
-    if query is None:
-        return values.step("", tool, arguments, notes)
+def _calls(moves: list[_Move]) -> list[ToolCall]:
+    return [move for move, _ in moves if isinstance(move, ToolCall)]
+
+
+def _tool_call(id_: str, tool: str, arguments: Any, result: Any) -> ToolCall:
+    query = query_of(arguments) if is_search(tool) else None
     if isinstance(result, list):
         result = "\n".join(getattr(part, "text", "") for part in result)
-    return values.search(ids.next(id_), query, values.hits(result), notes)
+    return ToolCall(tool, id_, arguments, query, None if query is None else values.hits(result))
 
 
-def _final(sample: Any, notes: Notes) -> Final:
-    said = sample.output.completion
-    store = sample.store
-    if structured(said) is not None:
-        return final(said, notes, store.get("citations"))
-    given = _handed_in(sample)
-    if given is not None:
-        return final(given, notes, store.get("citations"))
-    if "answer" in store:
-        return final({"answer": store["answer"]}, notes, store.get("citations"))
-    scored = (score.answer for score in (sample.scores or {}).values())
-    taken = next((answer for answer in scored if answer and answer.strip()), None)
-    return final(taken or said or None, notes, store.get("citations"))
-
-
-def _handed_in(sample: Any) -> dict[str, Any] | None:
-    """What the last call of a tool of handing in gave."""
-    calls = [(e.function, e.arguments) for e in sample.events if e.event == "tool"] or [
-        (call.function, call.arguments)
-        for message in sample.messages
-        if message.role == "assistant"
-        for call in message.tool_calls or []
-    ]
-    given = (handed_in(tool, arguments) for tool, arguments in reversed(calls))
-    return next((found for found in given if found is not None), None)
-
-
-def _stamp(value: str | datetime | None, notes: Notes) -> datetime | None:
-    return None if value is None else stamp(value, notes)
+def _final(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
+    said, store = sample.output.completion, sample.store
+    given: Any = said
+    if structured(said) is None:
+        last = (submitted(call.name, call.arguments) for call in reversed(calls))
+        given = next(filter(None, last), None)
+        if given is None and "answer" in store:
+            given = {"answer": store["answer"]}
+        elif given is None:
+            scored = (score.answer for score in (sample.scores or {}).values())
+            given = next((text for text in scored if text and text.strip()), None) or said or None
+    return final(given, notes, store.get("citations"))
 
 
 def _first_line(error: Exception) -> str:
-    errors = getattr(error, "errors", None)
-    if callable(errors):
-        problem = errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+    if isinstance(error, ValidationError):
+        return describe(error)
     lines = str(error).splitlines()
     return lines[0][:200] if lines else type(error).__name__

@@ -1,33 +1,29 @@
-"""Values of an agent's results, whatever the format: ids, answers, citations, results of tools."""
+"""Values of an agent's results, whatever the format: answers, citations, results of searches."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
 
-from pagetrail.annotation import events as ev
-from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
 from pagetrail.annotation.events.search_results import SearchHit
+from pagetrail.annotation.readable_errors import describe, shown
 from pagetrail.annotation.runs.record import MAX_CITATIONS
-from pagetrail.annotation.tasks.task import MAX_ID, PageRef, clean_control, describe, read_task
+from pagetrail.annotation.runs.timestamps import read_stamp
+from pagetrail.annotation.tasks.task import MAX_ID, PageRef, clean_control
 from pagetrail.storage.database.storable_text import clean_text
+from pagetrail.storage.importers.files.field_types import answer_text
 from pagetrail.storage.importers.files.json_rows import loads
 
-MAX_QUERY = ev.MAX_TEXT
 MAX_RESULTS = 1_000
-_MAX_SEARCH_ID = 100
-_MAX_TOOL = 200
-_SEARCH_TOOL = re.compile(r"(^|[^a-z0-9])search_documents$", re.IGNORECASE)
 
 Hits = tuple[SearchHit, ...]
 
 
 class Notes:
-    """What was read differently from how it stands in the file; each thing once, counted."""
+    """What was read differently from how the file has it; each thing once, counted."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
@@ -42,22 +38,6 @@ class Notes:
             text if count == 1 else f"{text} ({count:,} times)"
             for text, count in self._counts.items()
         )
-
-
-def is_search(tool: str) -> bool:
-    """Whether a tool is the one that people and agents share, under a server's prefix or not."""
-    return _SEARCH_TOOL.search(tool) is not None
-
-
-def task_id(value: Any) -> str:
-    """A task's id; a number is read as its digits.
-
-    Raises:
-        ValueError: it is none.
-    """
-    if value is None:
-        raise ValueError("id: is missing")
-    return read_task({"id": value, "question": "?"}).id
 
 
 def shown_id(value: Any) -> str | None:
@@ -76,28 +56,25 @@ def tidy(text: str, notes: Notes) -> str:
     return cleaned
 
 
+def model_name(value: Any, notes: Notes) -> str | None:
+    """A model's name; None for what is none."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return tidy(value, notes)[:1_000]
+
+
 def answers(value: Any, notes: Notes) -> tuple[str, ...]:
     """The answers: a text, a number, or a list of those; blank ones and null are none.
 
     Raises:
         ValueError: it is something else.
     """
-    if value is None:
-        return ()
     items = value if isinstance(value, list) else [value]
-    texts = (tidy(_answer(item), notes) for item in items if item is not None)
+    try:
+        texts = [tidy(answer_text(item), notes) for item in items if item is not None]
+    except ValueError as error:
+        raise ValueError(f"answer: {error}") from error
     return tuple(text for text in texts if text.strip())
-
-
-def _answer(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, str | int | float):
-        raise ValueError(
-            f"answer: must be text or a list of texts, not {_kind(value)}. "
-            'Write it as ["first", "second"]'
-        )
-    return str(value)
 
 
 def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
@@ -113,14 +90,14 @@ def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     if not isinstance(value, list):
         raise ValueError(
             'citations: must be a list such as [{"file": "report.pdf", "page": 3}], '
-            f"not {_kind(value)}"
+            f"not {shown(value)}"
         )
     if len(value) > MAX_CITATIONS:
         raise ValueError(f"citations: {len(value):,} are too many; {MAX_CITATIONS:,} are allowed")
     pages = []
     for place, item in enumerate(value):
         if _before_first(item):
-            # As import-tasks does with gold, so that neither side is held against the other.
+            # As import-tasks does with gold, so that both participants are treated alike.
             notes.add("a citation of a page before page 1 is left out: pages are counted from 1")
         else:
             pages.append(_page(item, f"citations[{place}]", notes))
@@ -138,7 +115,7 @@ def _page(item: Any, where: str, notes: Notes) -> tuple[str, int]:
     if not isinstance(item, dict):
         raise ValueError(
             f'{where}: must be an object such as {{"file": "report.pdf", "page": 3}}, '
-            f"not {_kind(item)}"
+            f"not {shown(item)}"
         )
     named = {
         "document": item.get("document", item.get("file")),
@@ -195,82 +172,16 @@ def count(value: Any) -> int | None:
     return value if 0 <= value < 10**9 else None
 
 
-class SearchIds:
-    """Names for the searches of a run: those of its tool calls where they can be told apart."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-        self._made = 0
-
-    def next(self, wanted: Any) -> str:
-        """The name of the next search."""
-        self._made += 1
-        name = wanted if isinstance(wanted, str) else ""
-        if not (name.isprintable() and 0 < len(name) <= _MAX_SEARCH_ID) or name in self._taken:
-            name = f"search-{self._made}"
-            while name in self._taken:
-                name = f"{name}-"
-        self._taken.add(name)
-        return name
-
-
-def search(
-    id_: str,
-    query: str,
-    found: tuple[Hits, int | None] | None,
-    notes: Notes,
-    total: int | None = None,
-) -> ev.Searched:
-    """A search as the run tells it; without ``found``, its results are not known.
-
-    Args:
-        total: how many pages match, where ``found`` does not say.
-    """
-    query = tidy(query, notes)
-    if len(query) > MAX_QUERY:
-        notes.add(f"a query is cut at {MAX_QUERY:,} characters")
-    results: Hits = ()
-    if found is not None:
-        results, told = found
-        total = (total if told is None else told) if results else 0
-    elif total == 0:
-        total = None
-    return ev.Searched(
-        search_id=id_,
-        query=query[:MAX_QUERY],
-        parsed=None,
-        top_k=None,
-        total_hits=total,
-        took_ms=None,
-        index_id=None,
-        results=results,
-    )
-
-
-def known(searches: Iterable[ev.Searched]) -> bool:
-    """Whether each of the searches has its results; one that found nothing has none to have."""
-    return all(search.results or search.total_hits == 0 for search in searches)
-
-
-def step(text: str, tool: str | None, arguments: Any, notes: Notes) -> ev.AgentStep:
-    """What an agent wrote or called, cut where it is long."""
-    said = arguments if isinstance(arguments, str) else _json(arguments)
-    return ev.AgentStep(
-        text=tidy(text, notes)[:MAX_STEP_TEXT],
-        tool=None if tool is None else tidy(tool, notes)[:_MAX_TOOL],
-        arguments=tidy(said, notes)[:MAX_ARGUMENTS],
-    )
-
-
-def query_of(arguments: Any) -> str | None:
-    """The query among a tool's arguments, which some agents write as JSON text."""
-    if isinstance(arguments, str):
-        try:
-            arguments = loads(arguments)
-        except ValueError:
-            return None
-    query = arguments.get("query") if isinstance(arguments, dict) else None
-    return query if isinstance(query, str) else None
+def stamp(value: str | datetime | Any, notes: Notes) -> datetime | None:
+    """A time stamp; what is odd about it is noted. None for null."""
+    if value is None:
+        return None
+    read = read_stamp(value)
+    if read.at is None:
+        notes.add("a time stamp is no ISO-8601 time and is not used")
+    elif not read.zone:
+        notes.add("a time stamp has no zone and is read as UTC")
+    return read.at
 
 
 def words(content: Any) -> str:
@@ -281,17 +192,3 @@ def words(content: Any) -> str:
         return ""
     parts = (item.get("text") if isinstance(item, dict) else item for item in content)
     return "\n".join(part for part in parts if isinstance(part, str) and part)
-
-
-def _json(value: Any) -> str:
-    if value in (None, {}):
-        return ""
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return ""
-
-
-def _kind(value: Any) -> str:
-    names = {str: "text", bool: "a truth value", list: "a list", dict: "an object"}
-    return names.get(type(value), "null" if value is None else "a number")

@@ -7,7 +7,6 @@ from typing import Any
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import PageRef, TaskRecord, clean_control
-from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.tasks.protocol_requirements import (
@@ -28,7 +27,6 @@ class TaskChecker:
     def __init__(
         self, documents: Mapping[str, int], protocol: Protocol, existing: set[str], campaign: str
     ) -> None:
-        self._documents = documents
         self._protocol = protocol
         self._existing = existing
         self._campaign = campaign
@@ -42,13 +40,8 @@ class TaskChecker:
         self._lines[task.id] = line
         if task.id in self._existing:
             return f"campaign {self._campaign} has a task {task.id!r} already"
-        for field, refs in (("evidence", task.evidence), ("candidates", task.candidates or [])):
-            for place, ref in enumerate(refs):
-                wrong = self._page_problem(ref)
-                if wrong:
-                    return f"{field}[{place}]: {wrong}"
-        for where, ref in gold_refs(task):
-            wrong = self._page_problem(ref)
+        for where, ref in (*_refs("evidence", task), *_refs("candidates", task), *gold_refs(task)):
+            wrong = self._names.page_problem(ref.document, ref.page)
             if wrong:
                 return f"{where}: {wrong}"
         if self._protocol.pages == "given" and not task.candidates:
@@ -57,15 +50,9 @@ class TaskChecker:
             return "evidence: this protocol shows the evidence pages, and the task names none"
         return protocol_problem(self._protocol, task)
 
-    def _page_problem(self, ref: PageRef) -> str | None:
-        pages = self._documents.get(ref.document)
-        if pages is None:
-            return self._names.unknown(ref.document)
-        if ref.page > pages:
-            has = "1 page" if pages == 1 else f"{pages:,} pages"
-            name = printable(ref.document)
-            return f"page {ref.page} of {name} does not exist: the document has {has}"
-        return None
+
+def _refs(field: str, task: TaskRecord) -> list[tuple[str, PageRef]]:
+    return [(f"{field}[{place}]", ref) for place, ref in enumerate(getattr(task, field) or ())]
 
 
 def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[str]:

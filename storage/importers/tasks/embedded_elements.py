@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.readable_errors import reason_of
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.files.rows import RawRow
+from pagetrail.storage.importers.files.rows import Parsed
 from pagetrail.storage.importers.preannotations.checks import ElementChecker, Source
 from pagetrail.storage.importers.preannotations.grouping import in_order
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
-from pagetrail.storage.importers.preannotations.plain import plain_element
-from pagetrail.storage.importers.preannotations.raw_elements import Problem, RawElement
-
-Parsed: TypeAlias = tuple[RawRow, TaskRecord]
+from pagetrail.storage.importers.preannotations.plain import NAME, plain_fields
+from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile
 
 
 def with_elements(
@@ -61,7 +59,12 @@ def _checked(
     shown = {"search": None, "given": task.candidates or [], "gold": task.evidence}[protocol.pages]
     pages = None if shown is None else {ref.key for ref in shown}
     only = next(iter(pages)) if pages is not None and len(pages) == 1 else None
-    raws = [_raw(item, line, index, only) for index, item in enumerate(task.elements or ())]
+    listed = PreannotationFile("", NAME)
+    for index, item in enumerate(task.elements or ()):
+        listed.add(
+            lambda item: _on_page(plain_fields(item), only), item, line, f"elements[{index}]"
+        )
+    raws = listed.elements
     good = []
     reasons: dict[str, str] = {}
     # A made-up id must not take the one that another element brings.
@@ -69,12 +72,12 @@ def _checked(
         try:
             element = checker.check(raw, Source("", line, raw.place))
             if pages is not None and (element.document, element.page) not in pages:
-                raise Problem(
+                raise ValueError(
                     f"page {element.page} of {printable(element.document)} is none of the pages "
                     "of its task"
                 )
-        except Problem as problem:
-            reasons[raw.place] = str(problem)
+        except ValueError as error:
+            reasons[raw.place] = reason_of(error)
         else:
             good.append(element)
     stored: list[Any] = [element.model_dump(mode="json") for element in in_order(good)]
@@ -85,13 +88,10 @@ def _checked(
     ]
 
 
-def _raw(item: Any, line: int, index: int, only: tuple[str, int] | None) -> RawElement:
-    place = f"elements[{index}]"
-    if not isinstance(item, dict):
-        return RawElement(line, place, problem="is not a JSON object")
-    raw = plain_element(item, line, place)
-    if only is not None and not raw.named_after:
-        document = only[0] if raw.document is None else raw.document
-        page = only[1] if raw.page is None else raw.page
-        raw = replace(raw, document=document, page=page)
-    return raw
+def _on_page(fields: dict[str, Any], only: tuple[str, int] | None) -> dict[str, Any]:
+    """The fields of an element, with the task's only page where the element names none."""
+    if only is not None and fields["image"] is None:
+        document, page = fields["document"], fields["page"]
+        fields["document"] = only[0] if document is None else document
+        fields["page"] = only[1] if page is None else page
+    return fields

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
@@ -16,14 +16,14 @@ from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import split_into_batches
 from pagetrail.annotation.tasks.blinding import question_of
-from pagetrail.annotation.tasks.task import TaskRecord, read_task
+from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.assignments import AssignReport, active_annotators, assign_in
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import DOCUMENTS, TASKS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
-from pagetrail.storage.importers.files.rows import RawRow, TaskFile
+from pagetrail.storage.importers.files.rows import Parsed, TaskFile
 from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
     require_same,
@@ -44,9 +44,6 @@ from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
 MAX_SEED = 2**31 - 1
 
 __all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
-
-
-Parsed: TypeAlias = tuple[RawRow, TaskRecord]
 
 
 @dataclass(frozen=True)

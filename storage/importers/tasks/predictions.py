@@ -5,21 +5,90 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any
 
-from pagetrail.annotation.errors import ConflictError, InputFileError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    model_validator,
+)
+
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.tasks.blinding import numbered, spread
-from pagetrail.annotation.tasks.task import TaskRecord, clean_control, read_task
+from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.field_types import answer_text
 from pagetrail.storage.importers.files.row_files import read_task_file
-from pagetrail.storage.importers.files.rows import RawRow
+from pagetrail.storage.importers.files.rows import Parsed, refuse
 
 MAX_SYSTEM = 200
 MAX_PREDICTIONS = 999
 _LISTED = 5
 
-Parsed: TypeAlias = tuple[RawRow, TaskRecord]
+
+def _object(data: Any) -> Any:
+    if not isinstance(data, dict):
+        raise ValueError('must be an object such as {"system": "x", "answer": "y"}')
+    return data
+
+
+def _system_name(system: Any) -> str:
+    if not isinstance(system, str) or not system.strip():
+        raise ValueError("a system needs a name")
+    if len(system) > MAX_SYSTEM or clean_control(system)[1]:
+        raise ValueError(f"a system's name has at most {MAX_SYSTEM} visible characters")
+    return system
+
+
+def _answer(answer: Any) -> str | list[str] | None:
+    if isinstance(answer, list):
+        return [clean_control(answer_text(item))[0] for item in answer if item is not None]
+    return None if answer is None else clean_control(answer_text(answer))[0]
+
+
+def _by_system(predictions: Any) -> Any:
+    if not isinstance(predictions, dict):
+        return predictions or []
+    return [
+        {**(value if isinstance(value, dict) else {"answer": value}), "system": system}
+        for system, value in predictions.items()
+    ]
+
+
+SystemName = Annotated[str, PlainValidator(_system_name)]
+Answer = Annotated[str | list[str] | None, PlainValidator(_answer)]
+"""A string, several, or None for no answer; control characters are left out."""
+
+
+class Prediction(BaseModel):
+    """What one system answered; further fields, such as its gold, are kept."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    system: Annotated[SystemName, Field(default=None, validate_default=True)]
+    answer: Answer
+
+    _is_object = model_validator(mode="before")(_object)
+
+
+class _Judged(BaseModel):
+    """The predictions of a task: its one, or those of all systems, as a list or by system."""
+
+    prediction: Prediction | None = None
+    predictions: Annotated[list[Prediction], BeforeValidator(_by_system)] = []
+
+
+class _Result(BaseModel):
+    """A row of a results file."""
+
+    id: TaskId
+    answer: Answer
 
 
 @dataclass
@@ -47,29 +116,31 @@ def read_answers(files: Mapping[str, Path]) -> list[Answers]:
     Raises:
         InputFileError: a file cannot be used, or a system has no name.
     """
-    return [_read(system, path) for system, path in files.items()]
+    return [_answers_of(system, path) for system, path in files.items()]
 
 
-def _read(system: str, path: Path) -> Answers:
-    wrong = _system_problem(system)
-    if wrong:
-        raise InputFileError(f"{printable(path)} cannot be imported as predictions: {wrong}.")
+def _answers_of(system: str, path: Path) -> Answers:
+    try:
+        _system_name(system)
+    except ValueError as wrong:
+        refuse(path, f"cannot be imported as predictions: {wrong}.")
     file = read_task_file(path)
     found = Answers(system)
     shown = printable(path)
     bad = [(error.line, error.reason) for error in file.errors]
     for raw in file.rows:
         try:
-            id_, answer = _id(raw.data), _answer(raw.data)
-            if id_ in found.by_id:
-                raise ValueError(f"the id {id_!r} is there twice; the first row counts")
-        except ValueError as error:
-            bad.append((raw.line, str(error)))
+            row = _Result.model_validate(raw.data)
+        except ValidationError as error:
+            bad.append((raw.line, describe(error)))
+            continue
+        if row.id in found.by_id:
+            bad.append((raw.line, f"the id {row.id!r} is there twice; the first row counts"))
         else:
-            found.by_id[id_] = {"system": system, "answer": answer}
+            found.by_id[row.id] = {"system": system, "answer": row.answer}
     found.notes = [f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)]
     if not found.by_id:
-        raise InputFileError(f"{shown} holds no prediction. Each row needs id and answer.")
+        refuse(path, "holds no prediction. Each row needs id and answer.")
     return found
 
 
@@ -114,22 +185,24 @@ def join(
 def prediction_problem(task: TaskRecord) -> str | None:
     """Why a row cannot be judged; None when it can."""
     single = (task.model_extra or {}).get("prediction")
-    if single is not None:
-        if task.predictions:
-            return "prediction, predictions: one of the two is enough"
-        return _single_problem(task.id, single)
+    if single is not None and task.predictions:
+        return "prediction, predictions: one of the two is enough"
     try:
-        found = _listed(task.predictions)
-    except ValueError as error:
-        return str(error)
-    if not found:
+        judged = _Judged.model_validate({"prediction": single, "predictions": task.predictions})
+    except ValidationError as error:
+        return describe(error)
+    if judged.prediction is not None:
+        if judged.prediction.system.casefold() in task.id.casefold():
+            return f"id: {task.id!r} names the system, and people who judge can see it"
+        return None
+    if not judged.predictions:
         return "predictions: this protocol judges predicted answers, and the task has none"
-    systems = [item["system"] for item in found]
+    systems = [prediction.system for prediction in judged.predictions]
     twice = sorted({name for name in systems if systems.count(name) > 1})
     if twice:
         return f"predictions: the system {twice[0]!r} is there twice"
-    if len(found) > MAX_PREDICTIONS:
-        return f"predictions: {len(found):,} are too many; {MAX_PREDICTIONS} are allowed"
+    if len(systems) > MAX_PREDICTIONS:
+        return f"predictions: {len(systems):,} are too many; {MAX_PREDICTIONS} are allowed"
     try:
         blind_tasks(task, 0)
     except ValueError as error:
@@ -178,76 +251,15 @@ def _listed(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, An
     Raises:
         ValueError: one is not of that form; names its place.
     """
-    if isinstance(predictions, dict):
-        predictions = [
-            {**(value if isinstance(value, dict) else {"answer": value}), "system": system}
-            for system, value in predictions.items()
-        ]
-    found = []
-    for place, item in enumerate(predictions or []):
-        where = f"predictions[{place}]"
-        if not isinstance(item, dict):
-            raise ValueError(f'{where}: must be an object such as {{"system": "x", "answer": "y"}}')
-        wrong = _system_problem(item.get("system"))
-        if wrong:
-            raise ValueError(f"{where}.system: {wrong}")
-        try:
-            answer = _answer(item)
-        except ValueError as error:
-            raise ValueError(f"{where}.{error}") from error
-        found.append({**item, "answer": answer})
-    return found
-
-
-def _single_problem(id_: str, prediction: Any) -> str | None:
-    if not isinstance(prediction, dict):
-        return 'prediction: must be an object such as {"system": "x", "answer": "y"}'
+    listed = _by_system(predictions)
     try:
-        _listed([prediction])
-    except ValueError as error:
-        return str(error).replace("predictions[0]", "prediction")
-    if str(prediction["system"]).casefold() in id_.casefold():
-        return f"id: {id_!r} names the system, and people who judge can see it"
-    return None
-
-
-def _system_problem(system: Any) -> str | None:
-    if not isinstance(system, str) or not system.strip():
-        return "a system needs a name"
-    if len(system) > MAX_SYSTEM or clean_control(system)[1]:
-        return f"a system's name has at most {MAX_SYSTEM} visible characters"
-    return None
-
-
-def _id(row: dict[str, Any]) -> str:
-    try:
-        return read_task({"id": row.get("id"), "question": "?"}).id
-    except ValueError as error:
-        raise ValueError("id: is missing" if "id" not in row else str(error)) from error
-
-
-def _answer(row: dict[str, Any]) -> str | list[str] | None:
-    """A string, several, or None for no answer; control characters are left out.
-
-    Raises:
-        ValueError: it is missing or something else.
-    """
-    if "answer" not in row:
-        raise ValueError("answer: is missing")
-    answer = row["answer"]
-    if answer is None:
-        return None
-    if isinstance(answer, list):
-        return [_text(item) for item in answer if item is not None]
-    return _text(answer)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, str | int | float):
-        raise ValueError("answer: must be text or a list of texts")
-    return clean_control(str(value))[0]
+        judged = _Judged.model_validate({"predictions": listed})
+    except ValidationError as error:
+        raise ValueError(describe(error)) from error
+    return [
+        {**item, "answer": prediction.answer}
+        for item, prediction in zip(listed, judged.predictions, strict=True)
+    ]
 
 
 def _some(ids: Sequence[str]) -> str:

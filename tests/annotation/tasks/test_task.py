@@ -135,7 +135,7 @@ def test_file_is_read_as_document_and_repeated_pages_once() -> None:
         ({"id": True}, "id: must be text or a whole number, not True"),
         ({"id": 1.5}, "id: must be text or a whole number, not 1.5"),
         ({"id": 10**400}, "id: is too large a number"),
-        ({"id": "x" * 201}, "id: string should have at most 200 characters"),
+        ({"id": "x" * 201}, "id: has 201 characters; 200 are allowed"),
         ({"id": "a\nb"}, "id: holds a control character or a line break"),
         ({"id": "a\0b"}, "id: holds a control character or a line break"),
         ({"question": "   "}, "question: is blank"),

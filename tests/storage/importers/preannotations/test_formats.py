@@ -146,7 +146,7 @@ def test_label_studio_rectangles(tmp_path: Path) -> None:
         ("e1", 7, [306.0, 396.0, 612.0, 792.0], "Picture", None, None),
     ]
     assert [(entry.line, entry.place, entry.reason.partition(":")[0]) for entry in bad] == [
-        (12, "[0].predictions[0].result[4]", "rotation"),
+        (12, "[0].predictions[0].result[4]", "value.rotation"),
         (28, "[2]", "is not a task of Label Studio"),
     ]
     assert [element.line for element in read.elements] == [5, 9, 12, 25, 28]

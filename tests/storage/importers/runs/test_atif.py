@@ -121,16 +121,16 @@ def test_messages_of_parts_and_contents_of_parts() -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"steps": []}, "steps: must be a list of at least one step"),
+        ({"steps": []}, "steps: is empty"),
         ({"steps": "none"}, "steps: must be a list"),
         ({"steps": [1]}, "steps[0]: must be an object"),
         (
             {"steps": [{"source": "agent", "tool_calls": "x"}]},
-            "steps[0].tool_calls: must be a list of objects",
+            "steps[0].tool_calls: must be a list, not 'x'",
         ),
         (
             {"steps": [{"source": "agent", "tool_calls": [{}]}]},
-            "steps[0].tool_calls[0].function_name: must be text",
+            "steps[0].tool_calls[0].function_name: is missing",
         ),
         ({"session_id": None, "extra": {}}, "id: is missing"),
         ({"extra": {"task_id": "t", "answer": {}}}, "answer: must be text"),

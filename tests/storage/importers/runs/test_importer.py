@@ -233,8 +233,9 @@ def test_pages_that_do_not_exist_are_kept_as_the_agent_gave_them(
     ]
     assert [n.line for n in report.warnings] == [1, 1]
     assert report.warnings[0].reason == (
-        "cites a page that does not exist, which counts as wrong: page 9 of b.pdf, which has "
-        "3 pages; there is no document B.PDF in this workspace; did you mean b.pdf?"
+        "cites a page that does not exist, which counts as wrong: page 9 of b.pdf does not "
+        "exist: the document has 3 pages; there is no document B.PDF in this workspace; did you "
+        "mean b.pdf?"
     )
     assert "gone.pdf" in report.warnings[1].reason
 
@@ -342,7 +343,7 @@ def test_a_run_of_ten_thousand_steps(otters: Workspace, tmp_path: Path) -> None:
     assert len(events(otters)) == 10_003
     too_many = [{"query": "q"}] * 20_001
     report = run(otters, write_jsonl(tmp_path / "s.jsonl", [bare("t/2", search_history=too_many)]))
-    assert "20,001 steps; 20,000 are allowed" in report.left_out[0].reason
+    assert "20,001 steps are too many; 20,000 are allowed" in report.left_out[0].reason
 
 
 def test_what_a_model_gave_to_people_is_not_put_before_a_run(

@@ -179,7 +179,7 @@ def test_a_question_is_not_numbered_on_later(workspace: Workspace, tmp_path: Pat
             },
             "id: 'x-GPT-9' names the system",
         ),
-        ({"id": "x" * 200}, "id: string should have at most 200"),
+        ({"id": "x" * 200}, "id: has 202 characters; 200 are"),
     ],
 )
 def test_rows_that_cannot_be_judged_are_bad(
