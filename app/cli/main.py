@@ -133,7 +133,7 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is run, from its module."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command and load(command.name), rest
+        return name, command and load(str(command.name)), rest
 
 
 def load(name: str) -> Any:

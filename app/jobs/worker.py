@@ -15,6 +15,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from select import select
 from threading import Event, Thread
@@ -74,7 +75,7 @@ def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Telle
                 gold=ADJUDICATED if format_ in order.get("by_gold", ()) else None,
                 overwrite=True,
                 dpi=order["dpi"],
-                progress=lambda done, total, name=format_: teller.tell(name, done, total),
+                progress=partial(teller.tell, format_),
             )
             written.append(format_)
         except PagetrailError as error:

@@ -58,7 +58,7 @@ def people_chart(people: Sequence[PersonFigures], pass_mark: float) -> Chart | N
     met = sum(each.result.passed is True for each in judged)
     kinds = list(VERDICTS.values())
     chart = alt.layer(
-        *_dots(rows, "name", [row["name"] for row in rows], kinds, [0, 3, 1]), _mark(pass_mark)
+        *_dots(rows, "name", [str(row["name"]) for row in rows], kinds, [0, 3, 1]), _mark(pass_mark)
     )
     return Chart(
         key="who-meets-the-mark",
@@ -95,7 +95,7 @@ def tasks_chart(tasks: Sequence[TaskFigures]) -> Chart | None:
     suspicious = sum(each.suspicious for each in judged)
     gold = f" Tasks whose gold should be checked: {suspicious}." if suspicious else ""
     chart = alt.layer(
-        *_dots(rows, "name", [row["name"] for row in rows], [_SOME, _CHECK], [0, 3], limit=420)
+        *_dots(rows, "name", [str(row["name"]) for row in rows], [_SOME, _CHECK], [0, 3], limit=420)
     )
     return Chart(
         key="which-tasks-go-wrong",
@@ -134,7 +134,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
             ("since", "now", each.now.n),
         )
     ]
-    order = [row["name"] for row in rows]
+    order = [str(row["name"]) for row in rows]
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
     title = "Do people take longer or less than in the pilot?"
     line = (

@@ -108,7 +108,7 @@ def work_table(works: Sequence[TaskWork]) -> Table:
             Row(
                 {
                     "person": Cell(each.user_name),
-                    "right": Cell(_yes(each.task.verdict and each.task.verdict.right)),
+                    "right": Cell(_yes(each.task.verdict.right if each.task.verdict else None)),
                     "score": Cell(each.task.verdict.score if each.task.verdict else None),
                     "answer": Cell(said(each.task)),
                     "pages": Cell(pages_said(each.task.pages).replace("\n", "; ")),

@@ -245,17 +245,18 @@ def _zones(sides: Sequence[Side], size_of: PageSizeOf) -> list[dict[str, Any]]:
             attempt: [b.rect for b in drawn if (b.document, b.page) == (document, page)]
             for attempt, drawn in boxes.items()
         }
-        pairs = []
+        pairs, overlaps = [], []
         for a, b in combinations(on, 2):
             zone = zone_agreement(on[a], on[b], size_of(document, page))
+            overlaps.append(zone)
             pairs.append({"a": a, "b": b, "iou": zone.iou, "dice": zone.dice})
         found.append(
             {
                 "document": document,
                 "page": page,
                 "pairs": pairs,
-                "iou": _mean(pair["iou"] for pair in pairs),
-                "dice": _mean(pair["dice"] for pair in pairs),
+                "iou": _mean(zone.iou for zone in overlaps),
+                "dice": _mean(zone.dice for zone in overlaps),
             }
         )
     return found

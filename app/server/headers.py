@@ -11,8 +11,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.sessions import person_of
-from pagetrail.app.ui.current_user import SUPERVISORS
+from pagetrail.app.services.sessions import SUPERVISORS, person_of
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pagetrail.app.services.addresses import HOME, PREFIX, login_path
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.sessions import SUPERVISORS, person_of
+from pagetrail.app.services.sessions import SUPERVISORS
+from pagetrail.app.services.sessions import person_of as person_of
 from pagetrail.storage.people.accounts import Person, audit
 
 

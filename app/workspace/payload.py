@@ -22,7 +22,7 @@ from pagetrail.storage.authoring.question_counts import authored
 from pagetrail.storage.people.accounts import Person
 
 QUESTION_PREVIEW = 90
-DRAFTED = (*EDITS, ev.Submitted, ev.Reopened)
+DRAFTED: tuple[type[ev.Payload], ...] = (*EDITS, ev.Submitted, ev.Reopened)
 IDLE_CAP_S = 60
 
 

@@ -87,14 +87,19 @@ def _widget(setting: Setting, prefix: str, pilots: list[str]) -> Any:
 
 
 def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
-    make = int if setting.kind == "whole" else float
+    whole = setting.kind == "whole"
+
+    def make(number: float | None) -> Any:
+        # Streamlit refuses a whole number beside a broken one.
+        return number if number is None else int(number) if whole else float(number)
+
     return st.number_input(
         label,
-        min_value=None if setting.low is None else make(setting.low),
-        max_value=None if setting.high is None else make(setting.high),
-        value=None if setting.value is None else make(setting.value),
-        step=1 if make is int else 0.05,
-        format=None if make is int else "%g",
+        min_value=make(setting.low),
+        max_value=make(setting.high),
+        value=make(setting.value),
+        step=make(1 if whole else 0.05),
+        format=None if whole else "%g",
         placeholder="no limit" if setting.optional else None,
         key=key,
         help=help_,

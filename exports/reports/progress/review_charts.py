@@ -42,7 +42,9 @@ def standing_chart(found: Mapping[str, int]) -> Chart:
             "n:Q",
             title="Tasks",
             axis=alt.Axis(
-                values=whole_ticks(0, max(1, *(r["n"] for r in rows))), format=",d", grid=False
+                values=whole_ticks(0, max([1, *(found.get(status, 0) for status in STATUS_WORDS)])),
+                format=",d",
+                grid=False,
             ),
         ),
     )
@@ -80,7 +82,7 @@ def agree_chart(
          "low": value if low is None else low, "high": value if high is None else high}
         for part, kind, value, low, high in points
     ]  # fmt: skip
-    lowest = min(0.0, *(row["low"] for row in rows))
+    lowest = min([0.0, *(value if low is None else low for _, _, value, low, _ in points)])
     axis = "1: complete. Coefficients: 0 is chance. Alike: 0 is nothing in common"
     domain = [clean(kind) for kind in kinds]
     places = [_kind_place(kind) for kind in kinds]
