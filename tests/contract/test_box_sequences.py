@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from pagetrail.annotation.attempts.event_log import EventLog
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -16,6 +15,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
 from tests.support.box_machine import BoxMachine
 from tests.support.factory import make_workspace
+from tests.support.randomness import examples
 
 
 class OverSqlite(BoxMachine):
@@ -50,10 +50,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 class TestBoxesInSqlite(OverSqlite.TestCase):  # type: ignore[misc, name-defined]
     """Stored boxes equal the model's after each step, and the projection equals the fold."""
 
-    settings = settings(
-        max_examples=15,
-        stateful_step_count=30,
-    )
+    settings = examples(40, stateful_step_count=30)
 
 
 def test_a_long_sequence() -> None:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
 from pagetrail.annotation.agreement.alpha import alphas, influences
 from pagetrail.annotation.agreement.estimation import prepared
 from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
+from tests.support.randomness import examples
 
 SCHEMES: list[tuple[Weights, Level]] = [
     ("identity", "nominal"),
@@ -120,7 +121,7 @@ def test_identical_raters_agree(
     assert found["percent_agreement"].value is not None
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(_tables(), st.sampled_from(SCHEMES))
 def test_own_alpha_is_the_package_s(rows: Rows, scheme: tuple[Weights, Level]) -> None:
     """Alpha from coincidences, which the bootstrap resamples, is the package's to 1e-12."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import settings
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pagetrail.annotation.attempts.event_log import EventLog
 from tests.support.box_machine import BoxMachine
 from tests.support.memory_log import MemoryEventLog
+from tests.support.randomness import examples
 
 
 class OverMemory(BoxMachine):
@@ -20,13 +21,11 @@ class OverMemory(BoxMachine):
 class TestBoxesInMemory(OverMemory.TestCase):  # type: ignore[misc, name-defined]
     """Stored boxes equal the model's after each step of any sequence."""
 
-    settings = settings(
-        max_examples=60,
-        stateful_step_count=40,
-    )
+    settings = examples(60, stateful_step_count=40)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_long_sequences(seed: int) -> None:
+@examples(4)
+@given(seed=st.integers(0, 10**6))
+def test_a_long_sequence(seed: int) -> None:
     """The same over 250 steps, longer than what Hypothesis makes."""
     OverMemory().go(250, seed)

@@ -7,6 +7,8 @@ from random import Random
 from typing import Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import missing
@@ -18,6 +20,7 @@ from tests.annotation.attempts.test_forms import CHAIN
 from tests.annotation.events.work_examples import element
 from tests.annotation.given_pages import GIVEN, TOML, given_desk, on_page
 from tests.support.factory import Desk
+from tests.support.randomness import examples
 
 SEEDED = override(
     preset("relevance"), {"boxes.seed": True, "boxes.max_per_page": 3, "boxes.required": False}
@@ -178,8 +181,9 @@ def _check_page(form: Form, place: tuple[str, int], own: list[str]) -> None:
         assert set(value if isinstance(value, tuple) else [value]) <= offered
 
 
-@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", sorted(PROTOCOLS))
+@examples(4)
+@given(seed=st.integers(0, 10**6))
 def test_what_holds_in_every_state(name: str, seed: int) -> None:
     """After each of 120 steps, stored or refused, and after a round trip through storage."""
     desk = given_desk(PROTOCOLS[name], RECORD)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import get_args
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.authoring import Draft, run_checks
 from pagetrail.annotation.protocols.check_results import CheckName, Finding
 from tests.annotation.authoring.drafts import A1, A2, Engine, Pages, draft
+from tests.support.randomness import examples
 
 TEXTS = {
     A1: "The Lakeland survey counted 1,234 otters.",
@@ -78,7 +79,7 @@ PIECES = st.lists(
 PLACES = st.tuples(st.one_of(st.just("a.pdf"), st.text(max_size=5)), st.integers(-1, 3))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.builds(
         Draft,

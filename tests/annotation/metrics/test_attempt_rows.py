@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import fold
@@ -16,6 +16,7 @@ from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.annotation.tasks.task import read_task
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.support.factory import TASKS, cited, events_at, searched, viewed
+from tests.support.randomness import examples
 
 REPORT = "annual report.pdf"
 OTTERS, RIVERS, SIGNED, HIDDEN = TASKS
@@ -183,7 +184,7 @@ def test_a_parsed_record_gives_the_same_row() -> None:
 NOT_FOUND = ev.Submitted(outcome="not_found")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(STEPS)
 def test_any_submitted_trajectory_has_a_row(steps: Any) -> None:
     """Efforts are never negative, active time never beyond wall time, and F1 within bounds."""

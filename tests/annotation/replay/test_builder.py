@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
@@ -18,6 +18,7 @@ from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.replay.script_reader import expected, rewritten, shown
 from tests.e2e.support.random_work import EVERYTHING, states
 from tests.support.factory import events_at, searched
+from tests.support.randomness import examples
 
 REPORT = "annual report.pdf"
 
@@ -27,7 +28,7 @@ def view(page: int) -> ev.PageViewed:
     return ev.PageViewed(document=REPORT, page=page, via="next")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(STEPS)
 def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
     """Searches, page, citations and texts of any recorded trajectory, after each of its events."""
@@ -50,7 +51,7 @@ def test_boxes_and_fields_live_as_the_fold_says(seed: int) -> None:
     assert any(len(life.states) > 2 for life in made.boxes), "no box ever changed"
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(STEPS)
 def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
     """Looks do not overlap each other or a pause, and hold their dwell; spans add up to what is

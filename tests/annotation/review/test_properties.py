@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.attempts.forms import Form
@@ -30,6 +30,7 @@ from tests.support.random_reviews import (
     setups,
     sides_of,
 )
+from tests.support.randomness import examples
 
 
 def side(setup: Setup, work: Work, name: str) -> Side:
@@ -59,7 +60,7 @@ def differences(setup: Setup, sides: list[Side]) -> TaskDifference:
     return compare(sides, protocol_of(setup).review, size)
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(setup=setups(), works=sides_of())
 def test_parts_scores_and_agreement_are_those_of_the_reference(
     setup: Setup, works: list[Work]
@@ -116,7 +117,7 @@ def test_cases_that_went_wrong(
     check(setup, [replace(plain, **first), replace(plain, **second)])  # type: ignore[arg-type]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(setup=setups(), works=sides_of(3))
 def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Work]) -> None:
     """Exactly the same numbers whoever comes first."""
@@ -126,7 +127,7 @@ def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Wo
         assert differences(setup, list(other)) == found
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(setup=setups(), works=sides_of(), closed=st.booleans())
 def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], closed: bool) -> None:
     """Waiting, single, agreed or in conflict, by the rule as it is written down."""

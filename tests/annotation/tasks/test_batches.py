@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import combinations, islice, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.tasks.batches import (
@@ -20,6 +20,7 @@ from pagetrail.annotation.tasks.batches import (
     order_seed,
     split_into_batches,
 )
+from tests.support.randomness import examples
 
 KEYS = st.lists(st.text(max_size=8), unique=True, max_size=40)
 BATCHES = st.integers(0, 12).map(lambda n: [f"b{i}" for i in range(n)])
@@ -147,7 +148,7 @@ def _histories(
 
 
 @given(_histories(), st.integers(1, 5), st.integers(0, 100))
-@settings(max_examples=200)
+@examples(200)
 def test_history_counts_and_nobody_gets_a_batch_twice(
     history: tuple[list[str], list[str], list[tuple[str, str]]], overlap: int, seed: int
 ) -> None:
@@ -165,7 +166,7 @@ def test_history_counts_and_nobody_gets_a_batch_twice(
 
 
 @given(_histories(), st.integers(1, 4))
-@settings(max_examples=200)
+@examples(200)
 def test_no_exchange_could_make_the_loads_more_even(
     history: tuple[list[str], list[str], list[tuple[str, str]]], overlap: int
 ) -> None:

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
@@ -26,6 +26,7 @@ from pagetrail.storage.progress import dashboard
 from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.review.projection import refresh
 from tests.support.factory import START, TASKS, cited, desk, make_workspace, searched
+from tests.support.randomness import examples
 
 PEOPLE = ("Ada", "Grace")
 BATCHES = {"Aquarius": (1, 2, 3), "Orion": (4,)}
@@ -101,7 +102,7 @@ def expected(states: dict[str, Response], tasks: int) -> Counts:
     )
 
 
-@settings(max_examples=15)
+@examples(40)
 @given(campaigns)
 def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str, object]]) -> None:
     """Counts, times, first queries, days and what waits, by campaign, batch and person."""

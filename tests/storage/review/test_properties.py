@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
@@ -25,6 +25,7 @@ from tests.support.random_reviews import (
     setups,
     sides_of,
 )
+from tests.support.randomness import examples
 from tests.support.review_campaign import CAMPAIGN, NAMES, SEED, campaign
 
 ALL = ("waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided",
@@ -37,7 +38,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Workspace.create(tmp_path_factory.mktemp("empty") / "ws").root
 
 
-@settings(max_examples=10)
+@examples(40)
 @given(setup=setups(), tasks=st.lists(sides_of(), min_size=1, max_size=4))
 def test_queue_and_acceptance_are_those_of_the_reference(
     empty: Path, setup: Setup, tasks: list[list[Work]]

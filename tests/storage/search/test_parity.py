@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.errors import QueryRefused
@@ -17,6 +17,7 @@ from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.index import build, identity_of
 from tests.storage.search.generated_corpus import Row, pages, queries, reference
+from tests.support.randomness import examples
 
 PAGES_20K = Path(__file__).parents[4] / "shared" / "corpora" / "pages_20k.jsonl.gz"
 
@@ -69,7 +70,7 @@ def test_random_queries_give_the_reference_lists(
     assert found > 250
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     query=st.text(alphabet=list("revnus 0123.,*?\"'()[]{}^~:-+TOANDR\n"), min_size=1, max_size=40),
     limit=st.integers(1, 20),

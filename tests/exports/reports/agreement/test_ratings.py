@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
@@ -28,6 +28,7 @@ from tests.exports.reports.agreement.people import (
     rows_of_kind,
     table,
 )
+from tests.support.randomness import examples
 
 RELEVANCE = preset("relevance")
 GRADES = {
@@ -465,7 +466,7 @@ def worked(draw: st.DrawFn) -> dict[str, Any]:
     return {f"q{n}": task for n, task in enumerate(tasks)}
 
 
-@settings(max_examples=8)
+@examples(20)
 @given(worked(), st.permutations(["ada", "bob", "cyd"]))
 def test_any_campaign_in_any_order(grades: dict[str, Any], names: list[str]) -> None:
     """Whatever was graded, the order of tasks and people changes nothing, names no figure."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.errors import InputFileError
@@ -25,6 +25,7 @@ from tests.storage.importers.preannotations.element_data import (
     plain,
     write,
 )
+from tests.support.randomness import examples
 
 SAMPLES = (PARSEBENCH, COCO, LABEL_STUDIO, json.dumps([plain(), plain(id="a", order=2)]))
 _INDENTS = st.sampled_from([None, 0, 1])
@@ -46,7 +47,7 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS, inner, max_size=6),
     max_leaves=25,
 )
-_MOST = settings(max_examples=300)
+_MOST = examples(300)
 
 
 def _survives(file: Path) -> None:

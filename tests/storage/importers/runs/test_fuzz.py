@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
@@ -27,6 +27,7 @@ from tests.storage.importers.runs.run_data import (
     sample,
 )
 from tests.support.factory import make_workspace
+from tests.support.randomness import examples
 
 _LEAVES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
@@ -47,7 +48,7 @@ _VALUES = st.recursive(
     max_leaves=20,
 )
 _WHOLE = (madqa(), bare(), atif(), bare(search_history=[{"query": "q", "results": []}]))
-_MOST = settings(max_examples=250)
+_MOST = examples(250)
 
 
 def survives(path: Path, format_: str | None = None) -> None:
@@ -200,7 +201,7 @@ def test_archives_with_other_bytes(tmp_path: Path, form: str, data: st.DataObjec
     survives(path)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(value=_VALUES)
 @example(value=10**400)
 @example(value=float("nan"))
@@ -222,7 +223,7 @@ def otters(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return make_workspace(tmp_path_factory.mktemp("fuzz") / "ws")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(row=changed(), number=st.integers(0, 10**9))
 def test_what_is_read_is_stored_and_read_again(
     otters: Workspace, tmp_path: Path, row: Any, number: int
