@@ -20,6 +20,7 @@ from pagetrail.annotation.errors import BoxError
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.geometry.overlap import Whole, is_box, whole
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.statistics.set_overlap import Overlap
 
 Boxes = Sequence[Sequence[float]] | NDArray[Any]
 """Any number of (x0, y0, x1, y1) in points; corners may come in any order."""
@@ -90,9 +91,10 @@ def zone_agreement(
         exact, scale = _on_grid(exact, units, dpi), 1
     area_a, area_b, both = cover(exact[: len(a)], exact[len(a) :])
     either = area_a + area_b - both
+    shared = Overlap(both, area_a, area_b)
     return ZoneAgreement(
-        iou=both / either if either else None,
-        dice=2 * both / (area_a + area_b) if either else None,
+        iou=shared.jaccard,
+        dice=shared.f1,
         area_a=area_a / scale,
         area_b=area_b / scale,
         intersection=both / scale,

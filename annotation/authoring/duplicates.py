@@ -13,13 +13,14 @@ The threshold is this project's.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Set
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from pagetrail.annotation.authoring.draft import Draft, clipped, finding, listed
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, is_negation, words
 from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.statistics.set_overlap import overlap
 
 SIMILAR = 0.8
 _N = 3
@@ -81,21 +82,15 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
     )
 
 
-def jaccard(a: Set[Hashable], b: Set[Hashable]) -> float:
-    """|A ∩ B| / |A ∪ B|; 0 when both are empty."""
-    together = len(a | b)
-    return len(a & b) / together if together else 0.0
-
-
 def _similarity(mine: _Profile, trigrams: frozenset[str], theirs: _Profile) -> float:
     if mine.fixed != theirs.fixed:
         return 0.0
-    by_words = jaccard(mine.content, theirs.content)
+    by_words = overlap(mine.content, theirs.content).jaccard or 0.0
     # The index cannot exceed the quotient of the sizes, and a text has no more trigrams than
     # characters.
     if len(theirs.text) < SIMILAR * len(trigrams):
         return by_words
-    return max(by_words, jaccard(trigrams, theirs.trigrams))
+    return max(by_words, overlap(trigrams, theirs.trigrams).jaccard or 0.0)
 
 
 @lru_cache(maxsize=4_096)

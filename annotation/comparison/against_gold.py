@@ -9,20 +9,20 @@ when all of its parts are; its score is the mean of theirs.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pagetrail.annotation.attempts.form_state import Feedback, FieldValue
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.comparison.box_matching import Placed, matched
 from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.events.work import Outcome
-from pagetrail.annotation.geometry.matching import Placed, box_f1
-from pagetrail.annotation.metrics.answer_matching import f1, normalised, same
+from pagetrail.annotation.metrics.answer_matching import normalised, same
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.statistics.set_overlap import overlap
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_rows, gold_value
 
 BOX_IOU = 0.5
@@ -107,17 +107,18 @@ def _parts(form: Form, record: dict[str, Any], gold: Gold) -> Iterator[PartScore
             wanted = _evidence(record)
             if wanted:
                 cited = [(c.document, c.page) for c in form.state.citations]
-                score = f1(Counter(cited), Counter(wanted))
+                score = overlap(cited, wanted).f1 or 0.0
                 yield PartScore(part="evidence", right=score == 1, score=score)
     for spec in protocol.fields:
         if not right.ended or right.asked(spec, TASK):
             yield from _field(form, spec, gold)
     if gold.boxes is not None and protocol.boxes.enabled and not right.ended:
-        score = box_f1(
+        found = matched(
             _drawn(form.state),
             [(box.document, box.page, box.label, box.rect) for box in gold.boxes],
             BOX_IOU,
-        )
+        ).f1
+        score = 1.0 if found is None else found
         yield PartScore(part="boxes", right=score >= BOX_PASS, score=score)
 
 
@@ -173,7 +174,7 @@ def _field(form: Form, spec: FieldSpec, gold: Gold) -> Iterator[PartScore]:
 def _value_score(spec: FieldSpec, value: Value, wanted: Value) -> float:
     """1 for a value that agrees; the F1 of a choice of several."""
     if isinstance(value, tuple) and isinstance(wanted, tuple):
-        return f1(Counter(value), Counter(wanted)) if value or wanted else 1.0
+        return _f1(value, wanted)
     if spec.kind == "text" and isinstance(value, str) and isinstance(wanted, str):
         return float(same(value, wanted))
     if spec.kind == "number" and isinstance(value, int | float) and isinstance(wanted, int | float):
@@ -185,14 +186,18 @@ def _rows_score(form: Form, spec: FieldSpec, wanted: Any) -> float:
     """F1 of the rows, compared in the columns that the gold names."""
     gold = gold_rows(wanted)
     mine = [row.values for row in form.rows(spec, TASK) if not row.deleted]
-    if not gold and not mine:
-        return 1.0
     columns = sorted({name for row in gold for name in row})
 
-    def keys(rows: Sequence[dict[str, str]]) -> Counter[Any]:
-        return Counter(tuple(normalised(row.get(name, "")) for name in columns) for row in rows)
+    def keys(rows: Sequence[dict[str, str]]) -> list[Any]:
+        return [tuple(normalised(row.get(name, "")) for name in columns) for row in rows]
 
-    return f1(keys(mine), keys(gold))
+    return _f1(keys(mine), keys(gold))
+
+
+def _f1(mine: Iterable[Any], wanted: Iterable[Any]) -> float:
+    """1 where there is nothing and should be nothing."""
+    found = overlap(mine, wanted).f1
+    return 1.0 if found is None else found
 
 
 def _right_form(protocol: Protocol, gold: Gold, record: dict[str, Any]) -> Form:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from pagetrail.annotation.metrics import anls_star, exact_match
+from pagetrail.annotation.statistics.set_overlap import overlap
 
 Page = tuple[str, int]
 
@@ -85,15 +86,16 @@ def answer_pair(a: Handed, b: Handed) -> AnswerPair:
         anls = (_anls(a.answer, b.answer) + _anls(b.answer, a.answer)) / 2
     elif a.answer or b.answer:
         exact = anls = 0.0
+    pages = overlap(a.pages, b.pages)
     documents = [frozenset(name for name, _ in handed.pages) for handed in (a, b)]
     return AnswerPair(
         same_outcome=float(a.outcome == b.outcome),
         exact_match=exact,
         anls=anls,
         anls_both=anls if both else None,
-        page_f1=_f1(a.pages, b.pages),
-        doc_f1=_f1(*documents),
-        page_jaccard=_jaccard(a.pages, b.pages),
+        page_f1=pages.f1,
+        doc_f1=overlap(*documents).f1,
+        page_jaccard=pages.jaccard,
     )
 
 
@@ -124,14 +126,6 @@ def _anls(answer: Sequence[str], other: Sequence[str]) -> float:
 def _anls_of(answer: tuple[str, ...], other: tuple[str, ...]) -> float:
     """Kept, since comparing, merging and accepting a task ask for the same pairs."""
     return anls_star(answer, [other]).value or 0.0
-
-
-def _f1(a: frozenset[object], b: frozenset[object]) -> float | None:
-    return 2 * len(a & b) / (len(a) + len(b)) if a or b else None
-
-
-def _jaccard(a: frozenset[Page], b: frozenset[Page]) -> float | None:
-    return len(a & b) / len(a | b) if a or b else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -21,7 +21,6 @@ gave anything for. A part agrees when every pair meets the campaign's rule (``Re
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -30,11 +29,12 @@ from pagetrail.annotation.agreement.zones import zone_agreement
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.comparison.answer_pairs import Handed, answer_pair
+from pagetrail.annotation.comparison.box_matching import Placed, matched
 from pagetrail.annotation.comparison.values import difference, steps_apart
-from pagetrail.annotation.geometry.matching import Placed, box_f1
-from pagetrail.annotation.metrics.answer_matching import f1, normalised, same
+from pagetrail.annotation.metrics.answer_matching import normalised, same
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.statistics.set_overlap import overlap
 
 Page = tuple[str, int]
 PageSizeOf = Callable[[str, int], tuple[float, float]]
@@ -202,10 +202,9 @@ def _answer(a: Side, b: Side, rule: ReviewPart) -> _Gap | None:
 
 def _evidence(a: Side, b: Side, rule: ReviewPart) -> _Gap | None:
     pages = [handed(side).pages for side in (a, b)]
-    either = pages[0] | pages[1]
-    if not either:
+    shared = overlap(*pages).jaccard
+    if shared is None:
         return None
-    shared = len(pages[0] & pages[1]) / len(either)
     return _Gap(1 - shared, shared >= rule.pages - _ROUNDING, tuple(sorted(pages[0] ^ pages[1])))
 
 
@@ -262,16 +261,16 @@ def _given(side: Side) -> dict[str, PageBox]:
 
 def _records(spec: FieldSpec, a: Side, b: Side) -> _Gap | None:
     tables = [_table(spec, side) for side in (a, b)]
-    if not any(tables):
+    score = overlap(*tables).f1
+    if score is None:
         return None
-    score = f1(*tables)
     return _Gap(1 - score, score >= 1 - _ROUNDING)
 
 
-def _table(spec: FieldSpec, side: Side) -> Counter[tuple[object, ...]]:
+def _table(spec: FieldSpec, side: Side) -> list[tuple[object, ...]]:
     targets = side.form.targets(spec) if spec.scope != "task" else [TASK]
     names = [column.name for column in spec.columns]
-    return Counter(
+    return [
         (
             target.document,
             target.page,
@@ -282,7 +281,7 @@ def _table(spec: FieldSpec, side: Side) -> Counter[tuple[object, ...]]:
         if side.form.asked(spec, target)
         for row in side.form.rows(spec, target)
         if not row.deleted
-    )
+    ]
 
 
 def drawn_boxes(side: Side) -> list[PageBox]:
@@ -317,13 +316,13 @@ def _zones(a: Side, b: Side, rule: ReviewPart, size_of: PageSizeOf) -> _Gap | No
 
 def _elements(a: Side, b: Side, rule: ReviewPart) -> _Gap | None:
     mine, theirs = ([_placed(box) for box in drawn_boxes(side)] for side in (a, b))
-    if not mine and not theirs:
+    score = matched(mine, theirs, rule.boxes).f1
+    if score is None:
         return None
-    score = box_f1(mine, theirs, rule.boxes)
     low = []
     for page in sorted({box[:2] for box in (*mine, *theirs)}):
         left, right = ([box for box in boxes if box[:2] == page] for boxes in (mine, theirs))
-        if box_f1(left, right, rule.boxes) < 1:
+        if matched(left, right, rule.boxes).f1 != 1:
             low.append(page)
     return _Gap(1 - score, not low, tuple(low))
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from pagetrail.annotation.metrics.answer_matching import agreement, normalised, same
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, anls_star
+from pagetrail.annotation.statistics.set_overlap import Overlap
 
 MOST_ITEMS = 50
 """Longer lists are compared item by item as they are: likeness is slow to work out."""
@@ -38,7 +39,7 @@ def _score(answer: Sequence[str], variant: Sequence[str]) -> float:
     if exact == 1 or max(len(answer), len(variant)) > MOST_ITEMS or not answer:
         return exact
     likes = [[alike(mine, theirs) for theirs in variant] for mine in answer]
-    return 2 * _pairs(likes) / (len(answer) + len(variant))
+    return Overlap(_pairs(likes), len(answer), len(variant)).f1 or 0.0
 
 
 def _pairs(likes: list[list[bool]]) -> int:

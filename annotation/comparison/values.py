@@ -6,6 +6,7 @@ import math
 
 from pagetrail.annotation.metrics.answer_matching import same
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.statistics.set_overlap import overlap
 
 
 def difference(spec: FieldSpec, mine: Value, theirs: Value) -> float:
@@ -19,8 +20,8 @@ def difference(spec: FieldSpec, mine: Value, theirs: Value) -> float:
         steps = len(spec.options) - 1
         return steps_apart(spec, mine, theirs) / steps if steps else float(mine != theirs)
     if isinstance(mine, tuple) and isinstance(theirs, tuple):
-        either = set(mine) | set(theirs)
-        return 1 - len(set(mine) & set(theirs)) / len(either) if either else 0.0
+        shared = overlap(set(mine), set(theirs)).jaccard
+        return 0.0 if shared is None else 1 - shared
     if spec.kind == "text" and isinstance(mine, str) and isinstance(theirs, str):
         return float(mine != theirs and not same(mine, theirs))
     if spec.kind == "number" and isinstance(mine, int | float) and isinstance(theirs, int | float):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+
+from pagetrail.annotation.statistics.set_overlap import overlap
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
@@ -51,14 +51,7 @@ def agreement(answer: Sequence[str], variants: Sequence[Sequence[str]]) -> float
         answer: what was given, one string an answer.
         variants: accepted answers.
     """
-    return max((_f1(answer, variant) for variant in variants), default=0.0)
-
-
-def f1(left: Counter[Any], right: Counter[Any]) -> float:
-    """2 · common / (left + right) of two multisets; 0 where either is empty."""
-    common = sum((left & right).values())
-    return 2 * common / (sum(left.values()) + sum(right.values())) if common else 0.0
-
-
-def _f1(answer: Sequence[str], variant: Sequence[str]) -> float:
-    return f1(Counter(map(normalised, answer)), Counter(map(normalised, variant)))
+    given = [normalised(text) for text in answer]
+    return max(
+        (overlap(given, map(normalised, variant)).f1 or 0.0 for variant in variants), default=0.0
+    )

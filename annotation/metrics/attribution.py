@@ -12,6 +12,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.statistics.set_overlap import overlap
 
 Page = tuple[str, int]
 Citation = Page | Mapping[str, Any]
@@ -60,14 +61,14 @@ def doc_f1(cited: Iterable[Citation] | None, gold: Iterable[Citation]) -> F1:
 
 
 def _f1(cited: set[Hashable], gold: set[Hashable]) -> F1:
-    common = len(cited & gold)
-    counts = {"predicted": len(cited), "gold": len(gold), "common": common}
+    shared = overlap(cited, gold)
+    counts = {"predicted": shared.left, "gold": shared.right, "common": shared.common}
     if not gold:
         return F1(value=None, reason="no_gold_evidence", precision=None, recall=None, counts=counts)
     return F1(
-        value=2 * common / (len(cited) + len(gold)),
-        precision=common / len(cited) if cited else 0.0,
-        recall=common / len(gold),
+        value=shared.f1,
+        precision=shared.common / len(cited) if cited else 0.0,
+        recall=shared.common / len(gold),
         counts=counts,
     )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.authoring.duplicates import check, jaccard
+from pagetrail.annotation.authoring.duplicates import check
 from tests.annotation.authoring.drafts import draft
 
 ASKED = "How many otters did the Lakeland survey count in 2019?"
@@ -65,12 +65,6 @@ def test_nothing_to_compare() -> None:
     """An empty question is to be written first; an empty collection makes any question new."""
     assert check(draft("?"), EXISTING).status == "skipped"
     assert check(draft("Who?"), [("q", ""), ("r", "?")]).status == "ok"
-
-
-def test_jaccard() -> None:
-    """By hand: two of four in common."""
-    assert jaccard(set("abc"), set("bcd")) == 0.5
-    assert jaccard(set(), set()) == 0.0
 
 
 @given(st.text(max_size=60))

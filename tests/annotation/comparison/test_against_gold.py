@@ -11,8 +11,9 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_gold, shown_gold
+from pagetrail.annotation.comparison.box_matching import matched
 from pagetrail.annotation.comparison.gold_answers import alike, answer_score
-from pagetrail.annotation.geometry.matching import box_f1, iou
+from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.metrics.answer_matching import agreement, same
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.annotation.tasks.gold import gold_of, gold_problems
@@ -324,9 +325,9 @@ def test_a_gold_box_is_matched_once() -> None:
         ("a.pdf", 1, "Text", (0.0, 0.0, 10.0, 8.0)),
         ("a.pdf", 1, "Text", (0.0, 0.0, 10.0, 10.0)),
     ]
-    assert box_f1(mine, gold, 0.5) == pytest.approx(2 / 3)
-    assert box_f1([], gold, 0.5) == 0
-    assert box_f1([], [], 0.5) == 1
+    assert matched(mine, gold, 0.5).f1 == pytest.approx(2 / 3)
+    assert matched([], gold, 0.5).f1 == 0
+    assert matched([], [], 0.5).f1 is None
     assert iou((0, 0, 1, 1), (1, 0, 2, 1)) == 0
     assert iou((0, 0, 2, 2), (1, 1, 3, 3)) == pytest.approx(1 / 7)
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.geometry.overlap import iou
+from pagetrail.annotation.statistics.set_overlap import Overlap
 
 Placed = tuple[str, int, str | None, Box]
 """A box: document, 1-based page, label, rectangle in points."""
 
 
-def matched(drawn: Sequence[Placed], gold: Sequence[Placed], least: float) -> int:
-    """Number of pairs of the same page and label with an IoU of ``least`` or more.
+def matched(drawn: Sequence[Placed], gold: Sequence[Placed], least: float) -> Overlap:
+    """Pairs of boxes of the same page and label with an IoU of ``least`` or more.
 
     Greedy: the pair that overlaps most is taken first, and each box is in one pair at most. Among
     equal overlaps the order of the boxes decides.
@@ -29,11 +30,4 @@ def matched(drawn: Sequence[Placed], gold: Sequence[Placed], least: float) -> in
         if i not in used_drawn and j not in used_gold:
             used_drawn.add(i)
             used_gold.add(j)
-    return len(used_drawn)
-
-
-def box_f1(drawn: Sequence[Placed], gold: Sequence[Placed], least: float) -> float:
-    """2 · matched / (drawn + gold); 1 where none is drawn and none should be."""
-    if not drawn and not gold:
-        return 1.0
-    return 2 * matched(drawn, gold, least) / (len(drawn) + len(gold))
+    return Overlap(len(used_drawn), len(drawn), len(gold))
