@@ -21,9 +21,13 @@ from pagetrail.annotation.agreement.rating_matrix import Coded, Index, RatingTab
 from pagetrail.annotation.agreement.sufficient_statistics import Moments, moments, unit_agreement
 from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, Weights
 from pagetrail.annotation.errors import RatingError
-from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
-
-_CELLS_AT_ONCE = 2_000_000
+from pagetrail.annotation.statistics.task_bootstrap import (
+    FEW_CLUSTERS,
+    REPLICATES,
+    SEED,
+    percentiles,
+    resampled,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def bootstrap(
     if "conger_kappa" not in defined:
         sums = replace(sums, by_rater=sums.by_rater[:, :0])
     drawn = _drawn(sums, matrix, table.scale, level, defined, replicates, seed)
-    return nothing | {key: _interval(nothing[key], drawn[key]) for key in defined}
+    return nothing | {key: interval_over(nothing[key], drawn[key]) for key in defined}
 
 
 def _groups(table: Coded, clusters: Sequence[Hashable] | None, n_units: int) -> tuple[Index, int]:
@@ -152,17 +156,14 @@ def _drawn(
 ) -> dict[Key, Matrix]:
     """The coefficients of the drawn tables, shape (replicates,) each; NaN where undefined."""
     n_clusters = len(sums.rated)
-    draw = np.random.default_rng(seed)
-    at_once = max(1, _CELLS_AT_ONCE // n_clusters)
     blocks: dict[Key, list[Matrix]] = {key: [] for key in keys}
-    for start in range(0, replicates, at_once):
-        rows = min(at_once, replicates - start)
-        picked = draw.integers(0, n_clusters, (rows, n_clusters))
+    for picked in resampled(n_clusters, replicates, seed):
+        rows = len(picked)
         picked += np.arange(rows)[:, None] * n_clusters
         times = np.bincount(picked.ravel(), minlength=rows * n_clusters)
-        resampled = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
+        drawn = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
         for key in keys:
-            blocks[key].append(_values(key, resampled, matrix, scale, level))
+            blocks[key].append(_values(key, drawn, matrix, scale, level))
     return {key: np.concatenate(parts) for key, parts in blocks.items()}
 
 
@@ -175,11 +176,11 @@ def _values(key: Key, sums: Moments, matrix: Matrix, scale: Scale, level: Level 
     return ratio(observed - expected, left)
 
 
-def _interval(nothing: Interval, drawn: Matrix) -> Interval:
+def interval_over(nothing: Interval, drawn: Matrix) -> Interval:
+    """The interval filled in from the replicates; those that are NaN are left out and counted."""
     kept = drawn[~np.isnan(drawn)]
     undefined = len(drawn) - len(kept)
     if len(kept) < 2:
         return replace(nothing, reason="no_defined_replicate", n_undefined=undefined)
-    tail = (1 - nothing.coefficient.choices.confidence) / 2
-    low, high = np.quantile(kept, (tail, 1 - tail)).tolist()
-    return replace(nothing, ci=(low, high), se=float(kept.std(ddof=1)), n_undefined=undefined)
+    ci, se = percentiles(kept, nothing.coefficient.choices.confidence)
+    return replace(nothing, ci=ci, se=se, n_undefined=undefined)

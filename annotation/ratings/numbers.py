@@ -19,14 +19,19 @@ from pagetrail.annotation.agreement import KEYS, Choices, Coefficient, Interval,
 from pagetrail.annotation.agreement.by_group import Row
 from pagetrail.annotation.agreement.chance import ratio
 from pagetrail.annotation.agreement.rating_matrix import Index
+from pagetrail.annotation.agreement.unit_bootstrap import interval_over
 from pagetrail.annotation.agreement.weights import Matrix
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.student_t import two_sided_t
-from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
+from pagetrail.annotation.statistics.task_bootstrap import (
+    FEW_CLUSTERS,
+    REPLICATES,
+    SEED,
+    resampled,
+)
 
 NO_CATEGORIES = "no_declared_categories"
 _CONFIDENCE = 0.95
-_SUMS_AT_ONCE = 2_000_000
 
 
 def number_row(
@@ -162,14 +167,10 @@ def _drawn(
     np.add.at(per_cluster, group, sums)
     # In an order of their own, so that the draws do not depend on how the units came.
     per_cluster = per_cluster[np.lexsort(np.round(per_cluster, 9).T)]
-    draw = np.random.default_rng(seed)
-    at_once = max(1, _SUMS_AT_ONCE // n_clusters)
-    blocks = []
-    for start in range(0, replicates, at_once):
-        picked = draw.integers(0, n_clusters, (min(at_once, replicates - start), n_clusters))
-        blocks.append(per_cluster[picked].sum(axis=1))
-    resampled = np.concatenate(blocks)
-    return {"percent_agreement": _percent(resampled), "krippendorff_alpha": _alpha(resampled)}
+    drawn = np.concatenate(
+        [per_cluster[picked].sum(axis=1) for picked in resampled(n_clusters, replicates, seed)]
+    )
+    return {"percent_agreement": _percent(drawn), "krippendorff_alpha": _alpha(drawn)}
 
 
 def _interval(
@@ -198,11 +199,4 @@ def _interval(
         return nothing
     if drawn is None:
         return replace(nothing, reason="one_cluster")
-    values = drawn[key][~np.isnan(drawn[key])]
-    undefined = replicates - len(values)
-    if len(values) < 2:
-        return replace(nothing, reason="no_defined_replicate", n_undefined=undefined)
-    tail = (1 - _CONFIDENCE) / 2
-    low, high = np.quantile(values, (tail, 1 - tail)).tolist()
-    se = float(values.std(ddof=1))
-    return replace(nothing, ci=(low, high), se=se, n_undefined=undefined)
+    return interval_over(nothing, drawn[key])

@@ -1,17 +1,18 @@
-"""Intervals of means and shares over attempts, by resampling tasks.
+"""Intervals by resampling clusters: of means over attempts, and the draws behind all others.
 
 Attempts at one task are not independent: whole tasks are drawn with replacement, as many as there
-are, and the percentiles of the figure over the draws are its interval (Efron & Tibshirani 1993, *An
-Introduction to the Bootstrap*, ch. 13; Davison & Hinkley 1997, *Bootstrap Methods*, §3.8).
+are, and the percentiles of the statistic over the draws are its interval (Efron & Tibshirani 1993,
+*An Introduction to the Bootstrap*, ch. 13; Davison & Hinkley 1997, *Bootstrap Methods*, §3.8).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pagetrail.annotation.errors import MeasureError
 
@@ -41,6 +42,26 @@ class TaskInterval:
     reason: str | None
     n_tasks: int
     few_clusters: bool
+
+
+def resampled(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Numbers of the clusters drawn for each replicate, in blocks of shape (rows, n_clusters).
+
+    The draws do not depend on how they are cut into blocks.
+    """
+    draw = np.random.default_rng(seed)
+    at_once = max(1, _CELLS_AT_ONCE // n_clusters)
+    for start in range(0, replicates, at_once):
+        yield draw.integers(0, n_clusters, (min(at_once, replicates - start), n_clusters))
+
+
+def percentiles(
+    drawn: NDArray[np.float64], confidence: float = 0.95
+) -> tuple[tuple[float, float], float]:
+    """Percentile interval and standard deviation of a statistic over its replicates."""
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
+    return (low, high), float(drawn.std(ddof=1))
 
 
 def mean_interval(
@@ -80,13 +101,9 @@ def mean_interval(
         reason = "no_variation"
     if reason:
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
-    draw = np.random.default_rng(seed)
-    at_once = max(1, _CELLS_AT_ONCE // n)
-    blocks = []
-    for start in range(0, replicates, at_once):
-        picked = draw.integers(0, n, (min(at_once, replicates - start), n))
-        blocks.append(sums[picked].sum(axis=1) / sizes[picked].sum(axis=1))
-    drawn = np.concatenate(blocks)
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
-    return TaskInterval(low, high, float(drawn.std(ddof=1)), None, n, n < FEW_CLUSTERS)
+    drawn = [
+        sums[picked].sum(axis=1) / sizes[picked].sum(axis=1)
+        for picked in resampled(n, replicates, seed)
+    ]
+    (low, high), se = percentiles(np.concatenate(drawn), confidence)
+    return TaskInterval(low, high, se, None, n, n < FEW_CLUSTERS)

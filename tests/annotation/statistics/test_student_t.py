@@ -1,13 +1,12 @@
-"""Quantiles of Student's t against printed tables and against each other."""
+"""Quantiles of Student's t against printed tables and closed forms."""
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import pytest
 
-from pagetrail.annotation.statistics.student_t import _SERIES_UP_TO, _expanded, two_sided_t
+from pagetrail.annotation.statistics.student_t import two_sided_t
 
 
 @pytest.mark.parametrize(
@@ -35,12 +34,3 @@ def test_closed_forms(confidence: float) -> None:
     assert two_sided_t(confidence, 1) == pytest.approx(math.tan(math.pi / 2 * confidence))
     by_hand = confidence * math.sqrt(2 / (1 - confidence**2))
     assert two_sided_t(confidence, 2) == pytest.approx(by_hand, rel=1e-13)
-
-
-@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99])
-def test_series_and_expansion_meet(confidence: float) -> None:
-    """Where the exact series hands over to the expansion, both give the same."""
-    exact = two_sided_t(confidence, _SERIES_UP_TO)
-    normal = NormalDist().inv_cdf((1 + confidence) / 2)
-    assert _expanded(normal, _SERIES_UP_TO) == pytest.approx(exact, rel=1e-11)
-    assert exact > two_sided_t(confidence, _SERIES_UP_TO + 1) > normal
