@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -22,8 +22,6 @@ from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.support.server_process import ServerProcess
 
 OpenScreen = Callable[..., Screen]
-ASSETS = Path(__file__).parents[2] / "app" / "components" / "assets"
-ORIGIN = "http://modules.test"
 
 
 @pytest.fixture(scope="package")
@@ -40,24 +38,6 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="module")
-def modules(chromium: Browser) -> Iterator[Page]:
-    """A page that can import the component's modules; no server is needed."""
-    page = chromium.new_page()
-
-    def answer(route: Route) -> None:
-        name = route.request.url.removeprefix(f"{ORIGIN}/")
-        if name:
-            route.fulfill(path=ASSETS / name, content_type="text/javascript")
-        else:
-            route.fulfill(body="<!doctype html>", content_type="text/html")
-
-    page.route(f"{ORIGIN}/**", answer)
-    page.goto(f"{ORIGIN}/")
-    yield page
-    page.close()
 
 
 @pytest.fixture(scope="session")

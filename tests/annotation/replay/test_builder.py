@@ -16,8 +16,8 @@ from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN,
 from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.replay.script_reader import expected, rewritten, shown
-from tests.e2e.support.random_work import EVERYTHING, states
 from tests.support.factory import events_at, searched
+from tests.support.random_work import EVERYTHING, states
 from tests.support.randomness import examples
 
 REPORT = "annual report.pdf"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from pagetrail.app.demo.campaigns.build import RELEVANCE
-from tests.e2e.conftest import ORIGIN
 from tests.e2e.support.journeys import OSKAR, Site, option
 from tests.e2e.support.screen import Screen
 
@@ -70,27 +68,3 @@ def test_pressing_a_chip_moves_no_other(site: Site) -> None:
         chips.nth(number).click()
         expect(chips.nth(number)).to_have_attribute("aria-pressed", "true")
     assert chips.evaluate_all(places) == before
-
-
-@pytest.mark.parametrize(
-    ("documents", "names"),
-    [
-        (["a.pdf", "a.pdf"], {}),
-        (
-            ["tarn-water-annual.pdf", "tarn-water-audit.pdf"],
-            {"tarn-water-annual.pdf": "annual.pdf", "tarn-water-audit.pdf": "audit.pdf"},
-        ),
-        (["a.pdf", "b.pdf"], {"a.pdf": "a.pdf", "b.pdf": "b.pdf"}),
-        (["jahr.pdf", "jahr.pdf.pdf"], {"jahr.pdf": "jahr.pdf", "jahr.pdf.pdf": "jahr.pdf.pdf"}),
-    ],
-)
-def test_names_on_cards(documents: list[str], names: dict[str, str], modules: Page) -> None:
-    """What documents' names begin with in common is left out, by whole words; never all of it."""
-    found = modules.evaluate(
-        """async ([origin, documents]) => {
-            const { shortNames } = await import(`${origin}/workspace/search/filmstrip.js`);
-            return Object.fromEntries(shortNames(documents));
-        }""",
-        [ORIGIN, documents],
-    )
-    assert found == names

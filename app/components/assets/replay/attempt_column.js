@@ -10,6 +10,12 @@ import { Pane } from "./page_pane.js";
 const LISTS_MS = 100;
 
 export class Column {
+  /** @type {any} */
+  lastSearch;
+
+  /** @type {any} */
+  place;
+
   /**
    * @param {import("./script_state.js").Track} track
    * @param {Object} host
@@ -44,6 +50,7 @@ export class Column {
     );
   }
 
+  /** @param {{ stepMs: number }} given */
   head({ stepMs }) {
     const { data } = this.track;
     const length = data.timed
@@ -69,6 +76,7 @@ export class Column {
 
   /** In half the width there is room for one of the two. */
   tabbed() {
+    /** @type {[string, HTMLElement][]} */
     const panels = [
       ["So far", this.now.element],
       ["Events", this.list.element],
@@ -82,7 +90,7 @@ export class Column {
         on: { click: () => choose(i) },
       }),
     );
-    const choose = (chosen) => {
+    const choose = (/** @type {any} */ chosen) => {
       panels.forEach(([, panel], i) => {
         panel.hidden = i !== chosen;
         setAttr(buttons[i], "aria-pressed", String(i === chosen));
@@ -131,7 +139,10 @@ export class Column {
     this.now.show(this.seq, (this.chosen ?? this.place)?.page ?? null);
   }
 
-  /** Look at a page that was clicked, until the attempt goes on to another. */
+  /**
+   * Look at a page that was clicked, until the attempt goes on to another.
+   * @param {number} page
+   */
   choose(page) {
     this.chosen = page === this.place?.page ? null : { page, why: "chosen" };
     this.paint();

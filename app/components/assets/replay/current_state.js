@@ -24,7 +24,8 @@ export class Now {
     this.citedHead = h("h3", {});
     this.cited = h("ul", { class: "now-cited", testid: "replay-citations" });
     this.boxes = h("p", { class: "quiet", testid: "replay-boxes" });
-    const asked = (name) => name in track.data.texts || (name === "answer" && track.data.answer);
+    const asked = (/** @type {string} */ name) =>
+      name in track.data.texts || (name === "answer" && track.data.answer);
     this.texts = TEXTS.filter(([name]) => asked(name)).map(([name, title]) => ({
       name,
       title,
@@ -32,7 +33,8 @@ export class Now {
     }));
     this.fields = h("dl", { class: "now-fields" });
     const { data } = track;
-    const section = (title, ...children) => h("section", {}, title, ...children);
+    const section = (/** @type {Node} */ title, /** @type {Node[]} */ ...children) =>
+      h("section", {}, title, ...children);
     this.element = h(
       "div",
       { class: "now", tabindex: "0", role: "region", "aria-label": `So far: ${data.name}` },
@@ -44,12 +46,13 @@ export class Now {
       data.fields.length ? section(h("h3", { text: "Fields" }), this.fields) : null,
       ...this.texts.map(({ title, node }) => section(h("h3", { text: title }), node)),
     );
+    /** @type {any} */
     this.shown = {};
   }
 
   /**
    * @param {number} seq
-   * @param {number|null} open the page in the viewer
+   * @param {number | null} open the page in the viewer
    */
   show(seq, open) {
     const search = this.track.search(seq);
@@ -76,13 +79,20 @@ export class Now {
     if (this.track.data.fields.length) this.values(seq);
   }
 
+  /** @param {any} search */
   search(search) {
     setText(this.query, search ? search.query || "(empty query)" : "No search yet");
     this.query.classList.toggle("quiet", !search);
     setText(this.found, search ? this.outcome(search) : "");
-    fill(this.results, ...(search?.results ?? []).map((page, i) => this.item(page, i + 1)));
+    fill(
+      this.results,
+      ...(search?.results ?? []).map((/** @type {number} */ page, /** @type {number} */ i) =>
+        this.item(page, i + 1),
+      ),
+    );
   }
 
+  /** @param {any} search */
   outcome(search) {
     if (search.refusal) return `Refused: ${search.refusal}`;
     if (!search.n) return search.total === 0 ? "No page matches" : "Results unknown";
@@ -92,6 +102,10 @@ export class Now {
     return `${plural(search.total, "matching page")}, ${search.n} shown${shown}`;
   }
 
+  /**
+   * @param {number} page
+   * @param {any} [rank]
+   */
   item(page, rank = null) {
     const place = this.track.pages[page];
     const button = h(
@@ -111,6 +125,11 @@ export class Now {
     return h("li", {}, button);
   }
 
+  /**
+   * @param {any} button
+   * @param {any} cited
+   * @param {number | null} open
+   */
   mark(button, cited, open) {
     const page = Number(button.dataset.page);
     const isCited = cited.has(page);
@@ -122,12 +141,14 @@ export class Now {
     setAttr(button, "aria-label", name);
   }
 
+  /** @param {number[]} pages */
   citations(pages) {
     setText(this.citedHead, pages.length ? `Citations (${pages.length})` : "Citations");
     fill(this.cited, ...(pages.length ? pages.map((page) => this.item(page)) : []));
     this.cited.classList.toggle("none", !pages.length);
   }
 
+  /** @param {number} seq */
   values(seq) {
     const { fieldLabels } = this.track.data;
     const held = this.track.fields(seq);

@@ -14,6 +14,7 @@ export class EventList {
   constructor(track, host) {
     this.track = track;
     this.host = host;
+    /** @type {any[]} */
     this.rows = [];
     this.current = 0;
     this.spacer = h("div", {
@@ -82,6 +83,10 @@ export class EventList {
     });
   }
 
+  /**
+   * @param {any} row
+   * @param {number} index
+   */
   show(row, index) {
     const [t, lane, text] = this.track.data.moments[index];
     row.seq = index + 1;
@@ -97,7 +102,10 @@ export class EventList {
     setText(row.text, text);
   }
 
-  /** Mark the last event that has happened, and keep it in sight. */
+  /**
+   * Mark the last event that has happened, and keep it in sight.
+   * @param {number} seq
+   */
   mark(seq) {
     this.current = seq;
     const top = (seq - 1) * ROW;

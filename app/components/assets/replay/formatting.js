@@ -1,4 +1,7 @@
-/** Times and pages in words. */
+/**
+ * Times and pages in words.
+ * @param {number} n
+ */
 
 const two = (n) => String(n).padStart(2, "0");
 
@@ -18,7 +21,10 @@ export function clockTime(ms) {
   return days ? `${days} d ${long}` : long;
 }
 
-/** A page's place: "report.pdf, page 3". */
+/**
+ * A page's place: "report.pdf, page 3".
+ * @param {{ document: string, number: number }} given
+ */
 export function pageWords({ document, number }) {
   return `${document}, page ${number}`;
 }

@@ -2,10 +2,14 @@
 
 const SHEETS = ["../shared/base.css", "../shared/viewer.css", "./replay.css"];
 const replays = new WeakMap();
+/** @param {string} name */
 const address = (name) => new URL(name, import.meta.url).href;
 const loading = import("./replay.js");
 
-/** Link the style sheets; resolves once they apply. */
+/**
+ * Link the style sheets; resolves once they apply.
+ * @param {any} root
+ */
 function style(root) {
   const loads = SHEETS.map((name) => {
     const link = document.createElement("link");
@@ -20,6 +24,11 @@ function style(root) {
   return Promise.all(loads);
 }
 
+/**
+ * @param {any} entry
+ * @param {any} root
+ * @param {any} Replay
+ */
 function present(entry, root, Replay) {
   if (entry.replay && entry.signature === entry.data.signature) {
     entry.replay.refresh(entry.data);
@@ -34,7 +43,7 @@ function present(entry, root, Replay) {
 /**
  * Show the replay. Called again on every rerun of the Streamlit script; as long as the attempts are
  * the same, what is on screen goes on.
- * @param {{data: Object, parentElement: ShadowRoot|HTMLElement}} component
+ * @param {{data: any, parentElement: ShadowRoot|HTMLElement}} component
  * @returns {() => void} cleanup
  */
 export function mount({ data, parentElement: root }) {
@@ -52,13 +61,13 @@ export function mount({ data, parentElement: root }) {
   }
   entry.data = data;
   entry.ready.then(
-    (Replay) => present(entry, root, Replay),
+    (/** @type {any} */ Replay) => present(entry, root, Replay),
     () => {},
   );
   return () => {
     // Streamlit may clean up a superseded call after the next one; only a root that is gone ends.
     setTimeout(() => {
-      if ((root.host ?? root).isConnected) return;
+      if (("host" in root ? root.host : root).isConnected) return;
       entry.replay?.destroy();
       replays.delete(root);
     });

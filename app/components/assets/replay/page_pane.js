@@ -8,6 +8,7 @@ import { pageWords } from "./formatting.js";
 
 const SETTLE_MS = 90;
 const UNTOLD = "The run does not tell which pages were read.";
+/** @type {Record<string, string[]>} */
 const WHY = {
   cited: ["cited", `${UNTOLD} This one it cited.`],
   first: ["first result", `${UNTOLD} This one the search gave first.`],
@@ -15,6 +16,9 @@ const WHY = {
 };
 
 export class Pane {
+  /** @type {any} */
+  dpi;
+
   /**
    * @param {import("./script_state.js").Track} track
    * @param {import("../shared/page_images.js").PageImages} images
@@ -26,7 +30,7 @@ export class Pane {
     this.stage.setView({ fit: "page" });
     this.layer = new BoxLayer(this.stage);
     this.stage.onLayout = () => this.layer.layout();
-    this.look = (label) => lookOf(track.data.labels, label);
+    this.look = (/** @type {string} */ label) => lookOf(track.data.labels, label);
     this.name = h("span", { class: "pane-name" });
     this.number = h("span", {});
     this.title = h("span", { class: "pane-title", testid: "replay-page" }, this.name, this.number);
@@ -43,6 +47,7 @@ export class Pane {
       h("div", { class: "pane-head" }, this.title, this.why, this.fit),
       this.stage.element,
     );
+    /** @type {any} */
     this.page = null;
     this.turn(null, false);
   }
@@ -62,7 +67,9 @@ export class Pane {
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
     const [word, sentence] =
-      place?.why === "seen" ? this.lasted(place.dwell) : (WHY[place?.why] ?? ["", ""]);
+      place?.why === "seen"
+        ? this.lasted(/** @type {any} */ (place).dwell)
+        : (WHY[place?.why ?? ""] ?? ["", ""]);
     setText(this.why, word);
     setAttr(this.why, "title", sentence || null);
     this.page = place;
@@ -77,12 +84,17 @@ export class Pane {
     });
   }
 
+  /** @param {any} dwell */
   lasted(dwell) {
     if (!this.track.data.timed) return ["", ""];
     const seconds = `${(dwell / 1000).toFixed(dwell < 9950 ? 1 : 0)} s`;
     return [seconds, `This look at the page lasted ${seconds}, idle time aside.`];
   }
 
+  /**
+   * @param {any} place
+   * @param {boolean} hurried
+   */
   turn(place, hurried) {
     clearTimeout(this.timer);
     const page = place && this.track.pages[place.page];
@@ -121,7 +133,7 @@ export class Pane {
     const ready = this.images.ready(page.sha, page.number, dpi);
     if (!ready && onlyIfThere) return;
     this.dpi = dpi;
-    const paint = (image) => {
+    const paint = (/** @type {any} */ image) => {
       if (this.wanted !== page || this.dpi !== dpi) return;
       this.stage.setImage(image);
       setAttr(this.element, "data-painted", page.number);
@@ -135,7 +147,10 @@ export class Pane {
     });
   }
 
-  /** Fetch a page that is to come. */
+  /**
+   * Fetch a page that is to come.
+   * @param {number} index
+   */
   ahead(index) {
     const page = this.track.pages[index];
     if (!page?.sha || !page.size) return;

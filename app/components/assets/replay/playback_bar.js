@@ -16,7 +16,12 @@ export class Transport {
    */
   constructor(player, host) {
     this.player = player;
-    const button = (name, label, testid, run) =>
+    const button = (
+      /** @type {string} */ name,
+      /** @type {string} */ label,
+      /** @type {string} */ testid,
+      /** @type {(...args: any[]) => any} */ run,
+    ) =>
       h(
         "button",
         {
@@ -79,7 +84,11 @@ export class Transport {
     this.skip.checked = skip;
   }
 
-  /** The time, and what has just happened. */
+  /**
+   * The time, and what has just happened.
+   * @param {number} t
+   * @param {any} words
+   */
   show(t, words) {
     setText(this.time, `${clockTime(t)} / ${clockTime(this.player.duration)}`);
     setText(this.happened, words);

@@ -21,29 +21,36 @@ export class Warp {
     this.p = [0];
     this.short = [];
     for (const time of times) {
-      const gap = time - this.t.at(-1);
+      const gap = time - this.t[this.t.length - 1];
       if (gap <= 0) continue;
       const played = Math.min(gap, longest);
-      if (played < gap) this.short.push([this.t.at(-1), time]);
+      if (played < gap) this.short.push([this.t[this.t.length - 1], time]);
       this.t.push(time);
-      this.p.push(this.p.at(-1) + played);
+      this.p.push(this.p[this.p.length - 1] + played);
     }
   }
 
   /** Milliseconds that playing all of it takes. */
   get length() {
-    return this.p.at(-1);
+    return this.p[this.p.length - 1];
   }
 
+  /** @param {number} t */
   played(t) {
     return between(this.t, this.p, t);
   }
 
+  /** @param {number} p */
   time(p) {
     return between(this.p, this.t, p);
   }
 }
 
+/**
+ * @param {any} from
+ * @param {any} to
+ * @param {any} value
+ */
 function between(from, to, value) {
   const last = from.length - 1;
   if (value <= from[0]) return to[0];
@@ -54,6 +61,9 @@ function between(from, to, value) {
 }
 
 export class Player {
+  /** @type {any} */
+  warp;
+
   /** @param {import("./script_state.js").Track[]} tracks */
   constructor(tracks) {
     this.tracks = tracks;
@@ -64,7 +74,8 @@ export class Player {
     this.speed = 4;
     this.skip = true;
     this.t = 0;
-    this.at = null; // index of the event that was jumped to, while nothing has moved since
+    /** @type {number | null} index of the event that was jumped to, while nothing has moved since */
+    this.at = null;
     this.bend();
   }
 
@@ -86,7 +97,10 @@ export class Player {
     return this.at ?? upTo(this.events, this.t, ({ t }) => t) - 1;
   }
 
-  /** The last event of one attempt that has happened, 0 for none. */
+  /**
+   * The last event of one attempt that has happened, 0 for none.
+   * @param {number} side
+   */
   seq(side) {
     if (this.at === null) return this.tracks[side].seqAt(this.t);
     for (let i = this.at; i >= 0; i -= 1) {
@@ -95,12 +109,16 @@ export class Player {
     return 0;
   }
 
+  /** @param {boolean} skip */
   setSkip(skip) {
     this.skip = skip;
     this.bend();
   }
 
-  /** Faster or slower by one step; returns whether that is possible. */
+  /**
+   * Faster or slower by one step; returns whether that is possible.
+   * @param {number} step
+   */
   changeSpeed(step) {
     const next = SPEEDS[SPEEDS.indexOf(this.speed) + step];
     if (next) this.speed = next;
@@ -113,7 +131,10 @@ export class Player {
     this.playing = !this.playing && this.events.length > 0;
   }
 
-  /** Let real milliseconds pass. */
+  /**
+   * Let real milliseconds pass.
+   * @param {number} ms
+   */
   advance(ms) {
     if (!this.playing) return;
     this.at = null;
@@ -121,25 +142,36 @@ export class Player {
     if (this.t >= this.duration) this.playing = false;
   }
 
-  /** Go to a time. */
+  /**
+   * Go to a time.
+   * @param {number} t
+   */
   seek(t) {
     this.at = null;
     this.t = Math.min(this.duration, Math.max(0, t));
   }
 
-  /** Go to just after an event. */
+  /**
+   * Go to just after an event.
+   * @param {number} side
+   * @param {number} seq
+   */
   jump(side, seq) {
     const index = this.events.findIndex((event) => event.side === side && event.seq === seq);
     if (index >= 0) this.go(index);
   }
 
+  /** @param {number} index */
   go(index) {
     if (!this.events.length) return;
     this.at = Math.min(this.events.length - 1, Math.max(0, index));
     this.t = this.events[this.at].t;
   }
 
-  /** Go to the next or the previous event, of whichever attempt. */
+  /**
+   * Go to the next or the previous event, of whichever attempt.
+   * @param {number} by
+   */
   step(by) {
     const { index } = this;
     const within = by < 0 && this.at === null && this.t > (this.events[index]?.t ?? 0);

@@ -11,15 +11,13 @@ import { Lanes } from "./timeline.js";
 const LONGEST_FRAME_MS = 250;
 
 export class Replay {
+  /** @type {any} */
+  last;
+
   /**
    * @param {ShadowRoot|HTMLElement} parent
-   * @param {Object} data
-   * @param {Object[]} data.attempts one or two, see `pagetrail.app.replay.attempt_data.side_json`
-   * @param {string} data.prefix before all routes
-   * @param {string} data.token for page images
-   * @param {string} data.question
-   * @param {number} data.stepMs
-   * @param {Replay|null} [before] the replay in whose place this one comes: of the same attempt, it
+   * @param {Pt.ReplayData} data
+   * @param {any} [before] the replay in whose place this one comes: of the same attempt, it
    *   goes on where that one stood
    */
   constructor(parent, data, before = null) {
@@ -62,27 +60,38 @@ export class Replay {
     );
     parent.append(this.element);
     applyTheme(this.element);
-    this.frame = (now) => this.tick(now);
-    this.keys = (event) => this.key(event);
+    this.frame = (/** @type {number} */ now) => this.tick(now);
+    this.keys = (/** @type {any} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.element.addEventListener("click", (event) => this.clicked(event));
     this.render(false);
     this.lanes.draw();
   }
 
+  /**
+   * @param {string} sha
+   * @param {number} page
+   * @param {number} dpi
+   */
   imageUrl(sha, page, dpi) {
     const { prefix, token } = this.data;
     return `${prefix}/page/${sha}/${page}?v=${encodeURIComponent(token)}&dpi=${dpi}`;
   }
 
-  /** The script of the page ran again with the same attempts: another token, or other colours. */
+  /**
+   * The script of the page ran again with the same attempts: another token, or other colours.
+   * @param {Pt.ReplayData} data
+   */
   refresh(data) {
     this.data = { ...this.data, token: data.token };
     applyTheme(this.element);
     this.lanes.draw();
   }
 
-  /** Do something to the player, then show what came of it. */
+  /**
+   * Do something to the player, then show what came of it.
+   * @param {(...args: any[]) => any} run
+   */
   act(run, hurried = false) {
     run();
     this.transport.update();
@@ -90,6 +99,7 @@ export class Replay {
     if (this.player.playing) this.start();
   }
 
+  /** @param {boolean} skip */
   shorten(skip) {
     this.act(() => this.player.setSkip(skip));
     this.lanes.draw();
@@ -102,6 +112,7 @@ export class Replay {
     requestAnimationFrame(this.frame);
   }
 
+  /** @param {number} now */
   tick(now) {
     if (!this.player.playing || !this.element.isConnected) {
       this.running = false;
@@ -116,7 +127,10 @@ export class Replay {
     requestAnimationFrame(this.frame);
   }
 
-  /** Bring everything to the present moment; what has not changed is not touched. */
+  /**
+   * Bring everything to the present moment; what has not changed is not touched.
+   * @param {boolean} hurried
+   */
   render(hurried) {
     const { player } = this;
     this.lanes.move(player.t);
@@ -125,25 +139,30 @@ export class Replay {
     this.transport.show(player.t, event ? this.words(event) : "");
   }
 
+  /** @param {{ side: number, seq: number }} given */
   words({ side, seq }) {
     const { data } = this.player.tracks[side];
     const text = data.moments[seq - 1][2];
     return this.columns.length > 1 ? `${data.name}: ${text}` : text;
   }
 
-  /** After a click with the pointer the keys mean the replay, not the button again. */
+  /**
+   * After a click with the pointer the keys mean the replay, not the button again.
+   * @param {any} event
+   */
   clicked(event) {
     const target = event.target instanceof Element ? event.target : null;
     if (event.detail > 0 && target?.closest("button"))
       this.lanes.area.focus({ preventScroll: true });
   }
 
+  /** @param {any} event */
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const path = event.composedPath();
     if (isTyping(event) || !(path.includes(this.element) || path[0] === document.body)) return;
     const onButton = path[0] instanceof Element && path[0].closest("button, input, select");
-    const run = {
+    const run = /** @type {Record<string, any>} */ ({
       " ": () => this.player.toggle(),
       ArrowLeft: () => this.player.step(-1),
       ArrowRight: () => this.player.step(1),
@@ -152,7 +171,7 @@ export class Replay {
       "-": () => this.player.changeSpeed(-1),
       Home: () => this.player.go(0),
       End: () => this.player.go(this.player.events.length - 1),
-    }[event.key];
+    })[event.key];
     if (!run || (event.key === " " && onButton)) return;
     event.preventDefault();
     this.act(run);

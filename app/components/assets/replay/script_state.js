@@ -7,7 +7,7 @@
 
 /**
  * How many of a sorted list come at or before a value.
- * @param {Array} list
+ * @param {any} list
  * @param {number} value
  * @param {(item: any) => number} [key]
  * @returns {number}
@@ -23,10 +23,11 @@ export function upTo(list, value, key = (item) => item) {
   return low;
 }
 
+/** @param {any} item */
 const bySeq = (item) => item[0];
 
 export class Track {
-  /** @param {Object} data what `pagetrail.app.replay.attempt_data.side_json` made */
+  /** @param {Pt.Script} data what `pagetrail.app.replay.attempt_data.side_json` made */
   constructor(data) {
     this.data = data;
     this.times = Float64Array.from(data.moments, ([t]) => t);
@@ -48,21 +49,28 @@ export class Track {
     return this.times.length;
   }
 
-  /** The last event at or before a time, 0 for none. */
+  /**
+   * The last event at or before a time, 0 for none.
+   * @param {number} t
+   */
   seqAt(t) {
     return upTo(this.times, t);
   }
 
-  /** The search whose results stand there, or null. */
+  /**
+   * The search whose results stand there, or null.
+   * @param {number} seq
+   */
   search(seq) {
     const { searches } = this.data;
     return searches[upTo(searches, seq, (search) => search.seq) - 1] ?? null;
   }
 
   /**
-   * The page in the viewer. A run whose file does not tell which pages were read shows the page
+   * * The page in the viewer. A run whose file does not tell which pages were read shows the page
    * that was cited since the last search, else the first that the search gave.
-   * @returns {{page: number, why: "seen"|"cited"|"first", dwell?: number}|null} dwell in ms
+   * @param {number} seq
+   * @returns {{page: number, why: string, dwell?: any}|null} dwell in ms
    */
   page(seq) {
     const { looks, citations } = this.data;
@@ -76,7 +84,10 @@ export class Track {
     return search?.results.length ? { page: search.results[0], why: "first" } : null;
   }
 
-  /** The next page that will be looked at after an event, or null. */
+  /**
+   * The next page that will be looked at after an event, or null.
+   * @param {number} seq
+   */
   nextPage(seq) {
     const { looks } = this.data;
     const at = upTo(looks, seq, bySeq);
@@ -85,14 +96,21 @@ export class Track {
     return null;
   }
 
-  /** The pages that are cited, in order. */
+  /**
+   * The pages that are cited, in order.
+   * @param {number} seq
+   */
   citations(seq) {
     return this.data.citations
       .filter(([, begin, end]) => begin <= seq && (end === null || end > seq))
       .map(([page]) => page);
   }
 
-  /** The boxes on a page, each the same object as long as it does not change. */
+  /**
+   * The boxes on a page, each the same object as long as it does not change.
+   * @param {number} page
+   * @param {number} seq
+   */
   boxes(page, seq) {
     const shown = [];
     for (const { states } of this.byPage.get(page) ?? []) {
@@ -102,14 +120,21 @@ export class Track {
     return shown;
   }
 
-  /** How many boxes there are on all pages. */
+  /**
+   * How many boxes there are on all pages.
+   * @param {number} seq
+   */
   countBoxes(seq) {
     let count = 0;
     for (const page of this.byPage.keys()) count += this.boxes(page, seq).length;
     return count;
   }
 
-  /** The answer, question or note as it was. */
+  /**
+   * The answer, question or note as it was.
+   * @param {string} name
+   * @param {number} seq
+   */
   text(name, seq) {
     const edits = this.data.texts[name] ?? [];
     const count = upTo(edits, seq, bySeq);
@@ -124,7 +149,10 @@ export class Track {
     return text;
   }
 
-  /** What the fields hold: [field, page or null, box or null, value], in the order they were set. */
+  /**
+   * What the fields hold: [field, page or null, box or null, value], in the order they were set.
+   * @param {number} seq
+   */
   fields(seq) {
     const held = new Map();
     for (const [at, field, page, box, value] of this.data.fields) {
@@ -137,7 +165,11 @@ export class Track {
   }
 }
 
-/** A box as the workspace's layer draws it; its verdict is worked out there from such parts. */
+/**
+ * A box as the workspace's layer draws it; its verdict is worked out there from such parts.
+ * @param {string} id
+ * @param {any[]} given
+ */
 function boxOf(id, [, rect, label, verdict]) {
   const given = verdict === "added" || verdict === "deleted" ? null : { rect, label };
   const model = given && {

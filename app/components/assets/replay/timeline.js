@@ -14,6 +14,7 @@ const ROWS = [
   ["box", "Boxes"],
   ["answer", "Answer"],
 ];
+/** @type {Record<string, string>} */
 const AWAY = { paused: "paused", hidden: "tab hidden", idle: "idle", handed_in: "handed in" };
 const ROW = 15;
 const GAP = 8;
@@ -21,6 +22,12 @@ const AXIS = 18;
 const TICK_EVERY = 96;
 
 export class Lanes {
+  /** @type {any} */
+  second;
+
+  /** @type {Record<string, string>} colours of the theme */
+  ink = {};
+
   /**
    * @param {import("./player.js").Player} player
    * @param {{onSeek: (t: number) => void}} host
@@ -79,7 +86,7 @@ export class Lanes {
 
   gestures() {
     const { area } = this;
-    const x = (event) => event.clientX - area.getBoundingClientRect().left;
+    const x = (/** @type {any} */ event) => event.clientX - area.getBoundingClientRect().left;
     area.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       area.setPointerCapture(event.pointerId);
@@ -105,21 +112,27 @@ export class Lanes {
     });
   }
 
+  /** @param {number} t */
   x(t) {
     const { warp } = this.player;
     return warp.length ? (warp.played(t) / warp.length) * (this.width - 2) + 1 : 1;
   }
 
+  /** @param {number} x */
   timeAt(x) {
     const { warp } = this.player;
     return warp.time(((x - 1) / Math.max(1, this.width - 2)) * warp.length);
   }
 
+  /** @param {number} t */
   label(t) {
     return clockTime(t);
   }
 
-  /** Who was not at work then, and why. */
+  /**
+   * Who was not at work then, and why.
+   * @param {number} t
+   */
   away(t) {
     const several = this.player.tracks.length > 1;
     return this.player.tracks.flatMap(({ data }) => {
@@ -128,7 +141,10 @@ export class Lanes {
     });
   }
 
-  /** Where the clock stands; cheap, for every frame. */
+  /**
+   * Where the clock stands; cheap, for every frame.
+   * @param {number} t
+   */
   move(t) {
     this.cursor.style.transform = `translateX(${this.x(t).toFixed(1)}px)`;
     const second = Math.floor(t / 1000);
@@ -146,10 +162,10 @@ export class Lanes {
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(this.height * ratio);
-    const pen = this.canvas.getContext("2d");
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     pen.scale(ratio, ratio);
     const style = getComputedStyle(this.area);
-    const colour = (name) => {
+    const colour = (/** @type {string} */ name) => {
       this.cursor.style.color = `var(${name})`;
       const value = getComputedStyle(this.cursor).color;
       this.cursor.style.color = "";
@@ -177,6 +193,12 @@ export class Lanes {
     this.move(this.player.t);
   }
 
+  /**
+   * @param {any} pen
+   * @param {Pt.Track} track
+   * @param {any} rows
+   * @param {any} top
+   */
   block(pen, track, rows, top) {
     const { data } = track;
     const height = rows.length * ROW;
@@ -191,7 +213,7 @@ export class Lanes {
     for (const i of rows.keys()) pen.fillRect(0, top + (i + 1) * ROW - 1, end, 1);
     pen.fillStyle = this.ink.control;
     pen.fillRect(end - 1, top, 1, height);
-    rows.forEach(([lane], i) => {
+    rows.forEach((/** @type {any[]} */ [lane], /** @type {number} */ i) => {
       const y = top + i * ROW;
       if (lane === "page") this.pages(pen, track, y);
       else if (lane === "citation") this.citations(pen, track, y);
@@ -200,6 +222,12 @@ export class Lanes {
     });
   }
 
+  /**
+   * @param {any} pen
+   * @param {Pt.Track} track
+   * @param {string} lane
+   * @param {number} y
+   */
   marks(pen, track, lane, y) {
     pen.fillStyle = lane === "search" ? this.ink.accent : this.ink.quiet;
     track.data.moments.forEach(([t, own]) => {
@@ -207,7 +235,12 @@ export class Lanes {
     });
   }
 
-  /** Looks at pages that are cited in the end stand out. */
+  /**
+   * Looks at pages that are cited in the end stand out.
+   * @param {any} pen
+   * @param {Pt.Track} track
+   * @param {number} y
+   */
   pages(pen, track, y) {
     const cited = new Set(track.citations(track.length));
     for (const [, page, begin, end] of track.data.looks) {
@@ -219,12 +252,17 @@ export class Lanes {
     pen.globalAlpha = 1;
   }
 
+  /**
+   * @param {any} pen
+   * @param {Pt.Track} track
+   * @param {number} y
+   */
   citations(pen, track, y) {
     const { times } = track;
     const middle = y + ROW / 2 - 1;
     for (const [, begin, end] of track.data.citations) {
       const a = this.x(times[begin - 1]);
-      const b = end === null ? this.x(times.at(-1)) : this.x(times[end - 1]);
+      const b = end === null ? this.x(times[times.length - 1]) : this.x(times[end - 1]);
       pen.fillStyle = this.ink.green;
       pen.globalAlpha = 0.35;
       pen.fillRect(a, middle, Math.max(0, b - a), 1.5);
@@ -241,6 +279,11 @@ export class Lanes {
     }
   }
 
+  /**
+   * @param {any} pen
+   * @param {Pt.Track} track
+   * @param {number} y
+   */
   boxes(pen, track, y) {
     const { times, data } = track;
     for (const [, , states] of data.boxes) {
@@ -252,6 +295,10 @@ export class Lanes {
     }
   }
 
+  /**
+   * @param {any} pen
+   * @param {number} y
+   */
   axis(pen, y) {
     pen.font = `11px ${this.ink.font}`;
     pen.textBaseline = "top";

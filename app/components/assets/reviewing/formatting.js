@@ -1,11 +1,13 @@
 /** Values, places and times in words, without DOM. */
 
+/** @type {Record<string, string>} */
 const OUTCOMES = {
   answered: "Answered",
   not_found: "No answer found",
   unanswerable: "Unanswerable",
   completed: "Completed",
 };
+/** @type {Record<string, string>} */
 const STATUSES = {
   waiting: "With annotators",
   returned: "Sent back",
@@ -17,6 +19,7 @@ const STATUSES = {
   decided: "Decided",
   changed: "Handed in anew",
 };
+/** @type {Record<string, string>} */
 const WAYS = {
   side: "One person’s",
   union: "Everything anybody gave",
@@ -30,23 +33,34 @@ const WAYS = {
 };
 export const NOTHING = "—";
 
-export const outcomeWords = (outcome) => OUTCOMES[outcome] ?? (outcome ? String(outcome) : NOTHING);
+/** @param {string | null} outcome */
+export const outcomeWords = (outcome) =>
+  OUTCOMES[outcome ?? ""] ?? (outcome ? String(outcome) : NOTHING);
+/** @param {string} status */
 export const statusWords = (status) => STATUSES[status] ?? String(status);
+/** @param {string} how */
 export const wayWords = (how) => WAYS[how] ?? String(how);
 
-/** "report.pdf, page 3". */
+/**
+ * "report.pdf, page 3".
+ * @param {any} place
+ */
 export function placeWords({ document, page }) {
   return `${document}, page ${page.toLocaleString("en")}`;
 }
 
+/**
+ * @param {any} a
+ * @param {any} b
+ */
 export function samePlace(a, b) {
   return Boolean(a && b) && a.document === b.document && a.page === b.page;
 }
 
 /**
  * A field's value as shown.
- * @param {Object} [spec] the field of the protocol
- * @param {*} value
+ * @param {any} spec the field of the protocol
+ * @param {any} value
  * @returns {string}
  */
 export function valueWords(spec, value) {
@@ -55,10 +69,19 @@ export function valueWords(spec, value) {
     return value.length ? value.map((one) => valueWords(spec, one)).join(", ") : NOTHING;
   }
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  return spec?.options?.find((option) => option.value === value)?.label ?? String(value);
+  return (
+    spec?.options?.find((/** @type {Pt.Option} */ option) => option.value === value)?.label ??
+    String(value)
+  );
 }
 
-/** The value of a field of the task, of a page or of a box; undefined where there is none. */
+/**
+ * * The value of a field of the task, of a page or of a box; undefined where there is none.
+ * @param {Pt.ReviewState} state
+ * @param {string} field
+ * @param {Pt.Place | null} [place]
+ * @param {any} [box]
+ */
 export function fieldValue(state, field, place = null, box = null) {
   return state.fields.find(
     (value) =>
@@ -76,19 +99,25 @@ export function fieldValue(state, field, place = null, box = null) {
 export function duration(ms) {
   if (ms === null || ms === undefined) return NOTHING;
   const seconds = Math.round(ms / 1000);
-  const two = (n) => String(n).padStart(2, "0");
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   return hours
     ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
     : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** A share in [0, 1] with two places, or a dash. */
+/**
+ * A share in [0, 1] with two places, or a dash.
+ * @param {any} value
+ */
 export function share(value) {
   return value === null || value === undefined ? NOTHING : value.toFixed(2);
 }
 
-/** "21 Nov 2026, 14:02" in local time. */
+/**
+ * "21 Nov 2026, 14:02" in local time.
+ * @param {any} iso
+ */
 export function dateTime(iso) {
   if (!iso) return NOTHING;
   const date = new Date(iso);
@@ -99,8 +128,8 @@ export function dateTime(iso) {
 
 /**
  * What one side gave for a part, as a line of text.
- * @param {Object} row from comparison/comparison_rows.js
- * @param {Object} state a side, or a draft
+ * @param {Pt.ComparisonRow} row from comparison/comparison_rows.js
+ * @param {Pt.ReviewState} state a side, or a draft
  * @returns {string}
  */
 export function partWords(row, state) {
@@ -125,19 +154,31 @@ export function partWords(row, state) {
     const names = new Map(state.boxes.map((box) => [box.id, box.label ?? "box"]));
     return (
       given
-        .map(({ box, value }) => `${names.get(box) ?? "box"}: ${valueWords(spec, value)}`)
+        .map(
+          ({ box, value }) =>
+            `${names.get(/** @type {any} */ (box)) ?? "box"}: ${valueWords(spec, value)}`,
+        )
         .join("; ") || NOTHING
     );
   }
   return boxWords(state.boxes);
 }
 
-/** A row of a table: its cells, in the columns' order. */
+/**
+ * A row of a table: its cells, in the columns' order.
+ * @param {any} spec
+ * @param {{ values: any }} given
+ */
 export function rowWords(spec, { values }) {
-  return spec.columns.map(({ name }) => values[name] ?? "").join(" | ");
+  return spec.columns
+    .map((/** @type {{ name: string }} */ { name }) => values[name] ?? "")
+    .join(" | ");
 }
 
-/** "3 boxes: 2 × Chart, 1 × Text". */
+/**
+ * "3 boxes: 2 × Chart, 1 × Text".
+ * @param {Pt.ReviewBox[]} boxes
+ */
 export function boxWords(boxes) {
   if (!boxes.length) return NOTHING;
   const counts = new Map();

@@ -50,6 +50,7 @@ const MODULES = [
   "top_bar",
 ];
 const screens = new WeakMap();
+/** @param {string} name */
 const address = (name) => new URL(name, import.meta.url).href;
 
 // Everything at once instead of one round trip for each level of imports.
@@ -60,7 +61,10 @@ for (const name of MODULES) {
 }
 const loading = import("./reviewing.js");
 
-/** Link the style sheets; resolves once they apply. */
+/**
+ * Link the style sheets; resolves once they apply.
+ * @param {any} root
+ */
 function style(root) {
   const loads = SHEETS.map((name) => {
     const link = document.createElement("link");
@@ -78,7 +82,7 @@ function style(root) {
 /**
  * Show the screen. Called again on every rerun of the Streamlit script, with or without a cleanup
  * in between; the screen and what was chosen in it belong to the root and live on.
- * @param {{data: Object, parentElement: ShadowRoot|HTMLElement}} component
+ * @param {{data: any, parentElement: ShadowRoot|HTMLElement}} component
  * @returns {() => void} cleanup
  */
 export function mount({ data, parentElement: root }) {
@@ -105,7 +109,7 @@ export function mount({ data, parentElement: root }) {
   return () => {
     // Streamlit may clean up a superseded call after the next one; only a root that is gone ends.
     setTimeout(() => {
-      if ((root.host ?? root).isConnected) return;
+      if (("host" in root ? root.host : root).isConnected) return;
       entry.screen?.destroy();
       screens.delete(root);
     });

@@ -6,14 +6,17 @@ import { looks } from "../shared/label_palette.js";
 export const GOLD = "gold";
 
 /**
- * @param {Object[]} sides submitted ones, in the order of the columns
+ * @param {Pt.Side[]} sides submitted ones, in the order of the columns
  * @returns {(attempt: string) => {line: string, ink: string, dash: string}}
  */
 export function peopleLooks(sides) {
   return looks(sides.map(({ attempt }) => ({ name: attempt })));
 }
 
-/** A small picture of somebody's line. */
+/**
+ * A small picture of somebody's line.
+ * @param {{ line: any, dash: any }} given
+ */
 export function lineSwatch({ line, dash }) {
   return svg(
     "svg",

@@ -4,6 +4,9 @@ import { fill, h, setText } from "../shared/dom.js";
 import { placeWords, valueWords } from "./formatting.js";
 
 export class QuestionBox {
+  /** @type {any} */
+  task;
+
   constructor() {
     this.text = h("p", { class: "question-text", testid: "question" });
     this.meta = h("p", { class: "question-meta" });
@@ -23,7 +26,7 @@ export class QuestionBox {
     );
   }
 
-  /** @param {Object} data the task under review */
+  /** @param {Pt.ReviewData} data the task under review */
   update({ task, dataset_gold: gold, protocol }) {
     const meta = [task.domain, task.category].filter(Boolean).join(" · ");
     setText(this.meta, meta);
@@ -44,11 +47,16 @@ export class QuestionBox {
   }
 }
 
-/** What a dataset says of a task, line by line; empty where it says nothing. */
+/**
+ * What a dataset says of a task, line by line; empty where it says nothing.
+ * @param {any} gold
+ * @param {Pt.Protocol} protocol
+ */
 export function datasetLines(gold, protocol) {
+  /** @type {string[][]} */
   const lines = [];
   if (!gold) return lines;
-  const answers = gold.answers.map((answer) =>
+  const answers = gold.answers.map((/** @type {any} */ answer) =>
     Array.isArray(answer) ? answer.join("; ") : String(answer),
   );
   if (answers.length) lines.push(["Answer", answers.join(" — or: ")]);

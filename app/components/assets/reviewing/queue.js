@@ -10,44 +10,60 @@ export function queueHere() {
   return new URLSearchParams(window.location.search).get("queue") ?? "";
 }
 
-/** The screen of the queue as it was filtered when the task was chosen. */
+/**
+ * The screen of the queue as it was filtered when the task was chosen.
+ * @param {any} home
+ * @param {string} campaign
+ */
 export function queueScreen(home, campaign) {
   const query = new URLSearchParams(queueHere());
   query.set("campaign", campaign);
   return `${home}review?${query}`;
 }
 
-/** Have the address say which task is shown. */
+/**
+ * Have the address say which task is shown.
+ * @param {number} task
+ */
 export function showTask(task) {
   say({ task });
 }
 
-/** Back from the workspace: the queue that was kept stands in the address again. */
+/**
+ * Back from the workspace: the queue that was kept stands in the address again.
+ * @param {number} task
+ */
 export function restoreQueue(task) {
   const queue = taken(task);
   if (queue && !queueHere()) say({ queue });
 }
 
+/** @param {any} named */
 function say(named) {
   const url = new URL(window.location.href);
   for (const [name, value] of Object.entries(named)) url.searchParams.set(name, value);
   if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
 }
 
-/** Before leaving for the workspace, which leads back to the task alone: keep the queue. */
+/**
+ * Before leaving for the workspace, which leads back to the task alone: keep the queue.
+ * @param {number} task
+ */
 export function keepQueue(task) {
   const queue = queueHere();
-  if (queue) store((all) => all.setItem(STORE + task, queue));
+  if (queue) store((/** @type {any} */ all) => all.setItem(STORE + task, queue));
 }
 
+/** @param {number} task */
 function taken(task) {
-  return store((all) => {
+  return store((/** @type {any} */ all) => {
     const found = all.getItem(STORE + task);
     all.removeItem(STORE + task);
     return found;
   });
 }
 
+/** @param {any} work */
 function store(work) {
   try {
     return work(window.sessionStorage);
@@ -75,7 +91,11 @@ export function placeWords({ position, of, filtered }) {
       };
 }
 
-/** What is said at either end. */
+/**
+ * What is said at either end.
+ * @param {{ filtered: boolean }} given
+ * @param {number} by
+ */
 export function endWords({ filtered }, by) {
   const name = filtered ? "filtered queue" : "queue";
   return by > 0
@@ -83,14 +103,20 @@ export function endWords({ filtered }, by) {
     : `This is the first task of the ${name}.`;
 }
 
-/** What is said when the last one is decided. */
+/**
+ * What is said when the last one is decided.
+ * @param {{ filtered: boolean }} given
+ */
 export function doneWords({ filtered }) {
   return filtered
     ? "No other task of the filtered queue is left."
     : "The queue is done: no other task waits for a decision.";
 }
 
-/** The tasks around a place, to keep when the task leaves it. */
+/**
+ * The tasks around a place, to keep when the task leaves it.
+ * @param {{ next: any, previous: any, following: any }} given
+ */
 export function wayOn({ next, previous, following }) {
   return { next, previous, following };
 }

@@ -20,7 +20,7 @@ export class Acts {
    * @param {string} options.base the app's base path
    * @param {(trying: boolean, message: string) => void} options.onConnection while the server is
    *   out of reach
-   * @param {(ms: number) => Promise<void>} [options.wait]
+   * @param {(ms: number) => Promise<any>} [options.wait]
    */
   constructor({ base, onConnection, wait }) {
     this.api = new Api({ base });
@@ -30,17 +30,26 @@ export class Acts {
     this.gone = false;
   }
 
-  /** The token with which page images are fetched. */
+  /**
+   * The token with which page images are fetched.
+   * @param {string} token
+   */
   use(token) {
     this.api.token = token;
   }
 
-  /** The task as it is now. */
+  /**
+   * The task as it is now.
+   * @param {number} task
+   */
   load(task) {
     return this.api.request("GET", this.path(task));
   }
 
-  /** Address of a task, or of something done with it, in the queue that it was opened from. */
+  /**
+   * Address of a task, or of something done with it, in the queue that it was opened from.
+   * @param {number} task
+   */
   path(task, act = "") {
     const queue = queueHere();
     return `/reviews/${encodeURIComponent(task)}${act && `/${act}`}${queue && `?queue=${encodeURIComponent(queue)}`}`;
@@ -49,8 +58,8 @@ export class Acts {
   /**
    * Carry something out; resolves with the task as it is then.
    * @param {number} task
-   * @param {"take"|"release"|"draft"|"decide"|"take-up"|"return"|"comment"} act
-   * @param {Object} body without an id
+   * @param {string} act
+   * @param {any} body without an id
    * @throws {ApiError} what the server refuses
    */
   async send(task, act, body) {
@@ -66,14 +75,16 @@ export class Acts {
           if (attempt) this.onConnection(false, "");
           throw error;
         }
-        this.onConnection(true, error.message);
+        this.onConnection(true, /** @type {Error} */ (error).message);
         await this.wait(AGAIN_MS[Math.min(attempt, AGAIN_MS.length - 1)]);
       }
     }
   }
 
   /**
-   * What a draft of these picks would be; null where a later question has been asked meanwhile.
+   * * What a draft of these picks would be; null where a later question has been asked meanwhile.
+   * @param {number} task
+   * @param {Pt.Selections} picks
    * @throws {ApiError}
    */
   async preview(task, picks) {
@@ -95,7 +106,10 @@ export class Acts {
   }
 }
 
-/** Whether sending the same again may help: a refusal (409) stays one. */
+/**
+ * Whether sending the same again may help: a refusal (409) stays one.
+ * @param {any} error
+ */
 function again(error) {
   return error.transient === true && error.status !== 409;
 }

@@ -22,6 +22,7 @@ import { Session } from "./session.js";
 import { keyGroups, listenKeys } from "./shortcuts.js";
 import { TopBar } from "./top_bar.js";
 
+/** @type {Record<string, (screen: Reviewing) => any>} */
 const KEYS = {
   nextConflict: (screen) => screen.nextConflict(),
   merge: ({ deciding }) => deciding.merge(),
@@ -46,6 +47,12 @@ const KEYS = {
 };
 
 export class Reviewing {
+  /** @type {any} */
+  shown;
+
+  /** @type {any} what the parts of the screen are drawn from */
+  view;
+
   /**
    * @param {ShadowRoot|HTMLElement} root
    * @param {{task: number, home: string, base: string}} data
@@ -57,39 +64,54 @@ export class Reviewing {
       onConnection: (trying, message) => this.connection(trying, message),
     });
     this.session = new Session(this.acts, () => this.show());
+    /** @type {any} */
     this.part = null;
+    /** @type {Pt.Place | null} */
     this.page = null;
     this.deciding = new Deciding(this, this.session);
     const { deciding } = this;
-    const choose = (change, part) => deciding.pick(change, part);
+    const choose = (/** @type {any} */ change, /** @type {string | null} */ part = null) =>
+      deciding.pick(change, part);
     this.top = new TopBar({
-      queue: (campaign) => queueScreen(home, campaign),
+      queue: (/** @type {string} */ campaign) => queueScreen(home, campaign),
       take: () => this.session.take(),
       release: () => this.session.release(),
       over: () => this.session.take(true),
-      step: (by) => this.step(by),
+      step: (/** @type {number} */ by) => this.step(by),
       guidelines: () => this.guidelines(),
       help: () => this.help(),
     });
     this.question = new QuestionBox();
     this.gold = new GoldPanel();
     this.matrix = new Matrix({
-      part: (part) => this.select(part),
-      side: (part, attempt) => deciding.side(part, attempt),
-      way: (part, how) => choose((now) => picks.takeWay(now, part, how), part),
-      all: (attempt) => choose(() => picks.takeAll(this.session.data.ways, attempt)),
-      page: (place) => this.turn(place),
-      show: (box) => this.reveal(box),
-      cite: (place) =>
-        choose((now) => picks.togglePage(now, this.session.draft.citations, place), "evidence"),
-      at: (part, place, attempt) => deciding.at(part, place, attempt),
-      box: (attempt, box) => deciding.box(attempt, box),
-      comments: (side) => deciding.comments(side),
-      replay: (side) => this.replay(side),
+      part: (/** @type {string} */ part) => this.select(part),
+      side: (/** @type {string} */ part, /** @type {string} */ attempt) =>
+        deciding.side(part, attempt),
+      way: (/** @type {string} */ part, /** @type {string} */ how) =>
+        choose((/** @type {any} */ now) => picks.takeWay(now, part, how), part),
+      all: (/** @type {string} */ attempt) =>
+        choose(() => picks.takeAll(this.session.data.ways, attempt)),
+      page: (/** @type {Pt.Place} */ place) => this.turn(place),
+      show: (/** @type {Pt.ReviewBox} */ box) => this.reveal(box),
+      cite: (/** @type {Pt.Place} */ place) =>
+        choose(
+          (/** @type {any} */ now) => picks.togglePage(now, this.session.draft.citations, place),
+          "evidence",
+        ),
+      at: (
+        /** @type {string} */ part,
+        /** @type {Pt.Place} */ place,
+        /** @type {string} */ attempt,
+      ) => deciding.at(part, place, attempt),
+      box: (/** @type {string} */ attempt, /** @type {Pt.ReviewBox} */ box) =>
+        deciding.box(attempt, box),
+      comments: (/** @type {Pt.Side} */ side) => deciding.comments(side),
+      replay: (/** @type {Pt.Side} */ side) => this.replay(side),
     });
     this.pane = new PagePane({
-      page: (place) => this.turn(place),
-      box: (attempt, box) => deciding.box(attempt, box),
+      page: (/** @type {Pt.Place} */ place) => this.turn(place),
+      box: (/** @type {string} */ attempt, /** @type {Pt.ReviewBox} */ box) =>
+        deciding.box(attempt, box),
       wide: () => this.wide(),
     });
     this.bar = new DecisionBar({
@@ -134,7 +156,7 @@ export class Reviewing {
     applyTheme(this.element);
     this.bar.reason.addEventListener("input", () => this.remember());
     this.stop = listenKeys({
-      act: (name, number) => this.key(name, number),
+      act: (name, number = 0) => this.key(name, number),
       blocked: () => this.dialogs.childElementCount > 0,
       root,
     });
@@ -142,6 +164,7 @@ export class Reviewing {
     this.open(task);
   }
 
+  /** @param {any} task */
   async open(task) {
     this.bar.say("");
     this.finished = false;
@@ -165,7 +188,9 @@ export class Reviewing {
     if (data.task.id !== this.shown) {
       // Not before: until the next task is there, what comes late would choose a part of the last.
       this.shown = data.task.id;
+      /** @type {any} */
       this.part = null;
+      /** @type {Pt.Place | null} */
       this.page = null;
     }
     const rows = rowsOf(data);
@@ -192,7 +217,11 @@ export class Reviewing {
       readOnly: session.readOnly,
       acting: session.acting > 0,
       warned: this.deciding.warned,
-      imageUrl: (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
+      imageUrl: (
+        /** @type {string} */ sha,
+        /** @type {number} */ page,
+        /** @type {number} */ dpi,
+      ) => this.acts.api.pageUrl(sha, page, dpi),
     };
     this.view = view;
     this.top.update(view);
@@ -211,13 +240,16 @@ export class Reviewing {
       keep(session.task, { picks: session.picks, reason: this.bar.reason.value });
   }
 
-  /** Which draft is shown, where there are two. */
+  /**
+   * Which draft is shown, where there are two.
+   * @param {{ data: Pt.ReviewData, decided: any, editable: any }} given
+   */
   showBasis({ data, decided, editable }) {
     const { session } = this;
     this.basis.hidden = decided || !session.hasStored;
     if (this.basis.hidden) return;
     const { edited } = data.gold;
-    const button = (text, stored) =>
+    const button = (/** @type {string} */ text, /** @type {any} */ stored) =>
       h("button", {
         type: "button",
         class: "button small",
@@ -293,6 +325,7 @@ export class Reviewing {
     fill(this.banners, ...found);
   }
 
+  /** @param {(...args: any[]) => any} act */
   close(act) {
     return h(
       "button",
@@ -311,6 +344,10 @@ export class Reviewing {
     );
   }
 
+  /**
+   * @param {any} trying
+   * @param {string} message
+   */
   connection(trying, message) {
     this.line.hidden = !trying;
     setText(
@@ -319,22 +356,27 @@ export class Reviewing {
     );
   }
 
+  /** @param {string} text */
   say(text) {
     clearTimeout(this.sayTimer);
     fill(this.voice, text ? h("div", { class: "toast", text }) : null);
     if (text) this.sayTimer = setTimeout(() => this.say(""), 5000);
   }
 
+  /** @param {string} part */
   select(part) {
     this.part = part;
-    const row = this.view.rows.find((other) => other.part === part);
-    const first = row?.pages.find(({ differs }) => differs) ?? row?.pages[0];
-    if (first && !row.pages.some((page) => samePlace(page, this.page))) this.page = first;
+    const row = this.view.rows.find((/** @type {any} */ other) => other.part === part);
+    const first =
+      row?.pages.find((/** @type {{ differs: any }} */ { differs }) => differs) ?? row?.pages[0];
+    if (first && !row.pages.some((/** @type {number} */ page) => samePlace(page, this.page)))
+      this.page = first;
     if (row?.agreed) this.matrix.agreedOpen = true;
     this.show();
     this.matrix.reveal(part);
   }
 
+  /** @param {Pt.Place} place */
   turn(place) {
     this.page = { document: place.document, page: place.page };
     this.pane.shown = null;
@@ -342,12 +384,17 @@ export class Reviewing {
     this.matrix.revealPage();
   }
 
+  /** @param {Pt.ReviewBox} box */
   reveal(box) {
     this.turn(box);
     this.pane.reveal(box);
   }
 
-  /** What a key does; false leaves it to others. */
+  /**
+   * What a key does; false leaves it to others.
+   * @param {string} name
+   * @param {number} number
+   */
   key(name, number) {
     if (!this.view) return false;
     if (name === "takeSide" || name === "takeAll") return this.deciding.number(name, number);
@@ -357,19 +404,21 @@ export class Reviewing {
 
   nextConflict() {
     const { rows } = this.view;
-    const conflicts = rows.filter(({ agreed }) => !agreed);
+    const conflicts = rows.filter((/** @type {{ agreed: boolean }} */ { agreed }) => !agreed);
     const among = conflicts.length ? conflicts : rows;
-    const at = among.findIndex(({ part }) => part === this.part);
+    const at = among.findIndex((/** @type {{ part: string }} */ { part }) => part === this.part);
     const next = among[(at + 1) % among.length];
     if (next) this.select(next.part);
   }
 
+  /** @param {Pt.Side} side */
   replay(side) {
     const other = this.session.data.sides.find(({ attempt }) => attempt !== side.attempt);
     const beside = other ? `&with=${encodeURIComponent(other.attempt)}` : "";
     return `${this.home}trajectory?attempt=${encodeURIComponent(side.attempt)}${beside}`;
   }
 
+  /** @param {number} by */
   step(by) {
     const { queue } = this.session.data;
     const task = by > 0 ? queue.next : queue.previous;
@@ -399,8 +448,9 @@ export class Reviewing {
   }
 
   escape() {
-    const { activeElement } = this.element.getRootNode();
-    if (activeElement?.matches("input, select, textarea")) activeElement.blur();
+    const { activeElement } = /** @type {ShadowRoot} */ (this.element.getRootNode());
+    if (activeElement?.matches("input, select, textarea"))
+      /** @type {HTMLElement} */ (activeElement).blur();
     else if (this.session.notices.length || (this.session.problem && !this.session.problem.run)) {
       this.session.notices = [];
       if (!this.session.problem?.run) this.session.problem = null;
@@ -409,7 +459,11 @@ export class Reviewing {
     return true;
   }
 
-  /** Streamlit has run the script again; another task may have been asked for. */
+  /**
+   * Streamlit has run the script again; another task may have been asked for.
+   * @param {Pt.ReviewData} data
+   * @param {any} previous
+   */
   rerun(data, previous) {
     applyTheme(this.element);
     if (data.task !== previous.task) this.open(data.task);

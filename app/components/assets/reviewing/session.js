@@ -13,6 +13,9 @@ const PREVIEW_MS = 150;
 const STALE = new Set(["taken", "outdated", "gold_decided"]);
 
 export class Session {
+  /** @type {Pt.ReviewData} */
+  data;
+
   /**
    * @param {import("./requests.js").Acts} acts
    * @param {() => void} onChange
@@ -20,14 +23,17 @@ export class Session {
   constructor(acts, onChange) {
     this.acts = acts;
     this.onChange = onChange;
-    this.data = null;
+    /** @type {Pt.Selections} */
     this.picks = {};
     this.basis = "picks";
+    /** @type {any} */
     this.previewed = null;
     this.busy = false;
     this.acting = 0;
     this.problem = null;
+    /** @type {string[]} */
     this.notices = [];
+    /** @type {any} */
     this.wayOn = null;
     this.line = Promise.resolve();
   }
@@ -75,7 +81,7 @@ export class Session {
   /**
    * Show a task.
    * @param {number} task
-   * @param {Object} begun picks made before, in this tab
+   * @param {any} begun picks made before, in this tab
    * @param {() => void} again what "Try again" does
    * @returns {Promise<boolean>} whether it could be had
    */
@@ -96,13 +102,17 @@ export class Session {
     try {
       const data = await this.acts.load(this.task);
       this.problem = null;
-      this.adopt(data, false);
+      this.adopt(/** @type {any} */ (data), false);
     } catch (error) {
       this.fail(error, () => this.present());
     }
   }
 
-  /** Take what the server says; what has changed otherwise than by oneself is told. */
+  /**
+   * Take what the server says; what has changed otherwise than by oneself is told.
+   * @param {Pt.ReviewData} data
+   * @param {any} fresh
+   */
   adopt(data, fresh, begun = {}) {
     const before = this.data;
     if (fresh) this.wayOn = null;
@@ -114,6 +124,7 @@ export class Session {
     if (fresh) {
       this.picks = {};
       this.problem = null;
+      /** @type {any} */
       this.previewed = null;
       this.acts.forget();
       this.basis = storedFirst(this.data) ? "stored" : "picks";
@@ -136,7 +147,7 @@ export class Session {
   /**
    * Choose something. Where the stored draft was shown, it is put together anew from here on, as
    * it was put together before.
-   * @param {(picks: Object) => Object} change
+   * @param {(picks: any) => any} change
    */
   pick(change) {
     if (!this.editable) return;
@@ -160,7 +171,10 @@ export class Session {
     }
   }
 
-  /** Go back to the stored draft, or away from it. */
+  /**
+   * Go back to the stored draft, or away from it.
+   * @param {any} stored
+   */
   useStored(stored) {
     if (stored && !this.hasStored) return;
     this.basis = stored ? "stored" : "picks";
@@ -174,6 +188,7 @@ export class Session {
     this.acts.forget();
     this.busy = !this.decided && this.basis === "picks" && Object.keys(this.picks).length > 0;
     if (!this.busy) {
+      /** @type {any} */
       this.previewed = null;
       return;
     }
@@ -197,14 +212,21 @@ export class Session {
     }
   }
 
-  /** One request after the other. */
+  /**
+   * One request after the other.
+   * @param {any} work
+   */
   queue(work) {
     const next = this.line.then(work);
     this.line = next.catch(() => {});
     return next;
   }
 
-  /** Carry something out and show the task as it is then. Resolves with whether it was done. */
+  /**
+   * Carry something out and show the task as it is then. Resolves with whether it was done.
+   * @param {string} name
+   * @param {any} body
+   */
   async act(name, body) {
     const counts = name === "take" ? 0 : 1; // what comes after it waits by itself
     this.acting += counts;
@@ -219,7 +241,7 @@ export class Session {
         const told = this.notices.length;
         // What is left of it differs less, and would stand elsewhere: on goes the way from here.
         if (name === "return") this.wayOn ??= wayOn(this.data.queue);
-        this.adopt(data, false);
+        this.adopt(/** @type {any} */ (data), false);
         if (name === "return") this.notices.length = told; // what one has done oneself is no news
       }
       return true;
@@ -265,7 +287,10 @@ export class Session {
     return false;
   }
 
-  /** Make gold of the draft. */
+  /**
+   * Make gold of the draft.
+   * @param {string} reason
+   */
   async decide(reason) {
     this.acting += 1; // once, however often it is pressed
     try {
@@ -278,11 +303,15 @@ export class Session {
     }
   }
 
-  /** Let what the rule accepted stand. */
+  /**
+   * Let what the rule accepted stand.
+   * @param {string} reason
+   */
   confirm(reason) {
     return this.act("decide", { picks: null, reason, seen: this.data.seen });
   }
 
+  /** @param {string} reason */
   takeUp(reason) {
     return this.act("take-up", { reason });
   }
@@ -294,14 +323,23 @@ export class Session {
     return this.act("draft", { picks: this.picks, seen: this.data.seen });
   }
 
+  /** @param {any} body */
   sendBack(body) {
     return this.act("return", body);
   }
 
+  /**
+   * @param {string} attempt
+   * @param {string} text
+   */
   comment(attempt, text) {
     return this.act("comment", { attempt, text });
   }
 
+  /**
+   * @param {any} error
+   * @param {any} again
+   */
   fail(error, again) {
     if (!(error instanceof ApiError)) throw error;
     if (STALE.has(error.code)) {

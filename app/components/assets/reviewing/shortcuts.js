@@ -68,7 +68,7 @@ export function keyGroups() {
 /**
  * What a key asks for.
  * @param {{key: string, code?: string, ctrl: boolean, shift: boolean, alt: boolean}} pressed
- * @returns {{run: string, number?: number}|null}
+ * @returns {{run: string | undefined, number?: number}|null}
  */
 export function meaning({ key, code = "", ctrl, shift, alt }) {
   if (alt) return null;
@@ -90,7 +90,7 @@ export function meaning({ key, code = "", ctrl, shift, alt }) {
  * @returns {() => void} stop listening
  */
 export function listenKeys({ act, blocked, root }) {
-  const onKey = (event) => {
+  const onKey = (/** @type {any} */ event) => {
     if (event.isComposing || blocked()) return;
     const ctrl = event.ctrlKey || event.metaKey;
     if (isTyping(event) && event.key !== "Escape" && !(ctrl && event.key === "Enter")) return;
@@ -107,11 +107,11 @@ export function listenKeys({ act, blocked, root }) {
       shift: event.shiftKey,
       alt: event.altKey,
     });
-    if (!found || (event.repeat && !arrows) || act(found.run, found.number) === false) return;
+    if (!found || (event.repeat && !arrows) || act(found.run ?? "", found.number) === false) return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const keep = (event) => event.stopPropagation();
+  const keep = (/** @type {any} */ event) => event.stopPropagation();
   window.addEventListener("keydown", onKey, { capture: true });
   for (const type of ["keydown", "keyup", "keypress"]) root.addEventListener(type, keep);
   return () => {

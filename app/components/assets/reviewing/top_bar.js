@@ -6,7 +6,7 @@ import { share, statusWords } from "./formatting.js";
 import { placeWords } from "./queue.js";
 
 export class TopBar {
-  /** @param {Object} actions take(), release(), over(), step(by), guidelines(), help(), and queue (address) */
+  /** @param {Pt.Actions} actions take(), release(), over(), step(by), guidelines(), help(), and queue (address) */
   constructor(actions) {
     this.actions = actions;
     this.where = h("span", { class: "task-where", testid: "where" });
@@ -21,7 +21,11 @@ export class TopBar {
       testid: "take-task",
       on: { click: () => this.press() },
     });
-    const step = (name, label, by) =>
+    const step = (
+      /** @type {string} */ name,
+      /** @type {string} */ label,
+      /** @type {number} */ by,
+    ) =>
       h(
         "button",
         {
@@ -84,7 +88,7 @@ export class TopBar {
     else this.actions.take();
   }
 
-  /** @param {Object} view data, decided, busyWith */
+  /** @param {any} view data, decided, busyWith */
   update({ data, decided }) {
     const { task, queue, holder, me } = data;
     this.queue.href = this.actions.queue(task.campaign);
@@ -113,12 +117,15 @@ export class TopBar {
       decided ? "" : holder === me ? "Taken by you" : holder ? `Taken by ${holder}` : "",
     );
     this.holder.classList.toggle("other", Boolean(holder) && holder !== me);
-    setText(this.take, { release: "Put back", over: "Take over", take: "Take" }[this.mode]);
-    this.take.title = {
+    setText(
+      this.take,
+      /** @type {any} */ ({ release: "Put back", over: "Take over", take: "Take" })[this.mode],
+    );
+    this.take.title = /** @type {any} */ ({
       release: "Put it back, for others to take (t)",
       over: `${holder} may be at work on it; take it over all the same`,
       take: "Tell the others that you are at it (t); your first choice does it too",
-    }[this.mode];
+    })[this.mode];
     this.take.hidden = decided;
   }
 }

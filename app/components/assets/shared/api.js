@@ -2,6 +2,10 @@
 
 /** A failed request. `kind`: network | retry | signed_out | final | invalid | not_json. */
 export class ApiError extends Error {
+  /**
+   * @param {string} kind
+   * @param {string} message
+   */
   constructor(kind, message, { status = 0, code = "" } = {}) {
     super(message);
     this.kind = kind;
@@ -25,60 +29,103 @@ export class Api {
     this.token = "";
   }
 
-  /** The signed token for an attempt, which is the one on screen; each attempt has its own. */
+  /**
+   * The signed token for an attempt, which is the one on screen; each attempt has its own.
+   * @param {string} attempt
+   * @param {string} token
+   */
   use(attempt, token) {
     this.tokens.set(attempt, token);
     this.token = token;
   }
 
-  /** State and everything needed to show an attempt. */
+  /**
+   * State and everything needed to show an attempt.
+   * @param {string} attempt
+   */
   boot(attempt) {
     return this.of(attempt, "GET", "");
   }
 
-  /** Hand over events; see sync/outbox.js. */
+  /**
+   * Hand over events; see sync/outbox.js.
+   * @param {string} attempt
+   * @param {any} body
+   * @param {any} [options]
+   */
   events(attempt, body, options) {
     return this.of(attempt, "POST", "/events", body, options);
   }
 
-  /** Run a query. */
+  /**
+   * Run a query.
+   * @param {string} attempt
+   * @param {any} [body]
+   */
   search(attempt, body) {
     return this.of(attempt, "POST", "/search", body);
   }
 
-  /** Page sizes of a document. */
+  /**
+   * Page sizes of a document.
+   * @param {string} attempt
+   * @param {string} name
+   */
   document(attempt, name) {
     return this.of(attempt, "GET", `/document?name=${encodeURIComponent(name)}`);
   }
 
-  /** Boxes of a search's matched words on a page. */
+  /**
+   * Boxes of a search's matched words on a page.
+   * @param {string} attempt
+   * @param {any} openPage
+   */
   highlights(attempt, { document, page, search_id }) {
     const query = new URLSearchParams({ document, page: String(page), search_id });
     return this.of(attempt, "GET", `/highlights?${query}`);
   }
 
-  /** Words of a page with their places. */
+  /**
+   * Words of a page with their places.
+   * @param {string} attempt
+   * @param {Pt.Place} place
+   */
   words(attempt, { document, page }) {
     const query = new URLSearchParams({ document, page: String(page) });
     return this.of(attempt, "GET", `/words?${query}`);
   }
 
-  /** Run the checks of a written question; what was done before must have been stored. */
+  /**
+   * Run the checks of a written question; what was done before must have been stored.
+   * @param {string} attempt
+   * @param {any} [body]
+   */
   checks(attempt, body) {
     return this.of(attempt, "POST", "/checks", body);
   }
 
-  /** What was right in a pilot task that is handed in, and its gold. */
+  /**
+   * What was right in a pilot task that is handed in, and its gold.
+   * @param {string} attempt
+   */
   feedback(attempt) {
     return this.of(attempt, "POST", "/feedback", {});
   }
 
-  /** Close the batch for good. */
+  /**
+   * Close the batch for good.
+   * @param {any} assignment
+   */
   close(assignment) {
     return this.request("POST", `/assignments/${encodeURIComponent(assignment)}/close`, {});
   }
 
-  /** Address of a page image. */
+  /**
+   * Address of a page image.
+   * @param {string} sha
+   * @param {number} page
+   * @param {number} dpi
+   */
   pageUrl(sha, page, dpi) {
     const path = `${encodeURIComponent(sha)}/${encodeURIComponent(page)}`;
     return `${this.prefix}/page/${path}?dpi=${dpi}&v=${encodeURIComponent(this.token)}`;
@@ -89,6 +136,12 @@ export class Api {
     return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
   }
 
+  /**
+   * @param {string} attempt
+   * @param {string} method
+   * @param {any} rest
+   * @param {any} [body]
+   */
   of(attempt, method, rest, body, options = {}) {
     const token = this.tokens.get(attempt) ?? this.token;
     const path = `/attempts/${encodeURIComponent(attempt)}${rest}`;
@@ -96,8 +149,11 @@ export class Api {
   }
 
   /**
-   * One request.
-   * @returns {Promise<Object>} the JSON reply
+   * * One request.
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body]
+   * @returns {Promise<any>} the JSON reply
    * @throws {ApiError}
    */
   async request(method, path, body, { keepalive = false, token = this.token } = {}) {
@@ -122,6 +178,7 @@ export class Api {
     return this.read(response);
   }
 
+  /** @param {Response} response */
   async read(response) {
     const json = (response.headers.get("content-type") ?? "").includes("json");
     let data = null;
@@ -154,12 +211,18 @@ export class Api {
  */
 export class Fallback {
   constructor() {
+    /** @type {((name: string, value: any) => void) | null} */
     this.setStateValue = null;
     this.n = 0;
     this.waiting = new Map();
   }
 
-  /** Send and wait for the reply. */
+  /**
+   * Send and wait for the reply.
+   * @param {string} attempt
+   * @param {string} session
+   * @param {{ events?: Pt.Event[], search?: any }} given
+   */
   send(attempt, session, { events = [], search = null }) {
     return new Promise((resolve) => {
       const put = () => {
@@ -168,7 +231,7 @@ export class Fallback {
         this.setStateValue?.("outbox", { n: this.n, attempt, session, events, search });
       };
       const timer = setInterval(put, 4000);
-      const done = (reply) => {
+      const done = (/** @type {any} */ reply) => {
         clearInterval(timer);
         for (const [n, other] of this.waiting) if (other === done) this.waiting.delete(n);
         resolve(reply);
@@ -177,7 +240,10 @@ export class Fallback {
     });
   }
 
-  /** Take the server's reply from the component's data. */
+  /**
+   * Take the server's reply from the component's data.
+   * @param {any} reply
+   */
   deliver(reply) {
     this.waiting.get(reply?.n)?.(reply);
   }

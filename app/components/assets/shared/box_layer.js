@@ -17,7 +17,9 @@ const LOW = 26;
 const MARGIN = 12;
 const HANDLE = 24; // as in viewer.css
 const ROOM_FOR_EDGES = 56;
+/** @type {Record<string, string>} */
 const VERDICT_ICONS = { accepted: "check", corrected: "pencil", open: "circle" };
+/** @type {Record<string, string>} */
 const VERDICT_WORDS = { accepted: "accepted", corrected: "corrected", open: "not checked" };
 
 export class BoxLayer {
@@ -25,6 +27,7 @@ export class BoxLayer {
   constructor(stage) {
     this.stage = stage;
     this.entries = new Map();
+    /** @type {any} */
     this.model = {
       boxes: [],
       selected: null,
@@ -48,11 +51,11 @@ export class BoxLayer {
   /**
    * Show boxes.
    * @param {Object} model
-   * @param {Object[]} model.boxes those of the open page that are not deleted, as in the state
+   * @param {any[]} model.boxes those of the open page that are not deleted, as in the state
    * @param {string|null} model.selected
    * @param {boolean} model.hidden
    * @param {boolean} model.readOnly no handles
-   * @param {(label: string) => Object} model.look from label_palette.js
+   * @param {(label: string) => any} model.look from label_palette.js
    * @param {boolean} model.seed whether a model's elements are verified
    */
   update(model) {
@@ -75,6 +78,7 @@ export class BoxLayer {
     this.placeSelection();
   }
 
+  /** @param {Pt.PageBox} box */
   add(box) {
     const halo = svg("rect", { class: "box-halo" });
     const line = svg("rect", { class: "box-line" });
@@ -89,7 +93,11 @@ export class BoxLayer {
     return entry;
   }
 
-  /** Bring one box's nodes up to date. */
+  /**
+   * Bring one box's nodes up to date.
+   * @param {any} entry
+   * @param {Pt.PageBox} box
+   */
   paint(entry, box) {
     entry.box = box;
     const kind = verdict(box);
@@ -109,11 +117,15 @@ export class BoxLayer {
     this.place(entry, resized);
   }
 
-  /** The rectangle as shown: where it is being dragged to, else where it is. */
+  /**
+   * The rectangle as shown: where it is being dragged to, else where it is.
+   * @param {Pt.PageBox} box
+   */
   rectOf(box) {
     return this.draft?.id === box.id ? this.draft.rect : box.rect;
   }
 
+  /** @param {any} entry */
   place(entry, force = false) {
     const rect = this.rectOf(entry.box);
     const moved = !entry.rect || !same(entry.rect, rect);
@@ -127,9 +139,11 @@ export class BoxLayer {
   }
 
   /**
-   * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
+   * * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
    * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
    * there is no room.
+   * @param {any} entry
+   * @param {number[]} rect
    */
   placeTag(entry, rect) {
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
@@ -174,11 +188,11 @@ export class BoxLayer {
     const high = (bottom - top) * height >= ROOM_FOR_EDGES;
     for (const handle of this.handles) {
       const { edge } = handle.dataset;
-      const way = shownHandle(edge, this.stage.view.rotation);
+      const way = shownHandle(edge ?? "", this.stage.view.rotation);
       const room = way.length === 2 || (way === "n" || way === "s" ? wide : high);
       handle.hidden = !editable || !room;
       if (handle.hidden) continue;
-      const [x, y] = handlePoint(rect, edge);
+      const [x, y] = handlePoint(rect, edge ?? "");
       const at = this.stage.shown([x, y, x, y]);
       Object.assign(handle.style, { left: `${100 * at.left}%`, top: `${100 * at.top}%` });
       handle.style.setProperty("--out-x", `${outward(way, "w", "e", (right - left) * width)}px`);
@@ -227,7 +241,11 @@ export class BoxLayer {
     setAttr(this.guides, "d", path);
   }
 
-  /** What a screen reader hears of a box. */
+  /**
+   * What a screen reader hears of a box.
+   * @param {Pt.PageBox} box
+   * @param {any[]} boxes
+   */
   words(box, boxes) {
     const judged = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
@@ -237,12 +255,22 @@ export class BoxLayer {
   }
 }
 
-/** Handles of a small box reach outwards: most of its inside is left for moving it. */
+/**
+ * Handles of a small box reach outwards: most of its inside is left for moving it.
+ * @param {string} way
+ * @param {string} low
+ * @param {string} high
+ * @param {any} side
+ */
 function outward(way, low, high, side) {
   const shift = HANDLE / 2 - Math.min(HANDLE / 2, side / 5);
   return way.includes(low) ? -shift : way.includes(high) ? shift : 0;
 }
 
+/**
+ * @param {any} node
+ * @param {any[]} given
+ */
 function setRect(node, [x0, y0, x1, y1]) {
   node.setAttribute("x", x0);
   node.setAttribute("y", y0);

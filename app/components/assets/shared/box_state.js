@@ -5,13 +5,16 @@
 
 const MAX_UNDO = 50;
 
+/** @type {Record<string, any>} */
 const PATCHES = {
-  box_moved: ({ rect }) => ({ rect }),
-  box_resized: ({ rect }) => ({ rect }),
-  box_labelled: ({ label }) => ({ label }),
-  box_content_edited: ({ content }) => ({ content }),
-  box_ordered: ({ order }) => ({ order: order ?? null }),
-  box_attributes_edited: ({ attributes }) => ({ attributes }),
+  box_moved: (/** @type {{ rect: Pt.Rect }} */ { rect }) => ({ rect }),
+  box_resized: (/** @type {{ rect: Pt.Rect }} */ { rect }) => ({ rect }),
+  box_labelled: (/** @type {{ label: string | null }} */ { label }) => ({ label }),
+  box_content_edited: (/** @type {{ content: string }} */ { content }) => ({ content }),
+  box_ordered: (/** @type {{ order: any }} */ { order }) => ({ order: order ?? null }),
+  box_attributes_edited: (
+    /** @type {{ attributes: Record<string, string> }} */ { attributes },
+  ) => ({ attributes }),
   box_accepted: ({ accepted = true }) => ({ accepted }),
   box_deleted: () => ({ deleted: true }),
 };
@@ -27,12 +30,12 @@ export const BOX_EVENTS = new Set([
 
 /**
  * The boxes after one more event; an event on an unknown box changes nothing.
- * @param {{boxes: Object[], undo: Object[], redo: Object[]}} state
+ * @param {any} state
  * @param {string} type
- * @param {Object} payload
- * @param {number|null} seq
+ * @param {Record<string, any>} payload
+ * @param {any} seq
  * @param {string} id the event's id, which names the change
- * @returns {{boxes: Object[], undo: Object[], redo: Object[]}}
+ * @returns {any}
  */
 export function applyBox(state, type, payload, seq, id) {
   if (type === "elements_seeded") return seeded(state, payload, seq);
@@ -44,41 +47,53 @@ export function applyBox(state, type, payload, seq, id) {
 }
 
 /**
- * The box of that id, deleted or not.
- * @returns {Object|null}
+ * * The box of that id, deleted or not.
+ * @param {any} state
+ * @param {string} id
+ * @returns {any|null}
  */
 export function getBox(state, id) {
-  return state.boxes.find((box) => box.id === id) ?? null;
+  return state.boxes.find((/** @type {Pt.PageBox} */ box) => box.id === id) ?? null;
 }
 
-/** The boxes of a page that are not deleted. */
+/**
+ * The boxes of a page that are not deleted.
+ * @param {any} state
+ * @param {string} document
+ * @param {number} page
+ */
 export function boxesOn(state, document, page) {
   return state.boxes.filter(
-    (box) => box.document === document && box.page === page && !box.deleted,
+    (/** @type {Pt.PageBox} */ box) =>
+      box.document === document && box.page === page && !box.deleted,
   );
 }
 
 /**
  * The change of a page that would be undone, or redone, next.
- * @param {Object} state
- * @param {"undo"|"redo"} stack
+ * @param {any} state
+ * @param {any} stack
  * @param {string} document
  * @param {number} page
- * @returns {Object|null}
+ * @returns {any|null}
  */
 export function lastChange(state, stack, document, page) {
-  return state[stack].findLast((c) => c.document === document && c.page === page) ?? null;
+  return (
+    state[stack].findLast((/** @type {any} */ c) => c.document === document && c.page === page) ??
+    null
+  );
 }
 
 /**
  * What differs from the model's element: rect, label, content, order, attributes.
- * @param {Object} box
+ * @param {any} box
  * @returns {string[]}
  */
 export function differences({ model, ...box }) {
   if (!model) return [];
   const found = [];
-  if (box.rect.some((value, i) => value !== model.rect[i])) found.push("rect");
+  if (box.rect.some((/** @type {any} */ value, /** @type {number} */ i) => value !== model.rect[i]))
+    found.push("rect");
   if (box.label !== model.label) found.push("label");
   if ((box.content ?? "") !== (model.content ?? "")) found.push("content");
   if (box.order !== model.order) found.push("order");
@@ -88,7 +103,7 @@ export function differences({ model, ...box }) {
 
 /**
  * What became of a box; "open" is a model's element that nobody has judged.
- * @param {Object} box
+ * @param {any} box
  * @returns {"deleted"|"added"|"corrected"|"accepted"|"open"}
  */
 export function verdict(box) {
@@ -98,6 +113,10 @@ export function verdict(box) {
   return box.accepted ? "accepted" : "open";
 }
 
+/**
+ * @param {any} mine
+ * @param {any} theirs
+ */
 function sameEntries(mine, theirs) {
   const names = Object.keys(mine);
   return (
@@ -106,9 +125,14 @@ function sameEntries(mine, theirs) {
   );
 }
 
+/**
+ * @param {any} state
+ * @param {Record<string, any>} given
+ * @param {any} seq
+ */
 function seeded(state, { document, page, elements }, seq) {
-  const given = state.boxes.filter((box) => box.model).length;
-  const made = elements.map((element, i) => ({
+  const given = state.boxes.filter((/** @type {Pt.PageBox} */ box) => box.model).length;
+  const made = elements.map((/** @type {any} */ element, /** @type {number} */ i) => ({
     id: `e${given + i + 1}`,
     document,
     page,
@@ -125,6 +149,12 @@ function seeded(state, { document, page, elements }, seq) {
   return { ...state, boxes: [...state.boxes, ...made] };
 }
 
+/**
+ * @param {any} state
+ * @param {Record<string, any>} payload
+ * @param {any} seq
+ * @param {string} id
+ */
 function drawn(state, payload, seq, id) {
   if (getBox(state, payload.box)) return state;
   const source = payload.copy_of ? getBox(state, payload.copy_of) : null;
@@ -145,31 +175,47 @@ function drawn(state, payload, seq, id) {
   return changed({ ...state, boxes: [...state.boxes, box] }, box, { deleted: false }, id);
 }
 
+/**
+ * @param {any} state
+ * @param {any} box
+ * @param {any} after
+ * @param {string} id
+ */
 function changed(state, box, after, id) {
   const { document, page } = box;
   const before = Object.fromEntries(Object.keys(after).map((key) => [key, box[key]]));
-  const here = (other) => other.document === document && other.page === page;
+  const here = (/** @type {any} */ other) => other.document === document && other.page === page;
   const undo = [...state.undo];
   if (undo.filter(here).length >= MAX_UNDO) undo.splice(undo.findIndex(here), 1);
   return {
     boxes: patched(state.boxes, box.id, after),
     undo: [...undo, { id, document, page, box: box.id, before, after }],
-    redo: state.redo.filter((other) => !here(other)),
+    redo: state.redo.filter((/** @type {any} */ other) => !here(other)),
   };
 }
 
-/** Take the last change back, or make it again; another change than the last is left alone. */
+/**
+ * Take the last change back, or make it again; another change than the last is left alone.
+ * @param {any} state
+ * @param {Record<string, any>} payload
+ * @param {any} stack
+ */
 function turned(state, payload, stack) {
   const change = lastChange(state, stack, payload.document, payload.page);
   if (!change || change.id !== payload.change) return state;
   const other = stack === "undo" ? "redo" : "undo";
   return {
     boxes: patched(state.boxes, change.box, stack === "undo" ? change.before : change.after),
-    [stack]: state[stack].filter((entry) => entry !== change),
+    [stack]: state[stack].filter((/** @type {any} */ entry) => entry !== change),
     [other]: [...state[other], change],
   };
 }
 
+/**
+ * @param {any[]} boxes
+ * @param {string} id
+ * @param {any} patch
+ */
 function patched(boxes, id, patch) {
   return boxes.map((box) => (box.id === id ? { ...box, ...patch } : box));
 }

@@ -48,15 +48,18 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
     { class: wide ? "dialog wide" : "dialog", "aria-labelledby": heading, testid },
     form,
   );
+  /** @type {(result?: any) => void} */
   let settle;
   const closed = new Promise((resolve) => {
     settle = resolve;
   });
   const before = element.ownerDocument.activeElement?.shadowRoot?.activeElement ?? null;
+  /** @type {any} */
   let result;
   const handle = {
     element,
     closed,
+    /** @param {any} [value] */
     close(value) {
       result = value;
       element.close();
@@ -84,19 +87,22 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
   });
   element.addEventListener("close", () => {
     element.remove();
-    if (before?.isConnected && !before.matches(":disabled")) before.focus();
+    if (before?.isConnected && !before.matches(":disabled"))
+      /** @type {HTMLElement} */ (before).focus();
     settle(result);
   });
   host.append(element);
   element.showModal();
-  (focus ?? actions.at(-1) ?? form.querySelector(".dialog-body")).focus();
+  /** @type {HTMLElement} */ (
+    focus ?? actions.at(-1) ?? form.querySelector(".dialog-body")
+  ).focus();
   return handle;
 }
 
 /**
  * A dialog's button.
  * @param {string} text
- * @param {Object} [props] `main: true` makes it the one that Enter presses
+ * @param {Record<string, any>} [props] `main: true` makes it the one that Enter presses
  * @returns {HTMLButtonElement}
  */
 export function dialogButton(text, { main = false, ...props } = {}) {

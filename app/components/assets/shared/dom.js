@@ -4,11 +4,20 @@ const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "tabIndex"]);
 
 /**
+ * @typedef {Node | string | number | null | false | undefined} Child
+ * @typedef {{
+ *   on?: { [Type in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Type]) => void },
+ *   text?: string | null, testid?: string, [attribute: string]: any,
+ * }} Props attributes; `testid`, `text`, and `on` are special
+ */
+
+/**
  * Make an element.
- * @param {string} tag
- * @param {Object} [props] attributes; `testid`, `text`, and `on` ({event: handler}) are special
- * @param {...(Node|string|null|false|undefined)} children
- * @returns {HTMLElement}
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Props} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
@@ -19,10 +28,11 @@ export function h(tag, props = {}, ...children) {
 
 /**
  * Make an SVG element.
- * @param {string} tag
- * @param {Object} [props]
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Props} [props]
  * @param {...Node} children
- * @returns {SVGElement}
+ * @returns {SVGElementTagNameMap[Tag]}
  */
 export function svg(tag, props = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
@@ -31,6 +41,10 @@ export function svg(tag, props = {}, ...children) {
   return node;
 }
 
+/**
+ * @param {any} node
+ * @param {Props} props
+ */
 function assign(node, props) {
   for (const [name, value] of Object.entries(props)) {
     if (name === "on") {
@@ -49,15 +63,20 @@ function assign(node, props) {
   }
 }
 
+/**
+ * @param {any} node
+ * @param {(Child | Child[])[]} children
+ */
 function append(node, children) {
   for (const child of children.flat()) {
-    if (child !== null && child !== false && child !== undefined) node.append(child);
+    if (child !== null && child !== false && child !== undefined)
+      node.append(/** @type {Node | string} */ (child));
   }
 }
 
 /**
  * Replace an element's children.
- * @param {Element} node
+ * @param {any} node
  * @param {...(Node|string|null|false)} children
  */
 export function fill(node, ...children) {
@@ -67,7 +86,7 @@ export function fill(node, ...children) {
 
 /**
  * Set an element's text, touching the DOM only when it differs (live regions repeat otherwise).
- * @param {Element} node
+ * @param {any} node
  * @param {string} text
  */
 export function setText(node, text) {
@@ -76,9 +95,9 @@ export function setText(node, text) {
 
 /**
  * Set or remove an attribute.
- * @param {Element} node
+ * @param {any} node
  * @param {string} name
- * @param {string|boolean|null|undefined} value
+ * @param {string|number|boolean|null|undefined} value
  */
 export function setAttr(node, name, value) {
   if (value === null || value === undefined || value === false) node.removeAttribute(name);
@@ -99,7 +118,7 @@ export function isTyping(event) {
   return (
     target instanceof HTMLTextAreaElement ||
     target instanceof HTMLSelectElement ||
-    target.isContentEditable === true
+    (target instanceof HTMLElement && target.isContentEditable)
   );
 }
 

@@ -30,7 +30,7 @@ const TAGS = new Set([
 
 /**
  * Elements of parsed Markdown; only known tags, and links only to the web or the page itself.
- * @param {string|Object} node
+ * @param {string|any} node
  * @returns {Node}
  */
 export function build(node) {
@@ -46,7 +46,7 @@ export function build(node) {
 /**
  * Show the guidelines.
  * @param {Element} host
- * @param {{campaign: Object, guidelines: Array}} data
+ * @param {{campaign: any, guidelines: Pt.MarkdownNode[]}} data
  * @returns {import("./dialogs.js").OpenDialog}
  */
 export function openGuidelines(host, { campaign, guidelines }) {

@@ -2,6 +2,7 @@
 
 import { svg } from "./dom.js";
 
+/** @type {Record<string, string>} */
 const PATHS = {
   search: "M8.5 3.5a5 5 0 1 0 0 10a5 5 0 1 0 0-10M12.2 12.2L17 17",
   first: "M5 4.5v11M15 4.5L9 10l6 5.5",
@@ -52,7 +53,7 @@ const PATHS = {
 
 /**
  * An icon; decorative, so the button around it carries the label.
- * @param {keyof typeof PATHS} name
+ * @param {string} name
  * @returns {SVGElement}
  */
 export function icon(name) {

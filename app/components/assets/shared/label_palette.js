@@ -24,6 +24,7 @@ const UNKNOWN = { line: "#666666", ink: "#ffffff", dash: "4 4" };
  *   colours (ink is for text on the line's colour), dash an SVG dash array in screen pixels
  */
 export function looks(labels) {
+  /** @type {Map<string | null, any>} */
   const known = new Map(
     labels.map(({ name }, i) => [
       name,

@@ -5,7 +5,11 @@ import { looks } from "./label_palette.js";
 
 const known = new WeakMap();
 
-/** How boxes of that label look, see label_palette.js; worked out once for a list of labels. */
+/**
+ * How boxes of that label look, see label_palette.js; worked out once for a list of labels.
+ * @param {{ name: string }[]} labels
+ * @param {string | null} label
+ */
 export function lookOf(labels, label) {
   if (!known.has(labels)) known.set(labels, looks(labels));
   return known.get(labels)(label);
@@ -13,7 +17,7 @@ export function lookOf(labels, label) {
 
 /**
  * Make a swatch, or show another label in one.
- * @param {Object[]} [labels] the protocol's labels
+ * @param {{ name: string }[]} [labels] the protocol's labels
  * @param {string|null} [label]
  * @param {SVGElement} [node]
  * @returns {SVGElement}

@@ -30,7 +30,8 @@ export function turned([width, height], rotation) {
 export function toPagePoint(client, frame, size, rotation) {
   const u = (client.x - frame.left) / frame.width;
   const v = (client.y - frame.top) / frame.height;
-  const [a, b] = { 0: [u, v], 90: [v, 1 - u], 180: [1 - u, 1 - v], 270: [1 - v, u] }[rotation];
+  const ways = { 0: [u, v], 90: [v, 1 - u], 180: [1 - u, 1 - v], 270: [1 - v, u] };
+  const [a, b] = /** @type {Record<number, number[]>} */ (ways)[rotation];
   return { x: a * size[0], y: b * size[1] };
 }
 
@@ -45,13 +46,14 @@ export function toPagePoint(client, frame, size, rotation) {
 export function toClientPoint(point, frame, size, rotation) {
   const a = point.x / size[0];
   const b = point.y / size[1];
-  const [u, v] = { 0: [a, b], 90: [1 - b, a], 180: [1 - a, 1 - b], 270: [b, 1 - a] }[rotation];
+  const ways = { 0: [a, b], 90: [1 - b, a], 180: [1 - a, 1 - b], 270: [b, 1 - a] };
+  const [u, v] = /** @type {Record<number, number[]>} */ (ways)[rotation];
   return { x: frame.left + u * frame.width, y: frame.top + v * frame.height };
 }
 
 /**
  * The zoom that fits a page into a pane.
- * @param {"width"|"page"} fit
+ * @param {string} fit
  * @param {[number, number]} size points, as turned
  * @param {{width: number, height: number}} pane CSS pixels available
  * @returns {number} percent

@@ -9,7 +9,12 @@ export class PageImages {
     this.entries = new Map();
   }
 
-  /** A decoded image, or null. */
+  /**
+   * A decoded image, or null.
+   * @param {string} sha
+   * @param {number} page
+   * @param {number} dpi
+   */
   ready(sha, page, dpi) {
     const entry = this.entries.get(`${sha}/${page}/${dpi}`);
     return entry?.done ? entry.image : null;
@@ -36,6 +41,7 @@ export class PageImages {
     image.fetchPriority = priority;
     image.draggable = false;
     image.src = this.urlFor(sha, page, dpi);
+    /** @type {any} */
     const entry = { image, done: false };
     entry.promise = image.decode().then(
       () => {
@@ -61,6 +67,7 @@ export class PageImages {
 }
 
 const channel = new MessageChannel();
+/** @type {((now: number) => void)[]} */
 const afterFrame = [];
 channel.port1.onmessage = () => {
   for (const callback of afterFrame.splice(0)) callback(performance.now());

@@ -18,12 +18,16 @@ const NEAR = 24;
 const HINT_MS = 4000;
 
 export class Stage {
-  /** @param {{onView: (view: Object, byHand: boolean) => void}} options called on zoom, fit, turn */
+  /** @type {any} */
+  pinch;
+
+  /** @param {{onView: (view: any, byHand: boolean) => void}} options called on zoom, fit, turn */
   constructor({ onView }) {
     this.onView = onView;
     this.onLayout = () => {};
-    this.onPress = () => false;
+    this.onPress = (/** @type {PointerEvent} */ _event) => false;
     this.tool = "pan";
+    /** @type {any} */
     this.size = null;
     this.view = { fit: "width", zoom: 100, rotation: 0 };
     this.images = h("div", { class: "sheet-images" });
@@ -56,7 +60,7 @@ export class Stage {
 
   /**
    * Show an empty sheet of this size at the top of the pane.
-   * @param {[number, number]} size points
+   * @param {(number | null)[]} size points
    */
   setPage(size) {
     this.size = size;
@@ -85,25 +89,37 @@ export class Stage {
     this.images.replaceChildren(image);
   }
 
-  /** A sentence over the page ("Page image not available…"), or null. */
+  /**
+   * A sentence over the page ("Page image not available…"), or null.
+   * @param {string | null} text
+   */
   setNotice(text) {
     this.notice.hidden = !text;
     this.notice.textContent = text ?? "";
   }
 
-  /** A sentence that goes away by itself: what cannot be done here, and why. */
+  /**
+   * A sentence that goes away by itself: what cannot be done here, and why.
+   * @param {string} text
+   */
   hint(text) {
     clearTimeout(this.hintTimer);
     this.hintText.textContent = text;
     if (text) this.hintTimer = setTimeout(() => this.hint(""), HINT_MS);
   }
 
-  /** A sentence for screen readers only. */
+  /**
+   * A sentence for screen readers only.
+   * @param {string} text
+   */
   say(text) {
     this.voice.textContent = text;
   }
 
-  /** Which tool the primary pointer is: "pan", "box" or "text". */
+  /**
+   * Which tool the primary pointer is: "pan", "box" or "text".
+   * @param {string} tool
+   */
   setTool(tool) {
     this.tool = tool;
     this.pane.dataset.tool = tool;
@@ -126,26 +142,36 @@ export class Stage {
     return (geometry.PX_PER_POINT * this.view.zoom) / 100;
   }
 
-  /** Client coordinates → page points. */
+  /**
+   * Client coordinates → page points.
+   * @param {any} clientX
+   * @param {any} clientY
+   */
   toPagePoint(clientX, clientY) {
     const frame = this.frame.getBoundingClientRect();
     const { rotation } = this.view;
     return geometry.toPagePoint({ x: clientX, y: clientY }, frame, this.size, rotation);
   }
 
-  /** Page points → client coordinates. */
+  /**
+   * Page points → client coordinates.
+   * @param {number} x
+   * @param {number} y
+   */
   toClientPoint(x, y) {
     const frame = this.frame.getBoundingClientRect();
     return geometry.toClientPoint({ x, y }, frame, this.size, this.view.rotation);
   }
 
   /**
-   * Where a rectangle stands in the frame as it is turned: edges as parts of the frame's width and
+   * * Where a rectangle stands in the frame as it is turned: edges as parts of the frame's width and
    * height, and these in CSS pixels.
+   * @param {any[]} given
    */
   shown([x0, y0, x1, y1]) {
     const unit = { left: 0, top: 0, width: 1, height: 1 };
-    const at = (x, y) => geometry.toClientPoint({ x, y }, unit, this.size, this.view.rotation);
+    const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+      geometry.toClientPoint({ x, y }, unit, this.size, this.view.rotation);
     const [a, b] = [at(x0, y0), at(x1, y1)];
     const [width, height] = geometry.turned(this.size, this.view.rotation);
     return {
@@ -158,12 +184,20 @@ export class Stage {
     };
   }
 
-  /** Scroll so that a rectangle is in sight. */
+  /**
+   * Scroll so that a rectangle is in sight.
+   * @param {number[]} rect
+   */
   reveal(rect) {
     if (!this.size) return;
     const [a, b] = [this.toClientPoint(rect[0], rect[1]), this.toClientPoint(rect[2], rect[3])];
     const pane = this.pane.getBoundingClientRect();
-    const shift = (low, high, start, length) => {
+    const shift = (
+      /** @type {number} */ low,
+      /** @type {number} */ high,
+      /** @type {any} */ start,
+      /** @type {any} */ length,
+    ) => {
       const [before, after] = [low - start - NEAR, high - start - length + NEAR];
       if (before * after <= 0) return 0; // all of it in sight, or nothing else
       return Math.abs(before) < Math.abs(after) ? before : after;
@@ -176,7 +210,7 @@ export class Stage {
   /**
    * Change zoom, fit or rotation.
    * @param {{fit?: string, zoom?: number, rotation?: number}} change
-   * @param {{byHand?: boolean, at?: {x: number, y: number}}} [options] `at` (client coordinates)
+   * @param {{byHand?: boolean, at?: Pt.Point | null}} [options] `at` (client coordinates)
    *   stays under the pointer
    */
   setView(change, { byHand = true, at = null } = {}) {
@@ -186,17 +220,22 @@ export class Stage {
     this.layout();
     if (point) {
       const now = this.toClientPoint(point.x, point.y);
-      this.pane.scrollLeft += now.x - anchor.x;
-      this.pane.scrollTop += now.y - anchor.y;
+      this.pane.scrollLeft += now.x - /** @type {Pt.Point} */ (anchor).x;
+      this.pane.scrollTop += now.y - /** @type {Pt.Point} */ (anchor).y;
     }
     this.onView(this.view, byHand);
   }
 
-  /** Zoom by hand to a percentage, or one step in or out. */
+  /**
+   * * Zoom by hand to a percentage, or one step in or out.
+   * @param {number} zoom
+   * @param {any} [at]
+   */
   zoomTo(zoom, at = null) {
     this.setView({ fit: "none", zoom: geometry.clampZoom(zoom) }, { at });
   }
 
+  /** @param {any} direction */
   zoomStep(direction) {
     this.zoomTo(geometry.zoomStep(this.view.zoom, direction));
   }
@@ -222,9 +261,10 @@ export class Stage {
         this.onView(this.view, false);
       }
     }
-    const [width, height] = this.size.map((points) => points * this.scale);
+    const [width, height] = this.size.map((/** @type {any} */ points) => points * this.scale);
     const [frameWidth, frameHeight] = geometry.turned([width, height], rotation);
     Object.assign(this.frame.style, { width: `${frameWidth}px`, height: `${frameHeight}px` });
+    /** @type {Record<string, any>} */
     const shift = {
       0: "none",
       90: `translateX(${frameWidth}px) rotate(90deg)`,
@@ -253,13 +293,19 @@ export class Stage {
     this.pane.addEventListener("blur", () => this.holdSpace(false));
   }
 
-  /** While the space bar is held, the pointer pans with any tool. */
+  /**
+   * While the space bar is held, the pointer pans with any tool.
+   * @param {any} held
+   */
   holdSpace(held) {
     this.spaceHeld = held;
     this.pane.classList.toggle("space-held", held);
   }
 
-  /** The tool first, then panning. */
+  /**
+   * The tool first, then panning.
+   * @param {any} event
+   */
   press(event) {
     const control = event.target instanceof Element && event.target.closest("button");
     if (control || this.onScrollBar(event)) return;
@@ -269,6 +315,7 @@ export class Stage {
     if (pans || this.tool === "pan") this.grab(event);
   }
 
+  /** @param {any} event */
   onScrollBar(event) {
     if (event.target !== this.pane) return false;
     const rect = this.pane.getBoundingClientRect();
@@ -278,6 +325,7 @@ export class Stage {
     );
   }
 
+  /** @param {any} event */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -287,7 +335,10 @@ export class Stage {
     this.zoomTo(this.view.zoom * factor, { x: event.clientX, y: event.clientY });
   }
 
-  /** Pan with the primary or the middle button; touch scrolls by itself. */
+  /**
+   * Pan with the primary or the middle button; touch scrolls by itself.
+   * @param {any} event
+   */
   grab(event) {
     if (event.pointerType === "touch" || (event.button !== 0 && event.button !== 1)) return;
     if (event.button === 1) event.preventDefault();
@@ -298,7 +349,7 @@ export class Stage {
       left: pane.scrollLeft,
       top: pane.scrollTop,
     };
-    const move = (moved) => {
+    const move = (/** @type {any} */ moved) => {
       pane.classList.add("grabbing");
       pane.scrollLeft = start.left - (moved.clientX - start.x);
       pane.scrollTop = start.top - (moved.clientY - start.y);

@@ -4,6 +4,9 @@
  */
 
 export class Pinch {
+  /** @type {any} */
+  last;
+
   /** @param {import("./page_stage.js").Stage} stage */
   constructor(stage) {
     this.stage = stage;
@@ -22,7 +25,8 @@ export class Pinch {
   }
 
   /**
-   * A finger comes down.
+   * * A finger comes down.
+   * @param {any} event
    * @returns {boolean} whether the press belongs to a pinch
    */
   press(event) {
@@ -47,6 +51,7 @@ export class Pinch {
     };
   }
 
+  /** @param {any} event */
   move(event) {
     const finger = this.fingers.get(event.pointerId);
     if (!finger) return;
@@ -65,6 +70,7 @@ export class Pinch {
     }
   }
 
+  /** @param {any} event */
   lift(event) {
     this.fingers.delete(event.pointerId);
     if (!this.fingers.size) this.reset();

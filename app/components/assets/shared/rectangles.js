@@ -3,7 +3,7 @@
  * recorded is ordered, inside the page and rounded to a hundredth of a point, like the server's.
  */
 
-/** Handles of a box: which edges each one moves (-1 the first, 1 the second, 0 neither). */
+/** @type {Record<string, any>} handles of a box: which edges each one moves (-1 the first, 1 the second, 0 neither) */
 export const HANDLES = {
   nw: [-1, -1],
   n: [0, -1],
@@ -15,17 +15,30 @@ export const HANDLES = {
   w: [-1, 0],
 };
 
+/** @param {any} value */
 const round = (value) => Math.round(value * 100) / 100;
+/**
+ * @param {any} value
+ * @param {number} low
+ * @param {number} high
+ */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/** Rounded as the server stores it. */
+/**
+ * Rounded as the server stores it.
+ * @param {number[]} rect
+ */
 export function rounded(rect) {
   return rect.map(round);
 }
 
-/** Whether two rectangles are the same. */
+/**
+ * Whether two rectangles are the same.
+ * @param {any} a
+ * @param {any} b
+ */
 export function same(a, b) {
-  return a.every((value, i) => value === b[i]);
+  return a.every((/** @type {any} */ value, /** @type {number} */ i) => value === b[i]);
 }
 
 /**
@@ -44,7 +57,10 @@ export function between(a, b, [width, height]) {
   ]);
 }
 
-/** The shorter side. */
+/**
+ * The shorter side.
+ * @param {any[]} given
+ */
 export function shortest([x0, y0, x1, y1]) {
   return round(Math.min(x1 - x0, y1 - y0));
 }
@@ -77,7 +93,12 @@ export function moved([x0, y0, x1, y1], dx, dy, [width, height]) {
 export function resized(rect, handle, point, size, least) {
   const [across, down] = HANDLES[handle];
   const next = [...rect];
-  const edge = (side, first, value, limit) => {
+  const edge = (
+    /** @type {any} */ side,
+    /** @type {any} */ first,
+    /** @type {any} */ value,
+    /** @type {number} */ limit,
+  ) => {
     const floor = Math.min(least, rect[first + 2] - rect[first]);
     if (side < 0) next[first] = clamp(value, 0, next[first + 2] - floor);
     if (side > 0) next[first + 2] = clamp(value, next[first] + floor, limit);
@@ -87,14 +108,22 @@ export function resized(rect, handle, point, size, least) {
   return rounded(next);
 }
 
-/** Where a handle sits: [x, y] in points. */
+/**
+ * Where a handle sits: [x, y] in points.
+ * @param {any[]} given
+ * @param {string} handle
+ */
 export function handlePoint([x0, y0, x1, y1], handle) {
   const [across, down] = HANDLES[handle];
-  const at = (side, low, high) => (side < 0 ? low : side > 0 ? high : (low + high) / 2);
+  const at = (/** @type {any} */ side, /** @type {number} */ low, /** @type {number} */ high) =>
+    side < 0 ? low : side > 0 ? high : (low + high) / 2;
   return [at(across, x0, x1), at(down, y0, y1)];
 }
 
-/** The smallest rectangle around all. */
+/**
+ * The smallest rectangle around all.
+ * @param {Pt.Rect[]} rects
+ */
 export function around(rects) {
   return rounded([
     Math.min(...rects.map((r) => r[0])),
@@ -104,7 +133,12 @@ export function around(rects) {
   ]);
 }
 
-/** Larger by a margin on each side, but not larger than the page. */
+/**
+ * Larger by a margin on each side, but not larger than the page.
+ * @param {any[]} given
+ * @param {number} margin
+ * @param {[number, number]} given
+ */
 export function grown([x0, y0, x1, y1], margin, [width, height]) {
   return rounded([
     Math.max(0, x0 - margin),
@@ -114,14 +148,24 @@ export function grown([x0, y0, x1, y1], margin, [width, height]) {
   ]);
 }
 
+/** @param {any[]} given */
 const area = ([x0, y0, x1, y1]) => (x1 - x0) * (y1 - y0);
 
-/** Whether the point is inside, or at most `reach` outside. */
+/**
+ * Whether the point is inside, or at most `reach` outside.
+ * @param {any[]} given
+ * @param {Pt.Point} point
+ */
 export function contains([x0, y0, x1, y1], { x, y }, reach = 0) {
   return x >= x0 - reach && x <= x1 + reach && y >= y0 - reach && y <= y1 + reach;
 }
 
-/** Whether the point is at most `reach` from one of the edges. */
+/**
+ * Whether the point is at most `reach` from one of the edges.
+ * @param {Pt.Rect} rect
+ * @param {Pt.Point} point
+ * @param {number} reach
+ */
 export function onBorder(rect, { x, y }, reach) {
   if (!contains(rect, { x, y }, reach)) return false;
   const [x0, y0, x1, y1] = rect;
@@ -152,9 +196,8 @@ export function under(boxes, point, reach) {
  */
 export function pageStep(dx, dy, rotation) {
   // Without the + 0 a step of none would be -0.
-  return { 0: [dx, dy], 90: [dy, -dx], 180: [-dx, -dy], 270: [-dy, dx] }[rotation].map(
-    (v) => v + 0,
-  );
+  const ways = { 0: [dx, dy], 90: [dy, -dx], 180: [-dx, -dy], 270: [-dy, dx] };
+  return /** @type {any} */ (ways)[rotation].map((/** @type {any} */ v) => v + 0);
 }
 
 /**
@@ -168,7 +211,10 @@ export function shownHandle(handle, rotation) {
   return names[(names.indexOf(handle) + rotation / 45) % 8];
 }
 
-/** Boxes in reading order: by line, then from left to right. */
+/**
+ * Boxes in reading order: by line, then from left to right.
+ * @param {any[]} boxes
+ */
 export function inOrder(boxes) {
   return [...boxes].sort((a, b) => a.rect[1] - b.rect[1] || a.rect[0] - b.rect[0]);
 }

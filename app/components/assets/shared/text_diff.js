@@ -26,7 +26,7 @@ export function diffWords(before, after) {
     if ((middle[0].length + 1) * (middle[1].length + 1) > MAX_CELLS) continue;
     return joined([
       ...a.slice(0, head).map((text) => ({ kind: "same", text })),
-      ...subsequence(...middle),
+      ...subsequence(middle[0], middle[1]),
       ...a.slice(a.length - tail).map((text) => ({ kind: "same", text })),
     ]);
   }
@@ -36,7 +36,11 @@ export function diffWords(before, after) {
   ]);
 }
 
-/** How many tokens both lists begin and end with. */
+/**
+ * How many tokens both lists begin and end with.
+ * @param {any} a
+ * @param {any} b
+ */
 function common(a, b) {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -46,7 +50,11 @@ function common(a, b) {
   return { head, tail };
 }
 
-/** The longest common subsequence of two lists of tokens, as parts. */
+/**
+ * The longest common subsequence of two lists of tokens, as parts.
+ * @param {any} a
+ * @param {any} b
+ */
 function subsequence(a, b) {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -80,11 +88,14 @@ function subsequence(a, b) {
 }
 
 /**
- * Runs of one kind as one part; white space that stands alone between changes belongs to them, so
+ * * Runs of one kind as one part; white space that stands alone between changes belongs to them, so
  * that "one two" → "three four" reads as one change.
+ * @param {any} parts
  */
 function joined(parts) {
+  /** @type {any[]} */
   const found = [];
+  /** @type {Record<string, string>} */
   let run = { removed: "", added: "" };
   const close = () => {
     for (const kind of ["removed", "added"]) {
@@ -92,25 +103,28 @@ function joined(parts) {
     }
     run = { removed: "", added: "" };
   };
-  parts.forEach(({ kind, text }, at) => {
-    const open = run.removed || run.added;
-    const between = open && kind === "same" && !text.trim() && changes(parts[at + 1]);
-    if (kind !== "same") {
-      run[kind] += text;
-    } else if (between) {
-      run.removed += text;
-      run.added += text;
-    } else {
-      close();
-      const last = found.at(-1);
-      if (last?.kind === "same") last.text += text;
-      else found.push({ kind, text });
-    }
-  });
+  parts.forEach(
+    (/** @type {{ kind: string, text: string }} */ { kind, text }, /** @type {any} */ at) => {
+      const open = run.removed || run.added;
+      const between = open && kind === "same" && !text.trim() && changes(parts[at + 1]);
+      if (kind !== "same") {
+        run[kind] += text;
+      } else if (between) {
+        run.removed += text;
+        run.added += text;
+      } else {
+        close();
+        const last = found.at(-1);
+        if (last?.kind === "same") last.text += text;
+        else found.push({ kind, text });
+      }
+    },
+  );
   close();
   return found;
 }
 
+/** @param {any} part */
 function changes(part) {
   return part !== undefined && part.kind !== "same";
 }

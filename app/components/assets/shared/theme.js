@@ -5,6 +5,7 @@
 
 const AA = 4.5;
 
+/** @param {any[]} given */
 function luminance([r, g, b]) {
   const linear = [r, g, b].map((value) => {
     const c = value / 255;
@@ -44,8 +45,10 @@ export function readable(colour, towards, grounds) {
  * @param {HTMLElement} root
  */
 export function applyTheme(root) {
-  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const resolve = (name, property) => {
+  const context = /** @type {any} */ (
+    document.createElement("canvas").getContext("2d", { willReadFrequently: true })
+  );
+  const resolve = (/** @type {string} */ name, /** @type {any} */ property) => {
     root.style.setProperty("color", `var(--pt-${name})`);
     const value = getComputedStyle(root).color;
     root.style.removeProperty("color");

@@ -8,7 +8,12 @@ import { h } from "../shared/dom.js";
 const places = new WeakMap();
 const MEGABYTE = 1024 * 1024;
 
-/** Send one file; resolves with a sentence about a refusal, or null. */
+/**
+ * Send one file; resolves with a sentence about a refusal, or null.
+ * @param {any} file
+ * @param {{ address: any, token: string }} given
+ * @param {any} tell
+ */
 function send(file, { address, token }, tell) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
@@ -24,6 +29,7 @@ function send(file, { address, token }, tell) {
   });
 }
 
+/** @param {string} text */
 function refusal(text) {
   try {
     return JSON.parse(text).error.message;
@@ -34,7 +40,14 @@ function refusal(text) {
 
 /** One place on the screen; `data` and `done` are those of the latest run of the script. */
 class Place {
+  /** @type {any} */
+  data;
+  /** @type {(name: string, value: any) => void} */
+  done;
+
+  /** @param {any} root */
   constructor(root) {
+    /** @type {{ file: File, state: HTMLElement }[]} */
     this.queue = [];
     this.busy = false;
     this.input = h("input", {
@@ -61,16 +74,22 @@ class Place {
     root.append(style(), this.zone, this.list);
   }
 
+  /**
+   * @param {any} event
+   * @param {any} inside
+   */
   over(event, inside) {
     event.preventDefault();
     this.zone.classList.toggle("over", inside);
   }
 
+  /** @param {any} event */
   drop(event) {
     this.over(event, false);
     this.take(event.dataTransfer.files);
   }
 
+  /** @param {any} files */
   take(files) {
     if (!this.busy) this.list.replaceChildren();
     for (const file of files) {
@@ -93,11 +112,11 @@ class Place {
   async work() {
     this.busy = true;
     while (this.queue.length > 0) {
-      const { file, state } = this.queue.shift();
+      const { file, state } = /** @type {any} */ (this.queue.shift());
       const problem =
         file.size > this.data.most
           ? `larger than ${Math.floor(this.data.most / MEGABYTE)} MiB`
-          : await send(file, this.data, (done, total) => {
+          : await send(file, this.data, (/** @type {any} */ done, /** @type {any} */ total) => {
               state.textContent = `${Math.floor((100 * done) / Math.max(1, total))} %`;
             });
       state.textContent = problem ?? "sent";
@@ -129,7 +148,7 @@ function style() {
 
 /**
  * Show the place. Called again on every rerun of the script; files under way go on.
- * @param {{data: Object, parentElement: ShadowRoot|HTMLElement, setStateValue: Function}} component
+ * @param {{data: any, parentElement: ShadowRoot|HTMLElement, setStateValue: (...args: any[]) => any}} component
  */
 export function mount({ data, parentElement: root, setStateValue }) {
   let place = places.get(root);

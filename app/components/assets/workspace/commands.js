@@ -14,6 +14,7 @@ const DONE = new Set(["submitted", "skipped"]);
 export class Commands {
   /** @param {import("./workspace.js").Workspace} screen */
   constructor(screen) {
+    /** @type {any} */
     this.screen = screen;
     this.actions = new Map();
     this.registerOwn();
@@ -28,7 +29,10 @@ export class Commands {
     this.actions.set(name, run);
   }
 
-  /** The action of that name, or null; while the clock is paused only "pause" is one. */
+  /**
+   * The action of that name, or null; while the clock is paused only "pause" is one.
+   * @param {string} name
+   */
   action(name) {
     if (this.screen.layout.paused && name !== "pause") return null;
     return this.actions.get(name) ?? null;
@@ -46,20 +50,30 @@ export class Commands {
     return this.screen.viewer;
   }
 
-  /** Where a page comes from: the search that led to it, and its rank there if it was a hit. */
+  /**
+   * Where a page comes from: the search that led to it, and its rank there if it was a hit.
+   * @param {Pt.OpenPage} openPage
+   */
   origin({ document, page, search_id }) {
     if (!search_id) return {};
-    const search = this.data.state.searches.find((s) => s.search_id === search_id);
-    const at = search?.results.findIndex((hit) => hit[0] === document && hit[1] === page) ?? -1;
+    const search = this.data.state.searches.find(
+      (/** @type {any} */ s) => s.search_id === search_id,
+    );
+    const at =
+      search?.results.findIndex(
+        (/** @type {any} */ hit) => hit[0] === document && hit[1] === page,
+      ) ?? -1;
     return at >= 0 ? { search_id, rank: at + 1 } : { search_id };
   }
 
+  /** @param {Pt.OpenPage} target */
   painted(target) {
     const { document, page, via } = target;
     this.attempt.record("page_viewed", { document, page, via, ...this.origin(target) });
     this.screen.forms.painted(target);
   }
 
+  /** @param {any} view */
   viewChanged(view) {
     clearTimeout(this.viewTimer);
     const { id } = this.attempt;
@@ -70,6 +84,7 @@ export class Commands {
     }, VIEW_DEBOUNCE_MS);
   }
 
+  /** @param {Pt.OpenPage} target */
   async highlights(target) {
     if (!this.data.protocol.search.highlights || !target.search_id) return [];
     try {
@@ -80,11 +95,13 @@ export class Commands {
     }
   }
 
+  /** @param {string} query */
   search(query) {
     this.screen.flush();
     this.attempt.query.run(query);
   }
 
+  /** @param {Pt.Search} search */
   rerun(search) {
     if (this.attempt.readOnly) return;
     this.screen.search.setQuery(search.query);
@@ -92,6 +109,10 @@ export class Commands {
     this.attempt.query.run(search.query, search.search_id);
   }
 
+  /**
+   * @param {Pt.SearchResult} result
+   * @param {number} stamp
+   */
   openResult(result, stamp) {
     const { document, page, search_id = null, via } = result;
     const { target, painted } = this.viewer;
@@ -100,12 +121,17 @@ export class Commands {
     this.viewer.goTo({ document, page, search_id }, via, stamp);
   }
 
+  /**
+   * @param {Pt.OpenPage} openPage
+   * @param {number} stamp
+   */
   openCitation({ document, page, search_id }, stamp) {
     const { target } = this.viewer;
     if (target?.document === document && target.page === page) return;
     this.viewer.goTo({ document, page, search_id }, "citation", stamp);
   }
 
+  /** @param {any} target */
   toggleCitation(target) {
     if (this.attempt.readOnly || !this.data.protocol.evidence.enabled) return;
     const { document, page } = target;
@@ -113,6 +139,7 @@ export class Commands {
     else this.attempt.record("citation_added", { document, page, ...this.origin(target) });
   }
 
+  /** @param {Pt.OpenPage} place */
   removeCitation({ document, page }) {
     this.attempt.record("citation_removed", { document, page });
   }
@@ -146,7 +173,10 @@ export class Commands {
     });
   }
 
-  /** Ask before handing in; without an outcome, with the answer or as done. */
+  /**
+   * Ask before handing in; without an outcome, with the answer or as done.
+   * @param {Pt.Outcome | null} [outcome]
+   */
   async submit(outcome = null) {
     if (this.attempt.readOnly || this.preparing) return;
     const { screen } = this;
@@ -172,7 +202,12 @@ export class Commands {
     openSkip(this.screen.dialogs, (reason) => this.handIn("skipped", { reason }, "Skipped"));
   }
 
-  /** Hand in and go on to the next unfinished task; resolves to null or the reason it failed. */
+  /**
+   * Hand in and go on to the next unfinished task; resolves to null or the reason it failed.
+   * @param {string} type
+   * @param {Record<string, any>} payload
+   * @param {string} word
+   */
   async handIn(type, payload, word) {
     this.screen.flush();
     const { id } = this.attempt;
@@ -192,7 +227,7 @@ export class Commands {
       return null;
     }
     const { tasks } = this.data.batch;
-    const done = tasks.filter((task) => DONE.has(task.status)).length;
+    const done = tasks.filter((/** @type {Pt.BatchTask} */ task) => DONE.has(task.status)).length;
     this.screen.toast(`${word}. ${done} of ${tasks.length} done`);
     // After the dialog has closed, so that its return of focus does not undo ours.
     setTimeout(async () => {
@@ -202,9 +237,10 @@ export class Commands {
     return null;
   }
 
+  /** @param {string} id */
   afterHandIn(id) {
     const { tasks } = this.data.batch;
-    const here = tasks.findIndex((task) => task.attempt === id);
+    const here = tasks.findIndex((/** @type {Pt.BatchTask} */ task) => task.attempt === id);
     const order = [...tasks.slice(here + 1), ...tasks.slice(0, here)];
     const next = order.find((task) => !DONE.has(task.status));
     if (next) this.attempt.goTo(next.attempt);
@@ -225,22 +261,27 @@ export class Commands {
     });
   }
 
+  /** @param {string} attempt */
   goTo(attempt) {
     this.attempt.goTo(attempt);
   }
 
-  /** The task before or after; refers to the one being loaded when pressed again meanwhile. */
+  /**
+   * The task before or after; refers to the one being loaded when pressed again meanwhile.
+   * @param {number} by
+   */
   step(by) {
     const { tasks } = this.data.batch;
     const from = this.data.loading ?? this.attempt.id;
-    const here = tasks.findIndex((task) => task.attempt === from);
+    const here = tasks.findIndex((/** @type {Pt.BatchTask} */ task) => task.attempt === from);
     const to = tasks[here + by];
     if (to) this.attempt.goTo(to.attempt);
   }
 
   registerOwn() {
     const { screen } = this;
-    const stage = (run) => () => this.viewer.target && run(this.viewer.stage);
+    const stage = (/** @type {(...args: any[]) => any} */ run) => () =>
+      this.viewer.target && run(this.viewer.stage);
     const own = {
       focusSearch: () => (this.data.protocol.search.enabled ? screen.search.focus() : false),
       nextResult: () => screen.results.move(1),

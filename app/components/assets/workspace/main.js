@@ -112,8 +112,14 @@ const MODULES = [
   "workspace",
 ];
 const screens = new WeakMap();
+/** @param {string} name */
 const address = (name) => new URL(`./${name}`, import.meta.url).href;
 
+/**
+ * @param {any} rel
+ * @param {string} name
+ * @param {string} [as]
+ */
 function preload(rel, name, as) {
   const link = document.createElement("link");
   Object.assign(link, { rel, href: address(name) });
@@ -126,7 +132,10 @@ for (const name of SHEETS) preload("preload", name, "style");
 for (const name of MODULES) preload("modulepreload", `${name}.js`);
 const loading = import("./workspace.js");
 
-/** Link the style sheets; resolves once they apply, so that nothing is painted without them. */
+/**
+ * Link the style sheets; resolves once they apply, so that nothing is painted without them.
+ * @param {any} root
+ */
 function style(root) {
   const loads = SHEETS.map((name) => {
     const link = document.createElement("link");
@@ -144,7 +153,7 @@ function style(root) {
 /**
  * Show the workspace. Called again on every rerun of the Streamlit script, with or without a
  * cleanup in between; the screen and its state belong to the root and live on.
- * @param {{data: Object, parentElement: ShadowRoot|HTMLElement, setStateValue: Function}} component
+ * @param {{data: any, parentElement: ShadowRoot|HTMLElement, setStateValue: (...args: any[]) => any}} component
  * @returns {() => void} cleanup
  */
 export function mount(component) {
@@ -156,7 +165,8 @@ export function mount(component) {
     Promise.all([loading, style(root)]).then(
       ([{ Workspace }]) => {
         entry.workspace = new Workspace(root, entry.data);
-        entry.workspace.attempt.fallback.setStateValue = (...args) => entry.setStateValue(...args);
+        entry.workspace.attempt.fallback.setStateValue = (/** @type {any[]} */ ...args) =>
+          entry.setStateValue(...args);
       },
       () => {
         const sentence = document.createElement("p");
@@ -174,7 +184,7 @@ export function mount(component) {
   return () => {
     // Streamlit may clean up a superseded call after the next one; only a root that is gone ends.
     setTimeout(() => {
-      const removed = !(root.host ?? root).isConnected;
+      const removed = !("host" in root ? root.host : root).isConnected;
       if (removed) entry.workspace?.deactivate();
     });
   };

@@ -9,13 +9,19 @@ import { saveLayout } from "./sync/browser_storage.js";
 const SMALL = "(max-width: 72rem)"; // as in panels.css
 
 export class Layout {
+  /** @type {any} */
+  emptyKey;
+
   /** @param {import("./workspace.js").Workspace} screen */
   constructor(screen) {
     this.screen = screen;
     this.paused = false;
   }
 
-  /** Hide everything while the clock is paused. */
+  /**
+   * Hide everything while the clock is paused.
+   * @param {Pt.WorkspaceData} workspaceData
+   */
   showPause({ state, protocol }) {
     const { screen } = this;
     const paused = state.paused && protocol.clock.pause && !isReadOnly(state);
@@ -29,14 +35,20 @@ export class Layout {
     if (paused) screen.resume.focus();
   }
 
-  /** Show or hide the panels as chosen. */
+  /**
+   * Show or hide the panels as chosen.
+   * @param {Pt.WorkspaceData} workspaceData
+   */
   show({ layout }) {
     this.screen.element.classList.toggle("no-left", layout.left === false);
     this.screen.element.classList.toggle("no-right", layout.right === false);
     this.screen.results.setCollapsed(layout.resultsCollapsed === true);
   }
 
-  /** On a small screen the batch panel is a drawer that is closed until asked for. */
+  /**
+   * On a small screen the batch panel is a drawer that is closed until asked for.
+   * @param {boolean | null} [open]
+   */
   toggleLeft(open = null) {
     if (!window.matchMedia(SMALL).matches) {
       if (open === null) this.set({ left: this.screen.store.data.layout.left === false });
@@ -68,7 +80,10 @@ export class Layout {
     return this.stripSaysAll ? layout.railToo === true : layout.rail !== false;
   }
 
-  /** Show or hide the thumbnails, here and in tasks of the same sort. */
+  /**
+   * Show or hide the thumbnails, here and in tasks of the same sort.
+   * @param {boolean} open
+   */
   setRail(open) {
     this.set(this.stripSaysAll ? { railToo: open } : { rail: open });
   }
@@ -93,14 +108,20 @@ export class Layout {
     return this.screen.element.classList.contains("show-left");
   }
 
-  /** Change what is shown, and remember it. */
+  /**
+   * Change what is shown, and remember it.
+   * @param {any} change
+   */
   set(change) {
     const layout = { ...this.screen.store.data.layout, ...change };
     this.screen.store.set({ layout });
     saveLayout(layout);
   }
 
-  /** What to do when no page is open. */
+  /**
+   * What to do when no page is open.
+   * @param {Pt.WorkspaceData} workspaceData
+   */
   showEmpty({ protocol, corpus, state, results, given, locked }) {
     const { empty } = this.screen.viewer;
     const size = corpus
@@ -108,7 +129,7 @@ export class Layout {
       : "the collection";
     const corrigible = protocol.pages_after
       .map((name) => protocol.fields.find((spec) => spec.name === name))
-      .map((spec) => spec.label);
+      .map((spec) => spec?.label ?? "");
     const lines = locked.length
       ? [`Judge ${names(locked)} first; the sources open after that.`]
       : corrigible.length && !state.n_page_views

@@ -21,52 +21,57 @@ import { Viewer } from "./viewer/viewer.js";
 export function buildScreen(screen) {
   const { commands } = screen;
   screen.viewer = new Viewer({
-    pageUrl: (sha, page, dpi) => screen.attempt.api.pageUrl(sha, page, dpi),
-    documentInfo: (name) => screen.attempt.documentInfo(name),
-    onOpen: (target) => screen.opened(target),
-    onPainted: (target) => commands.painted(target),
-    onView: (view) => commands.viewChanged(view),
-    onCite: (target) => commands.toggleCitation(target),
-    onRail: (open) => screen.layout.setRail(open),
-    highlights: (target) => commands.highlights(target),
+    pageUrl: (/** @type {string} */ sha, /** @type {number} */ page, /** @type {number} */ dpi) =>
+      screen.attempt.api.pageUrl(sha, page, dpi),
+    documentInfo: (/** @type {string} */ name) => screen.attempt.documentInfo(name),
+    onOpen: (/** @type {Pt.OpenPage} */ target) => screen.opened(target),
+    onPainted: (/** @type {Pt.OpenPage} */ target) => commands.painted(target),
+    onView: (/** @type {any} */ view) => commands.viewChanged(view),
+    onCite: (/** @type {Pt.OpenPage} */ target) => commands.toggleCitation(target),
+    onRail: (/** @type {boolean} */ open) => screen.layout.setRail(open),
+    highlights: (/** @type {Pt.OpenPage} */ target) => commands.highlights(target),
   });
   screen.search = createSearch({
     run: (query) => commands.search(query),
     toResults: () => screen.results.move(1),
   });
   screen.results = new Results({
-    open: (result, stamp) => commands.openResult(result, stamp),
-    thumbnail: (document, page) => {
+    open: (/** @type {Pt.SearchResult} */ result, /** @type {number} */ stamp) =>
+      commands.openResult(result, stamp),
+    thumbnail: (/** @type {string} */ document, /** @type {number} */ page) => {
       const info = screen.store.data.documents[document];
       return info && !screen.forms.closed
         ? screen.attempt.api.pageUrl(info.sha256, page, 75)
         : null;
     },
-    info: (document) => screen.store.data.documents[document] ?? null,
-    runSuggestion: (query) => {
+    info: (/** @type {string} */ document) => screen.store.data.documents[document] ?? null,
+    runSuggestion: (/** @type {string} */ query) => {
       screen.search.setQuery(query);
       commands.search(query);
     },
-    onCollapse: (collapsed) => screen.layout.set({ resultsCollapsed: collapsed }),
+    onCollapse: (/** @type {any} */ collapsed) =>
+      screen.layout.set({ resultsCollapsed: collapsed }),
   });
   screen.sidebar = new Sidebar(commands);
   screen.panel = new AnswerPanel({
-    submit: (outcome) => commands.submit(outcome),
+    submit: (/** @type {Pt.Outcome} */ outcome) => commands.submit(outcome),
     skip: () => commands.skip(),
     flag: () => commands.flag(),
     next: () => commands.step(1),
     previous: () => commands.step(-1),
-    commit: (field, text) => screen.attempt.record(`${field}_edited`, { text }),
+    commit: (/** @type {string} */ field, /** @type {string} */ text) =>
+      screen.attempt.record(`${field}_edited`, { text }),
     texts: screen.texts,
   });
   screen.fieldActions = {
-    set: (...args) => screen.forms.set(...args),
+    set: screen.forms.set.bind(screen.forms),
     texts: screen.texts,
-    helpOpen: (name, open) => screen.layout.recall("help", name, open),
+    helpOpen: (/** @type {string} */ name, /** @type {boolean} */ open) =>
+      screen.layout.recall("help", name, open),
     readOnly: () => screen.attempt.readOnly,
     lastSeq: () => screen.attempt.outbox.seq,
-    frozen: (spec) => screen.forms.frozen(spec),
-    nextUnfinished: (stamp) => screen.forms.nextUnfinished(stamp),
+    frozen: (/** @type {Pt.FieldSpec} */ spec) => screen.forms.frozen(spec),
+    nextUnfinished: (/** @type {number} */ stamp) => screen.forms.nextUnfinished(stamp),
   };
   screen.formPanel = new FormPanel(screen.fieldActions);
   screen.panel.slots.fields.append(screen.formPanel.element);
@@ -77,7 +82,7 @@ export function buildScreen(screen) {
     toggleLeft: () => screen.layout.toggleLeft(),
     toggleRight: () => screen.layout.set({ right: screen.store.data.layout.right === false }),
     reopen: () => commands.reopen(),
-    recover: (use) => screen.recover(use),
+    recover: (/** @type {any} */ use) => screen.recover(use),
     loginUrl: () => screen.attempt.api.loginUrl(),
   });
   screen.talk = new Talk({ send: (text) => screen.attempt.record("commented", { text }) });

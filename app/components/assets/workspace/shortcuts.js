@@ -174,7 +174,10 @@ const MAP = [
   },
 ];
 
-/** What of the keys a protocol has use for. */
+/**
+ * What of the keys a protocol has use for.
+ * @param {Pt.Protocol} protocol
+ */
 function uses(protocol) {
   const { search, boxes, evidence, answer, clock, fields } = protocol;
   return {
@@ -191,13 +194,14 @@ function uses(protocol) {
 
 /**
  * The keys by group, for the help.
- * @param {Object} protocol
- * @param {Object<string, string|null>} labelKeys key by box label
+ * @param {Pt.Protocol} protocol
+ * @param {Record<string, string|null>} labelKeys key by box label
  */
 export function keyGroups(protocol, labelKeys) {
+  /** @type {Record<string, any>} */
   const used = uses(protocol);
   const groups = new Map();
-  const add = (title, entry) => {
+  const add = (/** @type {string} */ title, /** @type {any} */ entry) => {
     if (!groups.has(title)) groups.set(title, { title, keys: [] });
     groups.get(title).keys.push(entry);
   };
@@ -223,7 +227,9 @@ export function keyGroups(protocol, labelKeys) {
 function belongsToControl(event) {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;
-  const own = target.closest("[data-keys]")?.dataset.keys.split(" ") ?? [];
+  const own =
+    /** @type {HTMLElement | null} */ (target.closest("[data-keys]"))?.dataset.keys?.split(" ") ??
+    [];
   if (own.includes(event.key) || own.includes(event.key.toLowerCase())) return true;
   if (target.matches("input[type=radio], input[type=checkbox], input[type=range]")) {
     return event.key.startsWith("Arrow");
@@ -231,9 +237,13 @@ function belongsToControl(event) {
   return isUpOrDown(event) && Boolean(target.closest("[role=radiogroup]"));
 }
 
+/** @param {{ key: string }} given */
 const isUpOrDown = ({ key }) => key === "ArrowUp" || key === "ArrowDown";
 
-/** Whether the key scrolls the focused page when it is not wanted for a box. */
+/**
+ * Whether the key scrolls the focused page when it is not wanted for a box.
+ * @param {any} event
+ */
 function scrolls(event) {
   const target = event.composedPath()[0];
   return isUpOrDown(event) && target instanceof Element && target.matches(".pane");
@@ -242,7 +252,7 @@ function scrolls(event) {
 /**
  * Listen for keys.
  * @param {Object} options
- * @param {(name: string) => Function|null} options.action by the names in the map and
+ * @param {(name: string) => (...args: any[]) => any|null} options.action by the names in the map and
  *   "optionKey"; an action that returns false leaves the key alone
  * @param {() => boolean} options.blocked true while a dialog is open
  * @param {(event: Event) => boolean} options.foreign whether the event comes from a field outside
@@ -250,11 +260,11 @@ function scrolls(event) {
  * @returns {() => void} stop listening
  */
 export function listenKeys({ action, blocked, foreign, root }) {
-  const takes = (name, event, key) => {
+  const takes = (/** @type {string} */ name, /** @type {any} */ event, /** @type {any} */ key) => {
     const run = action(name);
     return run !== null && run(event, key) !== false;
   };
-  const onKey = (event) => {
+  const onKey = (/** @type {any} */ event) => {
     if (event.isComposing || event.altKey || foreign(event) || blocked()) return;
     const ctrl = event.ctrlKey || event.metaKey;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -277,14 +287,14 @@ export function listenKeys({ action, blocked, foreign, root }) {
     }
     const taken =
       (digit && takes("optionKey", event, key)) ||
-      matches.some((entry) => takes(entry.run, event, key)) ||
+      matches.some((entry) => takes(entry.run ?? "", event, key)) ||
       (letter && takes("optionKey", event, key));
     if (!taken) return;
     event.preventDefault();
     event.stopPropagation();
   };
   // Typed text must not reach the shortcuts of the page around us.
-  const keep = (event) => event.stopPropagation();
+  const keep = (/** @type {any} */ event) => event.stopPropagation();
   window.addEventListener("keydown", onKey, { capture: true });
   for (const type of ["keydown", "keyup", "keypress"]) root.addEventListener(type, keep);
   return () => {

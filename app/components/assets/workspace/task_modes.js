@@ -30,10 +30,19 @@ export class WorkScreen {
     this.fields = new FieldGroup(screen.fieldActions);
     this.inspector = new Inspector(this.elements, texts, this.fields.element);
     this.records = new RecordsPanel({
-      set: (spec, target, row, values) => this.setRow(spec, target, row, values),
-      remove: (spec, target, row) =>
-        attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
-      add: (spec, target) => this.addRow(spec, target),
+      set: (
+        /** @type {Pt.FieldSpec} */ spec,
+        /** @type {Pt.Target} */ target,
+        /** @type {Pt.RecordRow} */ row,
+        /** @type {any} */ values,
+      ) => this.setRow(spec, target, row, values),
+      remove: (
+        /** @type {Pt.FieldSpec} */ spec,
+        /** @type {Pt.Target} */ target,
+        /** @type {Pt.RecordRow} */ row,
+      ) => attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
+      add: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) =>
+        this.addRow(spec, target),
       seq: () => attempt.outbox.seq,
       onTyping: () => screen.showTop(),
     });
@@ -47,11 +56,12 @@ export class WorkScreen {
     });
     this.checks = new ChecksPanel({
       run: () => this.checkRun.run(),
-      runQuery: (query) => {
+      runQuery: (/** @type {string} */ query) => {
         screen.search.setQuery(query);
         commands.search(query);
       },
-      openPage: (place, stamp) => commands.openCitation(place, stamp),
+      openPage: (/** @type {Pt.Place} */ place, /** @type {number} */ stamp) =>
+        commands.openCitation(place, stamp),
     });
     this.pilot = new PilotRun(screen);
     panel.slots.feedback.append(this.pilot.element);
@@ -63,17 +73,20 @@ export class WorkScreen {
     this.watch(store);
   }
 
-  /** Where refusals are shown, and where links to something missing lead. */
+  /**
+   * Where refusals are shown, and where links to something missing lead.
+   * @param {{ places: any, layout: any }} given
+   */
   placeErrors({ places, layout }) {
     places.set("question", {
-      error: (message) => this.question.showError(message),
+      error: (/** @type {string} */ message) => this.question.showError(message),
       go: () => {
         layout.showRight();
         this.question.input.focus();
       },
     });
     places.set("checks", {
-      error: (message) => this.checks.showError(message),
+      error: (/** @type {string} */ message) => this.checks.showError(message),
       go: () => {
         layout.showRight();
         this.checks.element.scrollIntoView({ block: "nearest" });
@@ -81,19 +94,26 @@ export class WorkScreen {
       },
     });
     places.set("box fields", {
-      error: (spec, target, ...said) => {
+      error: (
+        /** @type {Pt.FieldSpec} */ spec,
+        /** @type {Pt.Target} */ target,
+        /** @type {any[]} */ ...said
+      ) => {
         const widget = this.fields.at(spec.name, target);
         widget?.showError(...said);
         return Boolean(widget);
       },
-      go: (spec, target) => this.fields.at(spec.name, target)?.focus(),
+      go: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) =>
+        this.fields.at(spec.name, target)?.focus(),
     });
   }
 
+  /** @param {any} store */
   watch(store) {
-    const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
-    on(["protocol"], ({ protocol }) => this.show(protocol));
-    on(["state", "protocol"], (data) => this.pilot.update(data));
+    const on = (/** @type {string[]} */ keys, /** @type {any} */ show) =>
+      store.watch(keys, (/** @type {Pt.WorkspaceData} */ data) => data.state && show(data));
+    on(["protocol"], (/** @type {Pt.WorkspaceData} */ { protocol }) => this.show(protocol));
+    on(["state", "protocol"], (/** @type {Pt.WorkspaceData} */ data) => this.pilot.update(data));
     const box = [
       "state",
       "protocol",
@@ -104,22 +124,30 @@ export class WorkScreen {
       "keys",
       "timeOver",
     ];
-    on(box, (data) => this.showBoxes(data));
-    on([...box, "given"], (data) => this.records.update(data, !this.screen.attempt.mayEdit));
-    on(["state", "protocol", "attempt", "authored", "pending", "timeOver"], (data) => {
-      this.question.update(data, !this.screen.attempt.mayEdit);
-      this.checkRun.update();
-      this.showChecks(data);
-    });
+    on(box, (/** @type {Pt.WorkspaceData} */ data) => this.showBoxes(data));
+    on([...box, "given"], (/** @type {Pt.WorkspaceData} */ data) =>
+      this.records.update(data, !this.screen.attempt.mayEdit),
+    );
+    on(
+      ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
+      (/** @type {Pt.WorkspaceData} */ data) => {
+        this.question.update(data, !this.screen.attempt.mayEdit);
+        this.checkRun.update();
+        this.showChecks(data);
+      },
+    );
   }
 
-  /** Which parts a protocol has, and whether they need a wider panel. */
+  /**
+   * Which parts a protocol has, and whether they need a wider panel.
+   * @param {Pt.Protocol} protocol
+   */
   show(protocol) {
     const { panel, element, layout, places } = this.screen;
     const tables = protocol.fields.filter((spec) => spec.kind === "records");
     for (const { name } of tables) {
       places.set(name, {
-        error: (message) => this.records.showError(name, message),
+        error: (/** @type {string} */ message) => this.records.showError(name, message),
         go: () => {
           layout.showRight();
           this.records.focus(name);
@@ -134,6 +162,7 @@ export class WorkScreen {
     element.classList.toggle("wide-right", wide);
   }
 
+  /** @param {Pt.WorkspaceData} data */
   showBoxes(data) {
     if (!data.protocol.boxes.enabled) return;
     const readOnly = !this.screen.attempt.mayEdit;
@@ -151,13 +180,16 @@ export class WorkScreen {
     });
   }
 
+  /** @param {Pt.WorkspaceData} data */
   showChecks(data) {
     const { running, current, error, enabled, question } = this.checkRun;
     this.checks.update(data, { running: running !== null, current, error, enabled, question });
   }
 
   /**
-   * Show another attempt's texts.
+   * * Show another attempt's texts.
+   * @param {string} attempt
+   * @param {Pt.AttemptState} state
    * @returns {{field: string, text: string}|null} a draft to offer
    */
   attach(attempt, state) {
@@ -168,7 +200,11 @@ export class WorkScreen {
     return text === null ? null : { field: "question", text };
   }
 
-  /** Texts of boxes that were being typed when the tab was lost; nobody need choose the box first. */
+  /**
+   * Texts of boxes that were being typed when the tab was lost; nobody need choose the box first.
+   * @param {string} attempt
+   * @param {Pt.AttemptState} state
+   */
   restoreContents(attempt, state) {
     if (isReadOnly(state)) return;
     for (const field of drafts(attempt)) {
@@ -182,6 +218,12 @@ export class WorkScreen {
     }
   }
 
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   * @param {Pt.RecordRow} row
+   * @param {any} values
+   */
   setRow(spec, target, row, values) {
     const { attempt } = this.screen;
     if (!attempt.mayEdit) return;
@@ -193,6 +235,10 @@ export class WorkScreen {
     });
   }
 
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   */
   addRow(spec, target) {
     const { attempt } = this.screen;
     if (!attempt.mayEdit) return null;
@@ -234,7 +280,12 @@ export class WorkScreen {
   }
 }
 
-/** The payload of an event on a table's row. */
+/**
+ * The payload of an event on a table's row.
+ * @param {Pt.FieldSpec} spec
+ * @param {Pt.Target} target
+ * @param {any} rest
+ */
 function at(spec, { document, page, box }, rest) {
   if (spec.scope === "page") return { field: spec.name, document, page, ...rest };
   return spec.scope === "box" ? { field: spec.name, box, ...rest } : { field: spec.name, ...rest };

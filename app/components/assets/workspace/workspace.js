@@ -21,9 +21,53 @@ const SAVING_AFTER_MS = 250;
 const TOAST_MS = 4500;
 
 export class Workspace {
+  /** @type {any} */
+  stopKeys;
+
+  /** @type {import("./viewer/viewer.js").Viewer} */
+  viewer;
+  /** @type {import("./search/results.js").Results} */
+  results;
+  /** @type {import("./panels/batch_panel.js").Sidebar} */
+  sidebar;
+  /** @type {import("./panels/answer_panel.js").AnswerPanel} */
+  panel;
+  /** @type {import("./fields/field_panel.js").FormPanel} */
+  formPanel;
+  /** @type {import("./panels/shown_record.js").MaterialCards} */
+  materials;
+  /** @type {import("./panels/comments.js").Talk} */
+  talk;
+  /** @type {import("./panels/gold_draft.js").GoldMode} */
+  gold;
+  /** @type {ReturnType<typeof import("./search/search_bar.js").createSearch>} */
+  search;
+  /** @type {ReturnType<typeof import("./panels/top_bar.js").createTopBar>} */
+  top;
+  /** @type {Pt.Actions} */
+  fieldActions;
+  /** @type {HTMLElement} */
+  element;
+  /** @type {HTMLElement} */
+  centre;
+  /** @type {HTMLElement} */
+  question;
+  /** @type {HTMLElement} */
+  questionText;
+  /** @type {HTMLElement} */
+  questionMeta;
+  /** @type {HTMLElement} */
+  resume;
+  /** @type {HTMLElement} */
+  pauseOverlay;
+  /** @type {HTMLElement} */
+  toasts;
+  /** @type {HTMLElement} */
+  dialogs;
+
   /**
    * @param {ShadowRoot|Element} root
-   * @param {Object} data the component's data
+   * @param {Pt.WorkspaceData} data the component's data
    */
   constructor(root, data) {
     this.root = root;
@@ -46,12 +90,15 @@ export class Workspace {
       this.store,
       { base: data.base },
       {
-        onBoot: (boot, initial) => this.booted(boot, initial),
+        onBoot: (/** @type {Pt.Boot} */ boot, /** @type {any} */ initial) =>
+          this.booted(boot, initial),
         beforeLeave: () => this.flush(),
-        onText: (name, text) => this.texts.acknowledged(this.attempt.id, name, text),
-        onRefusal: (refusal, event) => this.refused(refusal, event),
-        onMessage: (text) => this.toast(text),
-        onWritten: (seq) => this.presence?.tell(seq),
+        onText: (/** @type {string} */ name, /** @type {string} */ text) =>
+          this.texts.acknowledged(this.attempt.id, name, text),
+        onRefusal: (/** @type {Pt.Refusal} */ refusal, /** @type {any} */ event) =>
+          this.refused(refusal, event),
+        onMessage: (/** @type {string} */ text) => this.toast(text),
+        onWritten: (/** @type {number} */ seq) => this.presence?.tell(seq),
       },
     );
     this.texts = new Texts({ seq: () => this.attempt.outbox.seq, onTyping: () => this.showTop() });
@@ -69,7 +116,8 @@ export class Workspace {
 
   watch() {
     const { store } = this;
-    const on = (keys, handler) => store.watch(keys, (data) => data.state && handler(data));
+    const on = (/** @type {string[]} */ keys, /** @type {(event: any) => void} */ handler) =>
+      store.watch(keys, (data) => data.state && handler(data));
     on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
       this.sidebar.update(data),
     );
@@ -116,7 +164,11 @@ export class Workspace {
     on(["loading"], ({ loading }) => this.element.classList.toggle("loading", Boolean(loading)));
   }
 
-  /** A loaded attempt goes on screen. */
+  /**
+   * A loaded attempt goes on screen.
+   * @param {Pt.Boot} boot
+   * @param {any} initial
+   */
   booted(boot, initial) {
     const { state, protocol, given } = this.store.data;
     const question = this.work.attach(boot.attempt, state);
@@ -142,6 +194,7 @@ export class Workspace {
     if (!initial) this.questionText.focus();
   }
 
+  /** @param {Pt.WorkspaceData} workspaceData */
   setAllowed({ protocol, given, locked, review }) {
     // Who makes gold need not have found its pages by searching.
     const anywhere = (protocol.browse || (review && !given)) && !locked.length;
@@ -155,6 +208,7 @@ export class Workspace {
     );
   }
 
+  /** @param {Pt.OpenPage} target */
   opened(target) {
     this.texts.flush(); // the fields on screen are another page's from here on
     this.work.flush();
@@ -194,6 +248,7 @@ export class Workspace {
     }
   }
 
+  /** @param {Pt.WorkspaceData} workspaceData */
   showViewer({ state, page, protocol, given, review }) {
     if (!protocol.browse && !given && !review) this.viewer.setAllowed(this.found());
     this.viewer.update({
@@ -208,24 +263,33 @@ export class Workspace {
   placeErrors() {
     const { places, panel, formPanel } = this;
     places.set("answer", {
-      error: (message) => panel.showError("answer", message),
+      error: (/** @type {string} */ message) => panel.showError("answer", message),
       go: () => this.commands.action("focusAnswer")?.(),
     });
-    places.set("skip", { error: (message) => panel.showError("skip", message) });
-    places.set("search", { error: (message) => this.store.set({ searchError: message }) });
+    places.set("skip", {
+      error: (/** @type {string} */ message) => panel.showError("skip", message),
+    });
+    places.set("search", {
+      error: (/** @type {string} */ message) => this.store.set({ searchError: message }),
+    });
     for (const scope of ["task", "page"]) {
       places.set(`${scope} fields`, {
-        error: (...args) => formPanel.showError(...args),
-        go: (spec, target) => formPanel.focus(spec, target),
+        error: formPanel.showError.bind(formPanel),
+        go: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) =>
+          formPanel.focus(spec, target),
       });
     }
   }
 
-  /** A refused change: the sentence goes beside its field; the state was rolled back. */
+  /**
+   * A refused change: the sentence goes beside its field; the state was rolled back.
+   * @param {Pt.Refusal} refusal
+   * @param {any} event
+   */
   refused(refusal, event) {
     if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
     const { field, message } = refusal;
-    const spec = formOf(this.store.data).field(field);
+    const spec = formOf(this.store.data).field(field ?? "");
     if (spec) {
       const { document = null, page = null, box = null } = event.payload;
       const target = spec.scope === "task" ? TASK : { document, page, box };
@@ -237,6 +301,7 @@ export class Workspace {
       this.toast(message);
   }
 
+  /** @param {any} use */
   recover(use) {
     const { recovered, attempt } = this.store.data;
     if (!recovered) return;
@@ -252,7 +317,10 @@ export class Workspace {
     this.work.flush();
   }
 
-  /** A short message at the bottom; read out by screen readers. */
+  /**
+   * A short message at the bottom; read out by screen readers.
+   * @param {string} text
+   */
   toast(text) {
     const toast = h("div", { class: "toast", testid: "toast", text });
     this.toasts.replaceChildren(toast);
@@ -308,7 +376,11 @@ export class Workspace {
     this.presence = null;
   }
 
-  /** Streamlit ran again. */
+  /**
+   * Streamlit ran again.
+   * @param {Pt.WorkspaceData} data
+   * @param {any} previous
+   */
   rerun(data, previous) {
     applyTheme(this.element);
     this.store.set({ home: data.home });

@@ -4,6 +4,7 @@ import { newlyPending } from "../decision/pending_work.js";
 import { samePlace } from "../formatting.js";
 import { isOdd, norm } from "./text_differences.js";
 
+/** @type {Record<string, string>} */
 const FIXED = {
   question: "Question",
   outcome: "Outcome",
@@ -13,6 +14,7 @@ const FIXED = {
   content: "Text of elements",
   order: "Reading order",
 };
+/** @type {Record<string, string>} */
 const FOLLOWS = { content: "boxes", order: "boxes" };
 
 /**
@@ -21,7 +23,7 @@ const FOLLOWS = { content: "boxes", order: "boxes" };
  * @property {string} label
  * @property {string} kind outcome | question | answer | evidence | boxes | content | order | field |
  *   pageField | boxField | records
- * @property {Object} [spec] the protocol's field
+ * @property {any} [spec] the protocol's field
  * @property {number|null} score difference in [0, 1]; null where it is not compared
  * @property {boolean} agreed
  * @property {string[]} ways how it can be put together; empty where another part decides it
@@ -29,7 +31,10 @@ const FOLLOWS = { content: "boxes", order: "boxes" };
  * @property {Array<{document: string, page: number, differs: boolean}>} pages those it is about
  */
 
-/** Those who submitted: their columns, in the order in which the server counts them. */
+/**
+ * Those who submitted: their columns, in the order in which the server counts them.
+ * @param {Pt.ReviewData} data
+ */
 export function submitted(data) {
   return data.sides.filter(({ status }) => status === "submitted");
 }
@@ -37,7 +42,7 @@ export function submitted(data) {
 /**
  * The rows: parts that differ first, each group in the protocol's order. Parts that nobody gave
  * anything for have none.
- * @param {Object} data the task under review
+ * @param {Pt.ReviewData} data the task under review
  * @returns {Row[]}
  */
 export function rowsOf(data) {
@@ -50,6 +55,11 @@ export function rowsOf(data) {
   return [...rows.filter(({ agreed }) => !agreed), ...rows.filter(({ agreed }) => agreed)];
 }
 
+/**
+ * @param {Pt.ReviewData} data
+ * @param {string} part
+ * @param {any} compared
+ */
 function row(data, part, compared) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
   const kind = FIXED[part] && !spec ? part : kindOf(spec);
@@ -62,17 +72,25 @@ function row(data, part, compared) {
     agreed: compared?.agreed ?? true,
     ways: data.ways[part] ?? [],
     follows: FOLLOWS[part] ?? null,
-    pages: [],
+    pages: /** @type {any[]} */ ([]),
   };
   found.pages = pagesOf(data, found, compared?.places ?? []);
   return compared || isGiven(data, found) ? found : null;
 }
 
+/** @param {any} spec */
 function kindOf(spec) {
   if (spec?.kind === "records") return "records";
-  return { page: "pageField", box: "boxField" }[spec?.scope] ?? "field";
+  return (
+    /** @type {Record<string, string>} */ ({ page: "pageField", box: "boxField" })[spec?.scope] ??
+    "field"
+  );
 }
 
+/**
+ * @param {Pt.ReviewData} data
+ * @param {{ part: string, kind: string }} given
+ */
 function isGiven(data, { part, kind }) {
   return submitted(data).some((side) => {
     if (kind === "outcome") return true;
@@ -85,10 +103,16 @@ function isGiven(data, { part, kind }) {
   });
 }
 
+/**
+ * @param {Pt.ReviewData} data
+ * @param {{ part: string, kind: string }} given
+ * @param {[string, number][]} places
+ */
 function pagesOf(data, { part, kind }, places) {
   const differing = places.map(([document, page]) => ({ document, page }));
+  /** @type {any[]} */
   const found = [];
-  const add = ({ document, page }) => {
+  const add = (/** @type {any} */ { document, page }) => {
     const place = { document, page };
     if (document && page && !found.some((other) => samePlace(other, place))) {
       found.push({ ...place, differs: differing.some((other) => samePlace(other, place)) });
@@ -108,18 +132,25 @@ function pagesOf(data, { part, kind }, places) {
   );
 }
 
+/**
+ * @param {any} a
+ * @param {any} b
+ */
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Whether a model's elements are verified, so that boxes of several people are the same thing. */
+/**
+ * Whether a model's elements are verified, so that boxes of several people are the same thing.
+ * @param {Pt.ReviewData} data
+ */
 export function verifying(data) {
   return submitted(data).some(({ boxes }) => boxes.some(({ model }) => model));
 }
 
 /**
  * The elements of a page, each with what everybody made of it.
- * @param {Object} data
- * @param {{document: string, page: number}} place
- * @returns {Array<{id: string, model: boolean, versions: Array<Object|null>, differs: boolean}>}
+ * @param {Pt.ReviewData} data
+ * @param {any} place
+ * @returns {Array<{id: string, model: boolean, versions: Array<any|null>, differs: boolean}>}
  *   versions in the order of the columns; null where somebody does not have it. Those that differ
  *   come first, from the top of the page to its foot.
  */
@@ -139,39 +170,58 @@ export function elementsOf(data, place) {
     ...element,
     differs: differ(element.versions),
   }));
-  const top = ({ versions }) => versions.find(Boolean).rect;
+  const top = (/** @type {{ versions: any[] }} */ { versions }) => versions.find(Boolean).rect;
   return all.sort(
     (a, b) =>
       Number(b.differs) - Number(a.differs) || top(a)[1] - top(b)[1] || top(a)[0] - top(b)[0],
   );
 }
 
+/** @param {any[]} versions */
 function differ(versions) {
   const [first, ...others] = versions;
   return versions.includes(null) || others.some((other) => !alike(first, other));
 }
 
+/**
+ * @param {any} a
+ * @param {any} b
+ */
 function alike(a, b) {
-  const text = (box) => norm(box.content ?? "");
+  const text = (/** @type {Pt.ReviewBox} */ box) => norm(box.content ?? "");
   return a.label === b.label && a.order === b.order && text(a) === text(b) && !moved(a, b);
 }
 
-const moved = (a, b) => a.rect.some((edge, i) => edge !== b.rect[i]);
+/**
+ * @param {any} a
+ * @param {any} b
+ */
+const moved = (a, b) =>
+  a.rect.some((/** @type {any} */ edge, /** @type {number} */ i) => edge !== b.rect[i]);
 
-/** How a version of an element differs from the others', in a word or two each. */
+/**
+ * How a version of an element differs from the others', in a word or two each.
+ * @param {Pt.ReviewBox} box
+ * @param {any[]} versions
+ */
 export function versionWords(box, versions) {
   const others = versions.filter((other) => other && other !== box);
   const words = [box.label ?? "no label"];
-  const odd = (differs) => isOdd(others.filter(differs).length, others.length);
-  if (odd((other) => moved(box, other))) words.push("other edges");
-  if (odd((other) => other.order !== box.order)) words.push(`order ${box.order ?? "—"}`);
+  const odd = (/** @type {any} */ differs) => isOdd(others.filter(differs).length, others.length);
+  if (odd((/** @type {any} */ other) => moved(box, other))) words.push("other edges");
+  if (odd((/** @type {any} */ other) => other.order !== box.order))
+    words.push(`order ${box.order ?? "—"}`);
   return words;
 }
 
-/** All pages that anything on the screen is about, those that differ first. */
+/**
+ * All pages that anything on the screen is about, those that differ first.
+ * @param {Pt.ReviewData} data
+ */
 export function interesting(data) {
+  /** @type {any[]} */
   const found = [];
-  const add = (place, why) => {
+  const add = (/** @type {Pt.Place} */ place, /** @type {any} */ why) => {
     const known = found.find((other) => samePlace(other, place));
     if (known) {
       if (!known.why.includes(why)) known.why.push(why);
@@ -182,9 +232,10 @@ export function interesting(data) {
   for (const { document, page } of data.evidence) add({ document, page }, "cited");
   for (const side of submitted(data)) {
     for (const box of side.boxes) add(box, "boxes");
-    for (const value of side.fields) if (value.box === null && value.document) add(value, "graded");
+    for (const value of side.fields)
+      if (value.box === null && value.document) add(/** @type {Pt.Place} */ (value), "graded");
   }
-  const differs = (place) =>
+  const differs = (/** @type {Pt.Place} */ place) =>
     data.parts.some(({ places }) =>
       places.some(([document, page]) => samePlace(place, { document, page })),
     );
@@ -195,7 +246,7 @@ export function interesting(data) {
 
 /**
  * Why a person has to look although no part differs, in a sentence; empty where it needs none.
- * @param {Object} data
+ * @param {Pt.ReviewData} data
  * @returns {string}
  */
 export function whyLooked(data) {
@@ -210,8 +261,8 @@ export function whyLooked(data) {
 
 /**
  * What has changed between two looks at a task, in sentences.
- * @param {Object} before
- * @param {Object} after
+ * @param {any} before
+ * @param {any} after
  * @returns {string[]}
  */
 export function changes(before, after) {
@@ -231,20 +282,43 @@ export function changes(before, after) {
 
 /**
  * What people have handed in, anew or taken up since the gold was decided, in sentences.
- * @param {Object} data
+ * @param {Pt.ReviewData} data
  * @returns {string[]}
  */
 export function sinceGold({ gold, seen, sides }) {
   if (!gold?.version) return [];
-  const was = Object.fromEntries(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
-  const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));
+  const was = Object.fromEntries(
+    gold.sources.map((/** @type {{ attempt: string, seq: number }} */ { attempt, seq }) => [
+      attempt,
+      seq,
+    ]),
+  );
+  const names = new Map(
+    gold.sources.map(
+      (/** @type {{ attempt: string, annotator: any }} */ { attempt, annotator }) => [
+        attempt,
+        annotator,
+      ],
+    ),
+  );
   for (const { attempt, name } of sides) names.set(attempt, name);
   return workChanges(was, seen.sources, names, returned({ sides }));
 }
 
+/** @param {any} reviewData */
 const returned = ({ sides }) =>
-  new Set(sides.filter((side) => side.returned).map(({ attempt }) => attempt));
+  new Set(
+    sides
+      .filter((/** @type {Pt.Side} */ side) => side.returned)
+      .map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
+  );
 
+/**
+ * @param {any} was
+ * @param {any} is
+ * @param {any} names
+ * @param {any} back
+ */
 function workChanges(was, is, names, back) {
   const said = [];
   for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {

@@ -18,7 +18,7 @@ import { moreCell, personHead, remarksCell, searchesCell, timeCell } from "./per
 
 export class Matrix {
   /**
-   * @param {Object} actions what a click does: part(part), side(part, attempt), way(part, how),
+   * @param {Pt.Actions} actions what a click does: part(part), side(part, attempt), way(part, how),
    *   all(attempt), page(place), cite(place), at(part, place, attempt), box(attempt, box),
    *   drop(id), comments(side), replay(side), proposed(part)
    */
@@ -27,11 +27,13 @@ export class Matrix {
     this.agreedOpen = false;
     this.open = new Map();
     this.shots = new Shots();
+    /** @type {any} */
     this.table = h("table", { class: "matrix", testid: "matrix" });
     this.empty = h("p", {
       class: "matrix-empty quiet",
       text: "Nobody has handed this task in yet. It comes into the queue when its annotators are done.",
     });
+    /** @type {any} */
     this.element = h(
       "div",
       {
@@ -46,15 +48,15 @@ export class Matrix {
   }
 
   /**
-   * @param {Object} view data, rows, part, picks, choices, draft, basis, busy, editable, look, page,
+   * @param {any} view data, rows, part, picks, choices, draft, basis, busy, editable, look, page,
    *   imageUrl
    */
   update(view) {
     this.view = view;
-    this.names = shortNames(view.pages.map(({ document }) => document));
+    this.names = shortNames(view.pages.map((/** @type {Pt.Place} */ { document }) => document));
     if (view.data.task.id !== this.task) {
       this.task = view.data.task.id;
-      this.agreedOpen = view.rows.every(({ agreed }) => agreed);
+      this.agreedOpen = view.rows.every((/** @type {{ agreed: boolean }} */ { agreed }) => agreed);
       this.open.clear();
       this.shots.clear();
       this.element.scrollTop = 0;
@@ -73,7 +75,10 @@ export class Matrix {
         ?.focus({ preventScroll: true });
   }
 
-  /** Bring a part into sight. */
+  /**
+   * Bring a part into sight.
+   * @param {string} part
+   */
   reveal(part) {
     const row = this.table.querySelector(`[data-part="${CSS.escape(part)}"]`);
     if (row) this.scrollTo(row);
@@ -86,6 +91,7 @@ export class Matrix {
     if (row) this.scrollTo(row);
   }
 
+  /** @param {any} row */
   scrollTo(row) {
     const head = this.table.tHead.offsetHeight;
     const { scrollTop, clientHeight } = this.element;
@@ -97,7 +103,7 @@ export class Matrix {
 
   head() {
     const { data, editable, look, gold } = this.view;
-    const people = data.sides.map((side, i) =>
+    const people = data.sides.map((/** @type {Pt.Side} */ side, /** @type {number} */ i) =>
       h(
         "th",
         { scope: "col", class: "person", testid: "person", "data-attempt": side.attempt },
@@ -133,12 +139,12 @@ export class Matrix {
 
   bodies() {
     const { rows } = this.view;
-    const differing = rows.filter(({ agreed }) => !agreed);
-    const agreed = rows.filter((row) => row.agreed);
-    const found = differing.map((row) => this.part(row));
+    const differing = rows.filter((/** @type {{ agreed: boolean }} */ { agreed }) => !agreed);
+    const agreed = rows.filter((/** @type {any} */ row) => row.agreed);
+    const found = differing.map((/** @type {any} */ row) => this.part(row));
     if (agreed.length) {
       found.push(this.fold(agreed, differing.length > 0));
-      if (this.agreedOpen) found.push(...agreed.map((row) => this.part(row)));
+      if (this.agreedOpen) found.push(...agreed.map((/** @type {any} */ row) => this.part(row)));
     }
     found.push(this.work());
     return found;
@@ -149,8 +155,14 @@ export class Matrix {
     return this.view.data.sides.length + 2;
   }
 
+  /**
+   * @param {any} agreed
+   * @param {boolean} others
+   */
   fold(agreed, others) {
-    const names = others ? agreed.map(({ label }) => label).join(", ") : whyLooked(this.view.data);
+    const names = others
+      ? agreed.map((/** @type {{ label: string }} */ { label }) => label).join(", ")
+      : whyLooked(this.view.data);
     const compared = this.view.data.parts.length > 0;
     const said = others
       ? `${plural(agreed.length, "part")} without a conflict`
@@ -179,11 +191,14 @@ export class Matrix {
     return h("tbody", {}, h("tr", {}, h("td", { colspan: this.width }, button)));
   }
 
+  /** @param {any} row */
   part(row) {
     const { data, part, draft, busy, picks, choices } = this.view;
     const others = submitted(data);
     const choice = choiceOf(picks, choices, row.follows ?? row.part);
-    const cells = data.sides.map((side, i) => this.side(row, side, i, others, choice));
+    const cells = data.sides.map((/** @type {Pt.Side} */ side, /** @type {number} */ i) =>
+      this.side(row, side, i, others, choice),
+    );
     const gold = h(
       "td",
       { class: "gold-col", "aria-busy": String(busy) },
@@ -207,6 +222,10 @@ export class Matrix {
     return h("tbody", {}, line, ...this.below(row));
   }
 
+  /**
+   * @param {any} row
+   * @param {any} choice
+   */
   label(row, choice) {
     return h(
       "th",
@@ -225,6 +244,7 @@ export class Matrix {
     );
   }
 
+  /** @param {{ score: any, agreed: boolean }} given */
   score({ score, agreed }) {
     if (score === null) return h("span", { class: "quiet small-text", text: "Not compared" });
     const label = `${agreed ? "Within the rule" : "Conflict"}, difference ${score.toFixed(2)} of 1`;
@@ -241,7 +261,11 @@ export class Matrix {
     );
   }
 
-  /** How the part is put together, to choose from. */
+  /**
+   * How the part is put together, to choose from.
+   * @param {any} row
+   * @param {any} choice
+   */
   ways(row, choice) {
     const { data, editable, basis } = this.view;
     if (!row.ways.length || basis === "stored") return null;
@@ -250,11 +274,11 @@ export class Matrix {
       `${i + 1} ${side.name}`,
     ]);
     const ways = row.ways.filter(
-      (how) => how !== "side" && (how !== "pick" || choice?.how === "pick"),
+      (/** @type {string} */ how) => how !== "side" && (how !== "pick" || choice?.how === "pick"),
     );
     const options = [
       ...(row.ways.includes("side") ? people : []),
-      ...ways.map((how) => [how, wayWords(how)]),
+      ...ways.map((/** @type {string} */ how) => [how, wayWords(how)]),
     ];
     const now = choice?.how === "side" ? `side:${choice.side}` : choice?.how;
     const select = h(
@@ -285,6 +309,13 @@ export class Matrix {
     );
   }
 
+  /**
+   * @param {any} row
+   * @param {Pt.Side} side
+   * @param {number} i
+   * @param {Pt.Side[]} others
+   * @param {any} choice
+   */
   side(row, side, i, others, choice) {
     if (side.status !== "submitted") return h("td", { class: "quiet" });
     const { editable, basis } = this.view;
@@ -324,7 +355,10 @@ export class Matrix {
     );
   }
 
-  /** The diagram, pages and elements of a part. */
+  /**
+   * The diagram, pages and elements of a part.
+   * @param {any} row
+   */
   below(row) {
     const found = [];
     if (row.kind === "evidence" && row.pages.length) {
@@ -334,7 +368,8 @@ export class Matrix {
         sides: submitted(data),
         look,
         kept: draft.evidence ?? [],
-        thumb: (place, slot) => this.shot(place, slot),
+        thumb: (/** @type {Pt.Place} */ place, /** @type {string} */ slot) =>
+          this.shot(place, slot),
       });
       found.push(h("tr", { class: "diagram" }, h("td", { colspan: this.width }, diagram)));
     }
@@ -346,30 +381,34 @@ export class Matrix {
   /** What is known of how the work was done. */
   work() {
     const { sides } = this.view.data;
-    const line = (label, cell) =>
+    const line = (/** @type {string} */ label, /** @type {any} */ cell) =>
       h(
         "tr",
         {},
         h("th", { scope: "row", class: "part-col quiet", text: label }),
-        ...sides.map((side) => h("td", {}, cell(side))),
+        ...sides.map((/** @type {Pt.Side} */ side) => h("td", {}, cell(side))),
         h("td", { class: "gold-col" }),
       );
-    const searching = sides.some(({ searches }) => searches.length);
+    const searching = sides.some(
+      (/** @type {{ searches: any }} */ { searches }) => searches.length,
+    );
     return h(
       "tbody",
       { class: "work" },
       line("Time", timeCell),
       searching
-        ? line("Searches", (side) =>
-            searchesCell(side, this.isOpen(`searches-${side.attempt}`), (open) =>
-              this.open.set(`searches-${side.attempt}`, open),
+        ? line("Searches", (/** @type {Pt.Side} */ side) =>
+            searchesCell(
+              side,
+              this.isOpen(`searches-${side.attempt}`),
+              (/** @type {boolean} */ open) => this.open.set(`searches-${side.attempt}`, open),
             ),
           )
         : null,
-      sides.some((side) => side.note || side.flag || side.skip_reason)
+      sides.some((/** @type {Pt.Side} */ side) => side.note || side.flag || side.skip_reason)
         ? line("Remarks", remarksCell)
         : null,
-      line("More", (side) =>
+      line("More", (/** @type {Pt.Side} */ side) =>
         moreCell(side, {
           replay: this.actions.replay(side),
           comments: () => this.actions.comments(side),
@@ -378,15 +417,21 @@ export class Matrix {
     );
   }
 
+  /** @param {string} key */
   isOpen(key) {
     return this.open.get(key) ?? false;
   }
 
+  /** @param {Pt.Place} place */
   why(place) {
     return whyWords(this.view.data, place, this.view.draft.evidence ?? []);
   }
 
-  /** A page's picture that opens the page. */
+  /**
+   * A page's picture that opens the page.
+   * @param {Pt.Place} place
+   * @param {string} slot
+   */
   shot(place, slot) {
     return this.shots.make(place, slot, this.view, (page) => this.actions.page(page));
   }

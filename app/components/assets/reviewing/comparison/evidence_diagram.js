@@ -7,24 +7,22 @@ import { combinations, venn } from "./evidence_sets.js";
 const SHOWN = 3;
 
 /**
- * @param {Object} options
- * @param {Array} options.evidence pages with `by`
- * @param {Object[]} options.sides submitted ones
- * @param {(attempt: string) => Object} options.look
- * @param {(place: Object, slot: string) => Element} options.thumb a picture that opens its page
- * @param {Array} options.kept the draft's evidence
+ * @param {any} options
  * @returns {Element}
  */
 export function setDiagram(options) {
   return inCircles(options) ? circles(options) : matrix(options);
 }
 
-/** Whether circles have room: where three of them overlap there is space for one picture. */
+/**
+ * Whether circles have room: where three of them overlap there is space for one picture.
+ * @param {any} reviewData
+ */
 function inCircles({ evidence, sides }) {
   if (sides.length < 3) return true;
   const groups = combinations(
     evidence,
-    sides.map(({ attempt }) => attempt),
+    sides.map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
   );
   return (
     sides.length === 3 &&
@@ -32,8 +30,17 @@ function inCircles({ evidence, sides }) {
   );
 }
 
-const inGold = (kept, page) => kept.some((other) => samePlace(other, page));
+/**
+ * @param {any} kept
+ * @param {Pt.Place} page
+ */
+const inGold = (kept, page) => kept.some((/** @type {any} */ other) => samePlace(other, page));
 
+/**
+ * @param {Pt.Place[]} pages
+ * @param {{ thumb: any, kept: any }} given
+ * @param {string} slot
+ */
 function pictures(pages, { thumb, kept }, slot) {
   const shown = pages.slice(0, SHOWN).map((page) => {
     const node = thumb(page, slot);
@@ -48,11 +55,12 @@ function pictures(pages, { thumb, kept }, slot) {
   return shown;
 }
 
+/** @param {any} options */
 function circles(options) {
   const { evidence, sides, look } = options;
   const { circles: rings, regions } = venn(
     evidence,
-    sides.map(({ attempt }) => attempt),
+    sides.map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
   );
   const drawing = svg(
     "svg",
@@ -73,7 +81,7 @@ function circles(options) {
       });
     }),
   );
-  const names = sides.map(({ name }, i) => {
+  const names = sides.map((/** @type {{ name: string }} */ { name }, /** @type {number} */ i) => {
     const x = sides.length === 1 ? 50 : [9, 91, 74][i];
     const y = i === 2 ? 90 : 8;
     const side = sides.length === 1 ? "middle" : ["start", "end", "start"][i];
@@ -106,11 +114,12 @@ function circles(options) {
   );
 }
 
+/** @param {any} options */
 function matrix(options) {
   const { evidence, sides, look } = options;
   const groups = combinations(
     evidence,
-    sides.map(({ attempt }) => attempt),
+    sides.map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
   );
   const most = Math.max(1, ...groups.map(({ pages }) => pages.length));
   const bars = h(
@@ -129,18 +138,19 @@ function matrix(options) {
       ),
     ),
   );
-  const people = sides.map(({ name, attempt }, i) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row", text: name }),
-      ...groups.map(({ members }) => {
-        const member = members.includes(i);
-        const dot = h("span", { class: member ? "upset-dot member" : "upset-dot" });
-        if (member) dot.style.background = look(attempt).line;
-        return h("td", { "aria-label": member ? "cited" : "not cited" }, dot);
-      }),
-    ),
+  const people = sides.map(
+    (/** @type {{ name: string, attempt: string }} */ { name, attempt }, /** @type {number} */ i) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", text: name }),
+        ...groups.map(({ members }) => {
+          const member = members.includes(i);
+          const dot = h("span", { class: member ? "upset-dot member" : "upset-dot" });
+          if (member) dot.style.background = look(attempt).line;
+          return h("td", { "aria-label": member ? "cited" : "not cited" }, dot);
+        }),
+      ),
   );
   const shots = h(
     "tr",

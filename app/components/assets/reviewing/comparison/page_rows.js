@@ -25,10 +25,16 @@ export function pageRows(matrix, row) {
   const open = !folds || matrix.isOpen(key);
   const shown = open ? row.pages : differing;
   const found = shown.map((place) => pageRow(matrix, row, place));
-  if (folds) found.push(foldRow(matrix, key, open, `${plural(agreed.length, "page")} alike`, data));
+  if (folds) found.push(foldRow(matrix, key, open, `${plural(agreed.length, "page")} alike`));
   return found;
 }
 
+/**
+ * @param {Pt.Matrix} matrix
+ * @param {string} key
+ * @param {boolean} open
+ * @param {any} words
+ */
 function foldRow(matrix, key, open, words) {
   const toggle = () => {
     matrix.open.set(key, !open);
@@ -49,11 +55,16 @@ function foldRow(matrix, key, open, words) {
   return h("tr", { class: "sub" }, h("td", { colspan: matrix.width }, button));
 }
 
+/**
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ * @param {any} place
+ */
 function pageRow(matrix, row, place) {
   const { data, page } = matrix.view;
   const open = samePlace(page, place);
   const said = row.kind === "boxes" ? zoneWords(data, place) : "";
-  const name = matrix.names.get(place.document) ?? "";
+  const name = matrix.names?.get(place.document) ?? "";
   const label = h(
     "th",
     { scope: "row", class: "part-col" },
@@ -69,7 +80,7 @@ function pageRow(matrix, row, place) {
       ),
     ),
   );
-  const cells = data.sides.map((side, i) =>
+  const cells = data.sides.map((/** @type {Pt.Side} */ side, /** @type {number} */ i) =>
     side.status === "submitted" ? sideCell(matrix, row, place, side, i) : h("td", {}),
   );
   return h(
@@ -86,6 +97,13 @@ function pageRow(matrix, row, place) {
   );
 }
 
+/**
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ * @param {any} place
+ * @param {Pt.Side} side
+ * @param {number} i
+ */
 function sideCell(matrix, row, place, side, i) {
   const { data, editable, picks } = matrix.view;
   const words = pageWordsOf(row, place, side);
@@ -129,6 +147,11 @@ function sideCell(matrix, row, place, side, i) {
   );
 }
 
+/**
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ * @param {any} place
+ */
 function goldCell(matrix, row, place) {
   const { draft, editable, busy } = matrix.view;
   if (row.kind !== "evidence") {
@@ -138,7 +161,7 @@ function goldCell(matrix, row, place) {
       h("span", { text: pageWordsOf(row, place, draft) }),
     );
   }
-  const kept = (draft.citations ?? []).some((page) => samePlace(page, place));
+  const kept = (draft.citations ?? []).some((/** @type {number} */ page) => samePlace(page, place));
   const box = h("input", {
     type: "checkbox",
     checked: kept,
@@ -155,7 +178,9 @@ function goldCell(matrix, row, place) {
 }
 
 /**
- * The elements that differ on the pages of a part, where a model's elements are verified.
+ * * The elements that differ on the pages of a part, where a model's elements are verified.
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
  * @returns {Element[]}
  */
 export function elementRows(matrix, row) {
@@ -183,21 +208,32 @@ export function elementRows(matrix, row) {
   return found;
 }
 
+/**
+ * @param {Pt.Matrix} matrix
+ * @param {any} element
+ */
 function elementRow(matrix, element) {
   const { data, draft, editable, chosenBoxes } = matrix.view;
   const { versions } = element;
   const first = versions.find(Boolean);
   const kept = draft.boxes.find(
-    ({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`),
+    (/** @type {{ id: string }} */ { id }) =>
+      id === element.id ||
+      versions.some(
+        (/** @type {Pt.ReviewBox} */ box, /** @type {number} */ i) =>
+          box && id === `g${i}-${box.id}`,
+      ),
   );
   let place = -1;
-  const cells = data.sides.map((side) => {
+  const cells = data.sides.map((/** @type {Pt.Side} */ side) => {
     if (side.status !== "submitted") return h("td", {});
     place += 1;
     const box = versions[place];
     if (!box)
       return h("td", {}, h("span", { class: "quiet", text: element.model ? "deleted" : "—" }));
-    const chosen = chosenBoxes.some(([attempt, id]) => attempt === side.attempt && id === box.id);
+    const chosen = chosenBoxes.some(
+      (/** @type {any[]} */ [attempt, id]) => attempt === side.attempt && id === box.id,
+    );
     return h(
       "td",
       {},

@@ -17,8 +17,8 @@ export class Shots {
   /**
    * @param {{document: string, page: number}} place
    * @param {string} slot where it stands: one image cannot be in two places
-   * @param {Object} view data, page, imageUrl
-   * @param {(place: Object) => void} open
+   * @param {any} view data, page, imageUrl
+   * @param {(place: any) => void} open
    * @returns {HTMLButtonElement}
    */
   make(place, slot, { data, page, imageUrl }, open) {

@@ -5,12 +5,13 @@ import { icon } from "../../shared/icons.js";
 import { dateTime, duration, placeWords, samePlace } from "../formatting.js";
 import { lineSwatch } from "../person_styles.js";
 
+/** @type {Record<string, string>} */
 const FATES = { skipped: "Skipped", open: "Sent back, not handed in again" };
 
 /**
- * @param {Object} side
+ * @param {Pt.Side} side
  * @param {number} number from 1; the key that takes this side
- * @param {Object} options look, editable, takeAll()
+ * @param {any} options look, editable, takeAll()
  * @returns {Node[]}
  */
 export function personHead(side, number, { look, editable, takeAll }) {
@@ -42,7 +43,10 @@ export function personHead(side, number, { look, editable, takeAll }) {
   ];
 }
 
-/** Time taken, with what is meant by it. */
+/**
+ * Time taken, with what is meant by it.
+ * @param {Pt.Side} side
+ */
 export function timeCell(side) {
   return h(
     "span",
@@ -54,13 +58,16 @@ export function timeCell(side) {
   );
 }
 
-/** Flag, note and reason for skipping: whatever there is. */
+/**
+ * Flag, note and reason for skipping: whatever there is.
+ * @param {Pt.Side} side
+ */
 export function remarksCell(side) {
   const said = [
     side.skip_reason ? ["Skipped", side.skip_reason] : null,
     side.flag ? ["Flag", side.flag] : null,
     side.note ? ["Note", side.note] : null,
-  ].filter(Boolean);
+  ].filter((one) => one !== null);
   if (!said.length) return h("span", { class: "quiet", text: "—" });
   return h(
     "dl",
@@ -69,7 +76,12 @@ export function remarksCell(side) {
   );
 }
 
-/** The searches, each with its hits; ranks of the pages that were cited in the end. */
+/**
+ * The searches, each with its hits; ranks of the pages that were cited in the end.
+ * @param {Pt.Side} side
+ * @param {boolean} open
+ * @param {any} onToggle
+ */
 export function searchesCell(side, open, onToggle) {
   if (!side.searches.length) return h("span", { class: "quiet", text: "none" });
   const items = side.searches.map((search) => {
@@ -107,7 +119,11 @@ export function searchesCell(side, open, onToggle) {
   return details;
 }
 
-/** Links to the replay, and the thread of comments. */
+/**
+ * Links to the replay, and the thread of comments.
+ * @param {Pt.Side} side
+ * @param {{ replay: any, comments: any }} given
+ */
 export function moreCell(side, { replay, comments }) {
   const n = side.comments.length;
   return h(

@@ -9,7 +9,11 @@ import { diffWords } from "../../shared/text_diff.js";
  * @property {boolean} [gap] an empty run, where more than half of the others have words more
  */
 
-/** What the reader is to see: with two people every difference, with more who stands alone. */
+/**
+ * What the reader is to see: with two people every difference, with more who stands alone.
+ * @param {any} different
+ * @param {number} others
+ */
 export function isOdd(different, others) {
   return 2 * different > others;
 }
@@ -17,7 +21,7 @@ export function isOdd(different, others) {
 /**
  * Mark one text against the others.
  * @param {string} text
- * @param {Array<string|null>} others null has nothing like it
+ * @param {any[]} others null has nothing like it
  * @returns {Run[]} joined they give the text
  */
 export function markedText(text, others) {
@@ -46,7 +50,7 @@ export function markedText(text, others) {
       runs.push({ text: text[i], differs });
       continue;
     }
-    if (runs.at(-1)?.differs === differs) runs.at(-1).text += text[i];
+    if (runs.at(-1)?.differs === differs) /** @type {any} */ (runs.at(-1)).text += text[i];
     else runs.push({ text: text[i], differs });
   }
   return runs.map((run) => ({
@@ -55,10 +59,17 @@ export function markedText(text, others) {
   }));
 }
 
-/** As texts are compared: without regard to capital letters and to how much space there is. */
+/**
+ * As texts are compared: without regard to capital letters and to how much space there is.
+ * @param {string} text
+ */
 export const norm = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
 
-/** The share of letters that two texts have in common, in [0, 1]. */
+/**
+ * The share of letters that two texts have in common, in [0, 1].
+ * @param {any} a
+ * @param {any} b
+ */
 function likeness(a, b) {
   if (norm(a) === norm(b)) return 1;
   const shared = diffWords(a, b)
@@ -76,7 +87,7 @@ function likeness(a, b) {
 export function counterparts(mine, theirs) {
   const pairs = mine.flatMap((a, i) => theirs.map((b, j) => [likeness(a, b), i, j]));
   pairs.sort((x, y) => y[0] - x[0] || x[1] - y[1] || x[2] - y[2]);
-  const found = mine.map(() => null);
+  const found = mine.map(() => /** @type {string | null} */ (null));
   const used = new Set();
   for (const [score, i, j] of pairs) {
     if (found[i] !== null || used.has(j) || score === 0) continue;
@@ -90,13 +101,13 @@ export function counterparts(mine, theirs) {
  * Mark one list of strings against other people's lists, string by string. What differs in capital
  * letters or spaces alone is not marked; a string that somebody has nothing like is marked wholly.
  * @param {string[]} mine
- * @param {string[][]} others
+ * @param {any[]} others
  * @returns {Run[][]} for each of mine its runs
  */
 export function markedList(mine, others) {
   const matched = others.map((theirs) => counterparts(mine, theirs));
   return mine.map((text, i) => {
-    const alike = (other) => other !== null && norm(other) === norm(text);
+    const alike = (/** @type {any} */ other) => other !== null && norm(other) === norm(text);
     return markedText(
       text,
       matched.map((found) => (alike(found[i]) ? text : found[i])),

@@ -7,10 +7,10 @@ import { mayReturn } from "./decision_bar.js";
 
 /**
  * What a person differs in, to tick: by default the names of the parts that are in conflict.
- * @param {Object} data
+ * @param {Pt.ReviewData} data
  * @param {import("../comparison/comparison_rows.js").Row[]} rows
- * @param {Object} side
- * @param {Object} draft what the gold would be
+ * @param {Pt.Side} side
+ * @param {Pt.ReviewState} draft what the gold would be
  * @returns {Array<{part: string, label: string, yours: string, other: string, differs: boolean}>}
  */
 export function differencesOf(data, rows, side, draft) {
@@ -34,20 +34,23 @@ export function differencesOf(data, rows, side, draft) {
     });
 }
 
+/** @param {string} text */
 const cut = (text, most = 2000) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /**
  * Ask what is sent back, to whom, and with which words.
  * @param {Element} host
- * @param {Object} options data, rows, draft, chosen (attempt|null)
- * @returns {Promise<{attempt: string, comment: string, differences: Object[]}|undefined>}
+ * @param {any} options data, rows, draft, chosen (attempt|null)
+ * @returns {Promise<{attempt: string, comment: string, differences: any[]}|undefined>}
  */
 export function askReturn(host, { data, rows, draft, chosen = null }) {
   const people = data.sides.filter(mayReturn);
   const select = h(
     "select",
     { class: "ways wide", "aria-label": "To whom", testid: "return-person" },
-    ...people.map(({ attempt, name }) => h("option", { value: attempt, text: name })),
+    ...people.map((/** @type {{ attempt: string, name: string }} */ { attempt, name }) =>
+      h("option", { value: attempt, text: name }),
+    ),
   );
   if (chosen) select.value = chosen;
   const comment = h("textarea", {
@@ -58,9 +61,12 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
   });
   const error = h("p", { class: "field-error", role: "alert" });
   const list = h("div", { class: "differences" });
+  /** @type {any[]} */
   let ticks = [];
   const show = () => {
-    const side = people.find(({ attempt }) => attempt === select.value);
+    const side = people.find(
+      (/** @type {{ attempt: string }} */ { attempt }) => attempt === select.value,
+    );
     ticks = differencesOf(data, rows, side, draft).map((difference) => tick(difference));
     list.replaceChildren(
       ...(ticks.length
@@ -116,6 +122,7 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
   return dialog.closed;
 }
 
+/** @param {any} difference */
 function tick(difference) {
   const on = h("input", {
     type: "checkbox",
@@ -153,7 +160,7 @@ function tick(difference) {
 /**
  * The thread of comments with one person, and a reply.
  * @param {Element} host
- * @param {Object} side
+ * @param {Pt.Side} side
  * @returns {Promise<string|undefined>} what is written
  */
 export function askComment(host, side) {

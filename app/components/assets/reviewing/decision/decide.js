@@ -29,7 +29,11 @@ export class Deciding {
     return session.editable ? "" : "Nobody has submitted anything yet.";
   }
 
-  /** Choose something in a part; says why where that cannot be. */
+  /**
+   * * Choose something in a part; says why where that cannot be.
+   * @param {any} change
+   * @param {string | null} [part]
+   */
   pick(change, part = null) {
     const refused = this.refused();
     if (refused) {
@@ -40,24 +44,44 @@ export class Deciding {
     this.session.pick(change);
   }
 
-  /** Follow somebody in a part. */
+  /**
+   * Follow somebody in a part.
+   * @param {string} part
+   * @param {string} attempt
+   */
   side(part, attempt) {
-    this.pick((now) => picks.takeSide(now, part, attempt), part);
+    this.pick((/** @type {any} */ now) => picks.takeSide(now, part, attempt), part);
   }
 
-  /** Follow somebody on one page. */
+  /**
+   * Follow somebody on one page.
+   * @param {string} part
+   * @param {Pt.Place} place
+   * @param {string} attempt
+   */
   at(part, place, attempt) {
     const choice = picks.choiceOf(this.session.picks, this.session.choices, part);
-    this.pick((now) => picks.sideAt(now, choice, part, place, attempt), part);
+    this.pick((/** @type {any} */ now) => picks.sideAt(now, choice, part, place, attempt), part);
   }
 
-  /** Take somebody's box, or leave it out. */
+  /**
+   * Take somebody's box, or leave it out.
+   * @param {string} attempt
+   * @param {Pt.ReviewBox} box
+   */
   box(attempt, box) {
     const { draft, data } = this.session;
-    this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
+    this.pick(
+      (/** @type {any} */ now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box),
+      "boxes",
+    );
   }
 
-  /** Follow the person of a number, in the part at work or in all. */
+  /**
+   * Follow the person of a number, in the part at work or in all.
+   * @param {string} name
+   * @param {number} number
+   */
   number(name, number) {
     const side = submitted(this.session.data)[number - 1];
     if (!side) return false;
@@ -65,7 +89,9 @@ export class Deciding {
       this.pick(() => picks.takeAll(this.session.data.ways, side.attempt));
       return true;
     }
-    const row = this.screen.view.rows.find(({ part }) => part === this.screen.part);
+    const row = this.screen.view.rows.find(
+      (/** @type {{ part: string }} */ { part }) => part === this.screen.part,
+    );
     const part = row?.follows ?? row?.part;
     if (!row || !this.session.data.ways[part]?.includes("side")) return false;
     this.side(part, side.attempt);
@@ -76,22 +102,22 @@ export class Deciding {
   merge() {
     const ways = this.session.data.ways[this.screen.part] ?? [];
     const now = picks.choiceOf(this.screen.view.picks, this.screen.view.choices, this.screen.part);
-    const how = picks.nextWay(ways, now?.how);
+    const how = picks.nextWay(ways, now?.how ?? "");
     if (how === null) {
       this.screen.say("This part can only be taken from one person.");
       return;
     }
     const part = this.screen.part;
-    this.pick((before) => picks.takeWay(before, part, how));
+    this.pick((/** @type {any} */ before) => picks.takeWay(before, part, how));
     if (!this.refused())
       this.screen.say(
-        `${this.screen.view.rows.find((row) => row.part === part).label}: ${wayWords(how)}`,
+        `${this.screen.view.rows.find((/** @type {Pt.ComparisonRow} */ row) => row.part === part).label}: ${wayWords(how)}`,
       );
   }
 
   asProposed() {
     const { part } = this.screen;
-    this.pick((now) => picks.asProposed(now, part));
+    this.pick((/** @type {any} */ now) => picks.asProposed(now, part));
   }
 
   take() {
@@ -141,7 +167,11 @@ export class Deciding {
     await this.finish(session.confirm(bar.reason.value.trim()), "is confirmed");
   }
 
-  /** Once it is decided: on to the next task. */
+  /**
+   * Once it is decided: on to the next task.
+   * @param {Promise<boolean>} deciding
+   * @param {any} words
+   */
   async finish(deciding, words) {
     const { key } = this.session.data.task;
     const reason = this.screen.bar.reason.value.trim();
@@ -202,11 +232,16 @@ export class Deciding {
       draft: session.draft,
     });
     if (!asked) return;
-    const { name } = session.data.sides.find(({ attempt }) => attempt === asked.attempt);
+    const { name } = /** @type {Pt.Side} */ (
+      session.data.sides.find(({ attempt }) => attempt === asked.attempt)
+    );
     if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
   }
 
-  /** Show the thread with a person, and send what is written. */
+  /**
+   * Show the thread with a person, and send what is written.
+   * @param {Pt.Side} side
+   */
   async comments(side) {
     const text = await askComment(this.screen.dialogs, side);
     if (text && (await this.session.comment(side.attempt, text)))

@@ -19,7 +19,10 @@ export function lastReasons() {
   }
 }
 
-/** Remember a reason. */
+/**
+ * Remember a reason.
+ * @param {string} reason
+ */
 export function rememberReason(reason) {
   if (!reason.trim()) return;
   const reasons = [reason, ...lastReasons().filter((one) => one !== reason)].slice(0, KEPT);
@@ -31,7 +34,7 @@ export function rememberReason(reason) {
 }
 
 export class DecisionBar {
-  /** @param {Object} actions accept(), confirm(), edit(), sendBack(), takeUp(), next() */
+  /** @param {Pt.Actions} actions accept(), confirm(), edit(), sendBack(), takeUp(), next() */
   constructor(actions) {
     this.actions = actions;
     this.reasons = h("datalist", { id: "pt-review-reasons" });
@@ -44,7 +47,13 @@ export class DecisionBar {
       "aria-label": "Reason",
       autocomplete: "off",
     });
-    const button = (text, testid, title, act, main = false) =>
+    const button = (
+      /** @type {string} */ text,
+      /** @type {string} */ testid,
+      /** @type {string} */ title,
+      /** @type {() => any} */ act,
+      main = false,
+    ) =>
       h("button", {
         type: "button",
         class: main ? "button primary" : "button",
@@ -117,9 +126,11 @@ export class DecisionBar {
     fill(this.reasons, ...lastReasons().map((value) => h("option", { value })));
   }
 
-  /** @param {Object} view data, decided, readOnly, acting, basis, warned */
+  /** @param {any} view data, decided, readOnly, acting, basis, warned */
   update({ data, decided, readOnly, acting, basis, warned }) {
-    const submitted = data.sides.some(({ status }) => status === "submitted");
+    const submitted = data.sides.some(
+      (/** @type {Pt.ReviewData} */ { status }) => status === "submitted",
+    );
     const checking = data.status === "check";
     this.reason.disabled = readOnly;
     this.reason.placeholder = decided
@@ -157,12 +168,16 @@ export class DecisionBar {
     this.next.disabled = !data.queue.next;
   }
 
+  /** @param {string} message */
   say(message) {
     setText(this.error, message);
   }
 }
 
-/** Whether somebody's work can be sent back: it is handed in. */
+/**
+ * Whether somebody's work can be sent back: it is handed in.
+ * @param {Pt.Side} side
+ */
 export function mayReturn(side) {
   return side.status === "submitted" || side.status === "skipped";
 }

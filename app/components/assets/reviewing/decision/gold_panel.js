@@ -5,7 +5,10 @@ import { icon } from "../../shared/icons.js";
 import { sinceGold } from "../comparison/comparison_rows.js";
 import { dateTime, wayWords } from "../formatting.js";
 
-/** One line about the gold; null where there is none. */
+/**
+ * One line about the gold; null where there is none.
+ * @param {any} gold
+ */
 export function goldLine(gold) {
   if (!gold?.version) return null;
   const who = gold.automatic
@@ -24,7 +27,7 @@ export class GoldPanel {
     this.element = h("section", { class: "gold-panel", testid: "gold", "aria-label": "Gold" });
   }
 
-  /** @param {Object} data the task under review */
+  /** @param {Pt.ReviewData} data the task under review */
   update(data) {
     const { gold } = data;
     const line = goldLine(gold);
@@ -71,7 +74,7 @@ export class GoldPanel {
           h(
             "ul",
             {},
-            ...gold.sources.map((source) =>
+            ...gold.sources.map((/** @type {any} */ source) =>
               h(
                 "li",
                 {},
@@ -88,10 +91,11 @@ export class GoldPanel {
           h(
             "ul",
             {},
-            ...gold.choices.map(({ part, how, side }) =>
-              h("li", {
-                text: `${partLabel(data, part)}: ${how === "side" ? `as ${names.get(side) ?? side} gave it` : wayWords(how).toLowerCase()}`,
-              }),
+            ...gold.choices.map(
+              (/** @type {{ part: string, how: string, side: Pt.Side }} */ { part, how, side }) =>
+                h("li", {
+                  text: `${partLabel(data, part)}: ${how === "side" ? `as ${names.get(/** @type {any} */ (side)) ?? side} gave it` : wayWords(how).toLowerCase()}`,
+                }),
             ),
           ),
         ),
@@ -102,13 +106,21 @@ export class GoldPanel {
           h(
             "ol",
             { testid: "gold-log" },
-            ...gold.log.map(({ seq, at, by, text }) =>
-              h(
-                "li",
-                {},
-                h("span", { class: "quiet number", text: `${seq} · ${dateTime(at)} · ` }),
-                `${by}: ${text}`,
-              ),
+            ...gold.log.map(
+              (
+                /** @type {{ seq: number, at: any, by: number, text: string }} */ {
+                  seq,
+                  at,
+                  by,
+                  text,
+                },
+              ) =>
+                h(
+                  "li",
+                  {},
+                  h("span", { class: "quiet number", text: `${seq} · ${dateTime(at)} · ` }),
+                  `${by}: ${text}`,
+                ),
             ),
           ),
         ),
@@ -118,6 +130,10 @@ export class GoldPanel {
   }
 }
 
+/**
+ * @param {Pt.ReviewData} data
+ * @param {string} part
+ */
 function partLabel(data, part) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
   return spec?.label ?? data.parts.find((found) => found.part === part)?.label ?? part;

@@ -1,18 +1,27 @@
-/** Who is still at work on a task, in words; without DOM. */
+/** @type {Record<string, string>} who is still at work on a task, in words; without DOM */
 
 const FATES = { returned: "sent back", open: "at work on it", new: "not begun" };
 
-/** Whether anybody is still to hand it in. */
+/**
+ * Whether anybody is still to hand it in.
+ * @param {Pt.ReviewData} reviewData
+ */
 export function isUnfinished({ unfinished: { people, places } }) {
   return people.length > 0 || places > 0;
 }
 
-/** What tells one set of people at work on one task from another. */
+/**
+ * What tells one set of people at work on one task from another.
+ * @param {Pt.ReviewData} reviewData
+ */
 export function pendingOf({ task, unfinished: { people, places } }) {
   return JSON.stringify([task.id, people.map(({ name }) => name), places]);
 }
 
-/** Who is still at it, as a sentence; empty where nobody is. */
+/**
+ * Who is still at it, as a sentence; empty where nobody is.
+ * @param {Pt.ReviewData} reviewData
+ */
 export function stillAtIt({ unfinished: { people, places } }) {
   const said = [];
   if (people.length)
@@ -30,28 +39,41 @@ export function stillAtIt({ unfinished: { people, places } }) {
   return said.join(" ");
 }
 
-/** What deciding is called then. */
+/**
+ * What deciding is called then.
+ * @param {Pt.ReviewData} reviewData
+ */
 export function decideWords({ unfinished: { people } }) {
   if (!people.length) return "Decide now";
   return `Decide without ${people.length > 2 ? `${people.length} people` : listed(people.map(({ name }) => name))}`;
 }
 
-/** What is said to who pressed the key. */
+/**
+ * What is said to who pressed the key.
+ * @param {Pt.ReviewData} data
+ */
 export function againWords(data) {
   const words = decideWords(data);
   return `Press Ctrl+Enter again to ${words[0].toLowerCase()}${words.slice(1)}.`;
 }
 
-/** Who has it now and had not before, in sentences; what they did themselves is told elsewhere. */
+/**
+ * Who has it now and had not before, in sentences; what they did themselves is told elsewhere.
+ * @param {any} before
+ * @param {any} after
+ */
 export function newlyPending(before, after) {
-  const known = new Set(before.unfinished.people.map(({ name }) => name));
+  const known = new Set(
+    before.unfinished.people.map((/** @type {{ name: string }} */ { name }) => name),
+  );
   for (const { attempt, name } of [...before.sides, ...after.sides])
     if (attempt in before.seen.sources) known.add(name);
   return after.unfinished.people
-    .filter(({ name }) => !known.has(name))
-    .map(({ name }) => `${name} was given this task.`);
+    .filter((/** @type {{ name: string }} */ { name }) => !known.has(name))
+    .map((/** @type {{ name: string }} */ { name }) => `${name} was given this task.`);
 }
 
+/** @param {any} words */
 function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
 }

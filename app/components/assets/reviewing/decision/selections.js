@@ -5,14 +5,30 @@
  */
 
 const TOGETHER = ["majority", "retention", "union", "intersection", "medoid"];
-const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
-const has = (list, entry) => list.some((other) => same(other, entry));
+/**
+ * @param {any} a
+ * @param {any} b
+ */
+const same = (a, b) =>
+  a.length === b.length &&
+  a.every((/** @type {any} */ value, /** @type {number} */ i) => value === b[i]);
+/**
+ * @param {any} list
+ * @param {any} entry
+ */
+const has = (list, entry) => list.some((/** @type {any} */ other) => same(other, entry));
+/**
+ * @param {any} list
+ * @param {any} entry
+ */
 const toggled = (list, entry) =>
-  has(list, entry) ? list.filter((other) => !same(other, entry)) : [...list, entry];
+  has(list, entry)
+    ? list.filter((/** @type {any} */ other) => !same(other, entry))
+    : [...list, entry];
 
 /**
  * What stands for a part now: what was picked, or what is proposed.
- * @param {Object} picks
+ * @param {Pt.Selections} picks
  * @param {Array<{part: string, how: string, side: string|null}>} choices proposed
  * @param {string} part
  * @returns {{how: string, side?: string|null}|null}
@@ -21,26 +37,41 @@ export function choiceOf(picks, choices, part) {
   return picks[part] ?? choices.find((choice) => choice.part === part) ?? null;
 }
 
-/** Follow one person in a part. */
+/**
+ * Follow one person in a part.
+ * @param {Pt.Selections} picks
+ * @param {string} part
+ * @param {string} attempt
+ */
 export function takeSide(picks, part, attempt) {
   return { ...picks, [part]: { how: "side", side: attempt } };
 }
 
 /**
- * Follow one person in every part that can be taken from a person.
- * @param {Object<string, string[]>} ways what each part allows
+ * * Follow one person in every part that can be taken from a person.
+ * @param {Record<string, string[]>} ways what each part allows
+ * @param {string} attempt
  */
 export function takeAll(ways, attempt) {
   const parts = Object.keys(ways).filter((part) => ways[part].includes("side"));
   return Object.fromEntries(parts.map((part) => [part, { how: "side", side: attempt }]));
 }
 
-/** Put a part together in one of the ways that need nothing else. */
+/**
+ * Put a part together in one of the ways that need nothing else.
+ * @param {Pt.Selections} picks
+ * @param {string} part
+ * @param {string} how
+ */
 export function takeWay(picks, part, how) {
   return { ...picks, [part]: { how } };
 }
 
-/** Take back what was picked for a part. */
+/**
+ * Take back what was picked for a part.
+ * @param {Pt.Selections} picks
+ * @param {string} part
+ */
 export function asProposed(picks, part) {
   return Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
 }
@@ -58,8 +89,10 @@ export function nextWay(ways, how) {
 }
 
 /**
- * Take a page into the evidence, or out of it; what was in the draft is where it begins.
+ * * Take a page into the evidence, or out of it; what was in the draft is where it begins.
  * @param {Array<{document: string, page: number}>} evidence of the draft
+ * @param {Pt.Selections} picks
+ * @param {Pt.Place} place
  */
 export function togglePage(picks, evidence, { document, page }) {
   const before =
@@ -72,17 +105,18 @@ export function togglePage(picks, evidence, { document, page }) {
 /**
  * Whose boxes the draft's are: drawn ones carry the place of their side before their id, a model's
  * elements keep theirs, and are looked for by what they hold.
- * @param {Object[]} boxes of the draft
- * @param {Object[]} sides submitted ones, in their order
- * @returns {Array<[string, string]>} attempt and box id
+ * @param {any} boxes of the draft
+ * @param {Pt.Side[]} sides submitted ones, in their order
+ * @returns {any[][]} attempt and box id
  */
 export function boxSources(boxes, sides) {
   const found = [];
   for (const box of boxes) {
-    const drawn = /^g(\d+)-(.*)$/s.exec(box.id);
+    const drawn = /** @type {any} */ (/^g(\d+)-(.*)$/s.exec(box.id));
     const side = drawn && sides[Number(drawn[1])];
     const own = side?.boxes.find(
-      ({ id }) => id === drawn[2] || `g${drawn[1]}-${id}`.slice(0, 100) === box.id,
+      (/** @type {{ id: string }} */ { id }) =>
+        id === drawn[2] || `g${drawn[1]}-${id}`.slice(0, 100) === box.id,
     );
     if (own) {
       found.push([side.attempt, own.id]);
@@ -101,7 +135,11 @@ export function boxSources(boxes, sides) {
   return found;
 }
 
-/** Whether two boxes hold the same. */
+/**
+ * Whether two boxes hold the same.
+ * @param {any} a
+ * @param {any} b
+ */
 export function equal(a, b) {
   return (
     same(a.rect, b.rect) &&
@@ -112,58 +150,96 @@ export function equal(a, b) {
 }
 
 /**
- * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
+ * * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
  * taken; another's takes its place.
- * @param {Object[]} draft boxes of the draft
- * @param {Object[]} sides submitted ones
+ * @param {Pt.ReviewState[]} draft boxes of the draft
+ * @param {Pt.Side[]} sides submitted ones
  * @param {string} attempt
- * @param {Object} box
+ * @param {Pt.ReviewBox} box
+ * @param {Pt.Selections} picks
  */
 export function toggleBox(picks, draft, sides, attempt, box) {
   const before = picks.boxes?.how === "pick" ? picks.boxes.boxes : boxSources(draft, sides);
   const entry = [attempt, box.id];
   const others =
-    box.model && !has(before, entry) ? before.filter(([, id]) => id !== box.id) : before;
+    box.model && !has(before, entry)
+      ? before.filter((/** @type {any[]} */ [, id]) => id !== box.id)
+      : before;
   return { ...picks, boxes: { how: "pick", boxes: toggled(others, entry) } };
 }
 
-/** Drop a model's element from the gold, whoever it is taken from. */
+/**
+ * Drop a model's element from the gold, whoever it is taken from.
+ * @param {Pt.Selections} picks
+ * @param {Pt.ReviewState} draft
+ * @param {Pt.Side[]} sides
+ * @param {string} id
+ */
 export function dropElement(picks, draft, sides, id) {
   const before = picks.boxes?.how === "pick" ? picks.boxes.boxes : boxSources(draft, sides);
-  return { ...picks, boxes: { how: "pick", boxes: before.filter(([, other]) => other !== id) } };
+  return {
+    ...picks,
+    boxes: { how: "pick", boxes: before.filter((/** @type {any[]} */ [, other]) => other !== id) },
+  };
 }
 
-/** Follow one person on one page of a page's field; again: as on the other pages. */
+/**
+ * Follow one person on one page of a page's field; again: as on the other pages.
+ * @param {Pt.Selections} picks
+ * @param {any} choice
+ * @param {string} part
+ * @param {Pt.Place} place
+ * @param {string} attempt
+ */
 export function sideAt(picks, choice, part, { document, page }, attempt) {
   const before = picks[part] ?? { how: choice.how, ...(choice.side ? { side: choice.side } : {}) };
   const at = before.at ?? [];
   const entry = [document, page, attempt];
-  const rest = at.filter(([name, number]) => name !== document || number !== page);
+  const rest = at.filter(
+    (/** @type {any[]} */ [name, number]) => name !== document || number !== page,
+  );
   return { ...picks, [part]: { ...before, at: has(at, entry) ? rest : [...rest, entry] } };
 }
 
-/** Who is followed on one page, where that was chosen for it. */
+/**
+ * Who is followed on one page, where that was chosen for it.
+ * @param {Pt.Selections} picks
+ * @param {string} part
+ * @param {Pt.Place} place
+ */
 export function chosenAt(picks, part, { document, page }) {
   return (
-    picks[part]?.at?.find(([name, number]) => name === document && number === page)?.[2] ?? null
+    picks[part]?.at?.find(
+      (/** @type {any[]} */ [name, number]) => name === document && number === page,
+    )?.[2] ?? null
   );
 }
 
-/** The picks without those that rest on work which is not there any more. */
+/**
+ * The picks without those that rest on work which is not there any more.
+ * @param {any} picks
+ * @param {Pt.ReviewData} data
+ */
 export function withoutMissing(picks, data) {
   const submitted = data.sides.filter(({ status }) => status === "submitted");
   const there = new Map(
     submitted.map((side) => [side.attempt, new Set(side.boxes.map(({ id }) => id))]),
   );
   const pages = data.evidence.map(({ document, page }) => [document, page]);
+  /** @type {Record<string, string>} */
   const kept = {};
   for (const [part, pick] of Object.entries(picks)) {
     if (!data.ways[part]?.includes(pick.how)) continue;
     if (pick.how === "side" && !there.has(pick.side)) continue;
     const whole = { ...pick };
-    if (pick.at) whole.at = pick.at.filter(([, , attempt]) => there.has(attempt));
-    if (pick.boxes) whole.boxes = pick.boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));
-    if (pick.pages) whole.pages = pick.pages.filter((page) => has(pages, page));
+    if (pick.at)
+      whole.at = pick.at.filter((/** @type {any[]} */ [, , attempt]) => there.has(attempt));
+    if (pick.boxes)
+      whole.boxes = pick.boxes.filter((/** @type {any[]} */ [attempt, id]) =>
+        there.get(attempt)?.has(id),
+      );
+    if (pick.pages)
+      whole.pages = pick.pages.filter((/** @type {number} */ page) => has(pages, page));
     kept[part] = whole;
   }
   return kept;

@@ -15,16 +15,27 @@ export const EMPTY = {
   rows: [],
 };
 
-/** Whether there is a stored draft, which can be accepted as it stands. */
+/**
+ * Whether there is a stored draft, which can be accepted as it stands.
+ * @param {Pt.ReviewData} reviewData
+ */
 export function hasStored({ gold }) {
   return Boolean(gold) && (gold.choices.length > 0 || gold.edited);
 }
 
-/** Whether one begins with it: it was edited, or rests on the work as it is now. */
+/**
+ * Whether one begins with it: it was edited, or rests on the work as it is now.
+ * @param {Pt.ReviewData} data
+ */
 export function storedFirst(data) {
   if (!hasStored(data)) return false;
   const { gold, seen } = data;
-  const rests = new Map(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
+  const rests = new Map(
+    gold.sources.map((/** @type {{ attempt: string, seq: number }} */ { attempt, seq }) => [
+      attempt,
+      seq,
+    ]),
+  );
   return (
     gold.edited ||
     submitted(data).every(({ attempt }) => rests.get(attempt) === seen.sources[attempt])
@@ -32,19 +43,24 @@ export function storedFirst(data) {
 }
 
 /**
- * Picks that put it together as it was, as far as that is known: who was followed on single pages
+ * * Picks that put it together as it was, as far as that is known: who was followed on single pages
  * is not.
+ * @param {Pt.ReviewData} data
  */
 export function storedPicks(data) {
   const { choices, draft } = data.gold;
   const sides = submitted(data);
+  /** @type {Pt.Selections} */
   const found = {};
   for (const { part, how, side } of choices) {
     if (!data.ways[part]?.includes(how)) continue;
     found[part] = { how, ...(side ? { side } : {}) };
     if (how !== "pick") continue;
     if (part === "evidence")
-      found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
+      found[part].pages = draft.citations.map((/** @type {Pt.Place} */ { document, page }) => [
+        document,
+        page,
+      ]);
     else found[part].boxes = boxSources(draft.boxes, sides);
   }
   return withoutMissing(found, data);

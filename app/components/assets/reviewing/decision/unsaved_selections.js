@@ -2,7 +2,10 @@
 
 const PREFIX = "pagetrail:review:";
 
-/** @returns {{picks: Object, reason: string}|null} */
+/**
+ * @param {number} task
+ * @returns {{picks: any, reason: string}|null}
+ */
 export function kept(task) {
   try {
     const found = JSON.parse(window.sessionStorage.getItem(PREFIX + task) ?? "null");
@@ -15,7 +18,11 @@ export function kept(task) {
   }
 }
 
-/** Keep them; nothing to keep forgets them. */
+/**
+ * Keep them; nothing to keep forgets them.
+ * @param {number} task
+ * @param {{ picks: Pt.Selections, reason: string }} given
+ */
 export function keep(task, { picks, reason }) {
   if (!Object.keys(picks).length && !reason) {
     forget(task);
@@ -28,6 +35,7 @@ export function keep(task, { picks, reason }) {
   }
 }
 
+/** @param {number} task */
 export function forget(task) {
   try {
     window.sessionStorage.removeItem(PREFIX + task);

@@ -7,7 +7,7 @@ import { lineSwatch } from "../person_styles.js";
 
 /**
  * IoU and Dice of each two people on a page, and their means.
- * @param {Object} data
+ * @param {Pt.ReviewData} data
  * @param {{document: string, page: number}|null} place
  * @returns {Element|null} null where nobody drew
  */
@@ -15,7 +15,7 @@ export function zoneTable(data, place) {
   const zone = place && data.zones.find((other) => samePlace(other, place));
   if (!zone?.pairs.length) return null;
   const names = new Map(submitted(data).map(({ attempt, name }) => [attempt, name]));
-  const row = (label, { iou, dice }) =>
+  const row = (/** @type {string} */ label, /** @type {{ iou: any, dice: any }} */ { iou, dice }) =>
     h(
       "tr",
       {},
@@ -50,12 +50,14 @@ export function zoneTable(data, place) {
 
 /**
  * The boxes as a list, for the keyboard and for small boxes.
- * @param {Array} layers of the people, as drawn
- * @param {{may: boolean, open: boolean, onToggle: Function, take: Function, show: Function}} options
+ * @param {any[]} layers of the people, as drawn
+ * @param {{may: boolean, open: boolean, onToggle: (...args: any[]) => any, take: (...args: any[]) => any, show: (...args: any[]) => any}} options
  * @returns {Element|null}
  */
 export function boxList(layers, { may, open, onToggle, take, show }) {
-  const entries = layers.flatMap((layer) => layer.boxes.map((box) => ({ layer, box })));
+  const entries = layers.flatMap((layer) =>
+    layer.boxes.map((/** @type {Pt.ReviewBox} */ box) => ({ layer, box })),
+  );
   if (!entries.length) return null;
   const details = h(
     "details",

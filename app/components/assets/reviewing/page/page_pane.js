@@ -11,6 +11,7 @@ import { PeopleBoxes } from "./annotator_boxes.js";
 import { boxList, zoneTable } from "./page_box_list.js";
 
 const CLICK_PX = 4;
+/** @type {Record<string, string>} */
 const WHY = {
   cited: "cited",
   boxes: "has boxes",
@@ -19,7 +20,10 @@ const WHY = {
 };
 
 export class PagePane {
-  /** @param {Object} actions page(place), box(attempt, box), wide() */
+  /** @type {any} */
+  dpi;
+
+  /** @param {Pt.Actions} actions page(place), box(attempt, box), wide() */
   constructor(actions) {
     this.actions = actions;
     this.hidden = new Set();
@@ -29,8 +33,12 @@ export class PagePane {
     this.stage.setView({ fit: "width" });
     this.layers = new PeopleBoxes(this.stage);
     this.stage.onLayout = () => this.layers.layout();
-    this.stage.onPress = (event) => this.press(event);
-    const button = (name, label, act) =>
+    this.stage.onPress = (/** @type {any} */ event) => this.press(event);
+    const button = (
+      /** @type {string} */ name,
+      /** @type {string} */ label,
+      /** @type {() => any} */ act,
+    ) =>
       h(
         "button",
         {
@@ -68,6 +76,7 @@ export class PagePane {
       class: "page-empty quiet",
       text: "Nobody cited, graded or drew on a page.",
     });
+    /** @type {any} */
     this.element = h(
       "aside",
       { class: "page-pane", "aria-label": "Page" },
@@ -77,10 +86,11 @@ export class PagePane {
       this.empty,
       this.notes,
     );
+    /** @type {any} */
     this.images = null;
   }
 
-  /** @param {Object} view as for the matrix, with pages (of interest) */
+  /** @param {any} view as for the matrix, with pages (of interest) */
   update(view) {
     const fresh = view.data.task.id !== this.task;
     if (fresh || !this.images) {
@@ -95,10 +105,10 @@ export class PagePane {
     this.empty.hidden = !none;
     this.stage.element.hidden = none;
     if (!samePlace(this.place, view.page)) this.turn(view.page);
-    const at = view.pages.findIndex((page) => samePlace(page, view.page));
+    const at = view.pages.findIndex((/** @type {number} */ page) => samePlace(page, view.page));
     this.previous.disabled = at <= 0;
     this.next.disabled = at < 0 || at >= view.pages.length - 1;
-    const why = view.pages[at]?.why.map((word) => WHY[word]).join(", ") ?? "";
+    const why = view.pages[at]?.why.map((/** @type {string} */ word) => WHY[word]).join(", ") ?? "";
     setText(this.title, view.page ? `${view.page.document}, page ${view.page.page}` : "No page");
     this.title.title = this.title.textContent;
     setText(
@@ -108,12 +118,14 @@ export class PagePane {
     this.draw();
   }
 
+  /** @param {number} by */
   step(by) {
     const { pages, page } = this.view;
-    const next = pages[pages.findIndex((other) => samePlace(other, page)) + by];
+    const next = pages[pages.findIndex((/** @type {any} */ other) => samePlace(other, page)) + by];
     if (next) this.actions.page(next);
   }
 
+  /** @param {Pt.Place} place */
   turn(place) {
     this.place = place;
     const info = place && this.view.data.documents[place.document];
@@ -144,7 +156,7 @@ export class PagePane {
     if (dpi <= this.dpi) return;
     this.dpi = dpi;
     this.images.load(wanted.sha, wanted.page, dpi).then(
-      (image) => {
+      (/** @type {any} */ image) => {
         if (this.wanted !== wanted || this.dpi !== dpi) return;
         this.stage.setImage(image);
         setAttr(this.element, "data-painted", String(wanted.page));
@@ -156,9 +168,10 @@ export class PagePane {
     );
   }
 
+  /** @param {number} by */
   ahead(by) {
     const { pages, page, data } = this.view;
-    const near = pages[pages.findIndex((other) => samePlace(other, page)) + by];
+    const near = pages[pages.findIndex((/** @type {any} */ other) => samePlace(other, page)) + by];
     const info = near && data.documents[near.document];
     if (info) this.images.load(info.sha256, near.page, this.resolution(), "low").catch(() => {});
   }
@@ -167,9 +180,13 @@ export class PagePane {
   draw() {
     const { data, look, page, draft, editable } = this.view;
     const sides = submitted(data);
-    const on = (boxes) => boxes.filter((box) => samePlace(box, page));
-    const chosen = (attempt) =>
-      new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
+    const on = (/** @type {Pt.ReviewBox[]} */ boxes) => boxes.filter((box) => samePlace(box, page));
+    const chosen = (/** @type {string} */ attempt) =>
+      new Set(
+        this.view.chosenBoxes
+          .filter((/** @type {any[]} */ [of]) => of === attempt)
+          .map((/** @type {any[]} */ [, id]) => id),
+      );
     const layers = sides.map((side, i) => ({
       key: side.attempt,
       number: String(i + 1),
@@ -213,6 +230,7 @@ export class PagePane {
         ?.focus({ preventScroll: true });
   }
 
+  /** @param {any} given */
   toggle({ key, name, boxes, look, number }) {
     const off = this.hidden.has(key) || this.allHidden;
     return h(
@@ -248,21 +266,27 @@ export class PagePane {
     this.stage.setView({ fit: this.stage.view.fit === "width" ? "page" : "width" });
   }
 
-  /** Bring a box into sight and let it stand out. */
+  /**
+   * Bring a box into sight and let it stand out.
+   * @param {Pt.ReviewBox} box
+   */
   reveal(box) {
     this.shown = box.id;
     this.draw();
     this.stage.reveal(box.rect);
   }
 
-  /** A click on a box takes it or leaves it; dragging pans, also over boxes. */
+  /**
+   * A click on a box takes it or leaves it; dragging pans, also over boxes.
+   * @param {any} event
+   */
   press(event) {
     const { data, editable } = this.view;
     if (event.button !== 0 || !this.stage.size) return false;
     const hit = this.layers.at(this.stage.toPagePoint(event.clientX, event.clientY));
     if (!hit || !editable || !(data.ways.boxes ?? []).includes("pick")) return false;
     const { pane } = this.stage;
-    const done = (up) => {
+    const done = (/** @type {any} */ up) => {
       pane.removeEventListener("pointerup", done);
       pane.removeEventListener("pointercancel", done);
       const still = Math.hypot(up.clientX - event.clientX, up.clientY - event.clientY) < CLICK_PX;

@@ -6,7 +6,12 @@
 import { apply } from "../state/attempt_state.js";
 import { Form } from "../state/form_state.js";
 
-/** The payload that sets a field of a target. */
+/**
+ * The payload that sets a field of a target.
+ * @param {Pt.FieldSpec} spec
+ * @param {Pt.Target} target
+ * @param {any} value
+ */
 export function fieldSet(spec, { document, page, box }, value) {
   if (spec.scope === "task") return { field: spec.name, value };
   return spec.scope === "page"
@@ -16,16 +21,16 @@ export function fieldSet(spec, { document, page, box }, value) {
 
 /**
  * @param {Form} form the questions as things stand
- * @param {Object} spec the field to be set
- * @param {Object} target see state/form_state.js
+ * @param {Pt.FieldSpec} spec the field to be set
+ * @param {Pt.Target} target see state/form_state.js
  * @param {*} value
- * @returns {Object[]} boxes to be deleted first
+ * @returns {any[]} boxes to be deleted first
  */
 export function boxesInTheWay(form, spec, target, value) {
   const { protocol, state, given } = form;
   const { when } = protocol.boxes;
   if (!protocol.boxes.enabled || !when || spec.scope === "box") return [];
-  const here = ({ document, page }) =>
+  const here = (/** @type {Pt.Place} */ { document, page }) =>
     spec.scope === "task" || (document === target.document && page === target.page);
   const boxes = state.boxes.boxes.filter((box) => !box.deleted && here(box));
   if (!boxes.length) return [];

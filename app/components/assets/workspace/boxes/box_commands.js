@@ -12,17 +12,25 @@ const NUDGE_MS = 400;
 const OFFSET = 8;
 const PADDING = 1;
 
+/**
+ * @param {any} value
+ * @param {number} low
+ * @param {number} high
+ */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 export class BoxTool extends BoxPage {
-  /** Choose a tool; the one in hand again is put away. */
+  /**
+   * Choose a tool; the one in hand again is put away.
+   * @param {any} tool
+   */
   setTool(tool) {
     if (!this.enabled) return false;
     this.flush();
     this.gestures.cancel();
     const next = tool === this.data.tool ? "pan" : tool;
     if (next === "box" && !this.editable) {
-      if (this.data.page) this.hint(this.refusal());
+      if (this.data.page) this.hint(this.refusal() ?? "");
       return true;
     }
     if (next !== "text") this.text.clear();
@@ -36,6 +44,7 @@ export class BoxTool extends BoxPage {
     return true;
   }
 
+  /** @param {Pt.OpenPage} page */
   async tellWithoutText(page) {
     const words = await this.words.load(page);
     if (!words.length && page === this.data.page)
@@ -82,7 +91,7 @@ export class BoxTool extends BoxPage {
   duplicate() {
     const box = this.changeable();
     if (!box) return false;
-    const step = (by) => moved(box.rect, by, by, this.stage.size);
+    const step = (/** @type {number} */ by) => moved(box.rect, by, by, this.stage.size);
     const rect = same(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
     this.add({ rect, label: box.label ?? this.activeLabel, how: "duplicated", copy_of: box.id });
     return true;
@@ -96,6 +105,10 @@ export class BoxTool extends BoxPage {
     return this.turn("redo", "redone");
   }
 
+  /**
+   * @param {"undo" | "redo"} stack
+   * @param {string} type
+   */
   turn(stack, type) {
     this.flush();
     const { page, state } = this.data;
@@ -103,7 +116,8 @@ export class BoxTool extends BoxPage {
     const change = lastChange(state.boxes, stack, page.document, page.page);
     if (!change) return false;
     this.attempt.record(type, { document: page.document, page: page.page, change: change.id });
-    if (this.boxes.some((box) => box.id === change.box)) this.store.set({ selected: change.box });
+    if (this.boxes.some((/** @type {Pt.PageBox} */ box) => box.id === change.box))
+      this.store.set({ selected: change.box });
     return true;
   }
 
@@ -138,7 +152,10 @@ export class BoxTool extends BoxPage {
     this.layer.setDraft(null);
   }
 
-  /** Give the chosen box a label; new boxes get it too from now on. */
+  /**
+   * Give the chosen box a label; new boxes get it too from now on.
+   * @param {string} name
+   */
   label(name) {
     if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name))
       return false;
@@ -171,7 +188,7 @@ export class BoxTool extends BoxPage {
   /**
    * Choose the next box in reading order.
    * @param {1|-1} [step]
-   * @param {boolean} [around] whether the first follows the last
+   * @param {any} [around] whether the first follows the last
    * @returns {boolean} false at the end, or without boxes
    */
   selectNext(step = 1, { wrap = true } = {}) {
@@ -188,7 +205,10 @@ export class BoxTool extends BoxPage {
     return true;
   }
 
-  /** Choose a box, on whichever page it is. */
+  /**
+   * Choose a box, on whichever page it is.
+   * @param {string} id
+   */
   show(id) {
     const box = getBox(this.data.state.boxes, id);
     if (!box || box.deleted) return false;
@@ -216,7 +236,10 @@ export class BoxTool extends BoxPage {
     return this.editable && !this.gestures.busy ? this.selected : null;
   }
 
-  /** Put a new box on the open page and choose it. */
+  /**
+   * Put a new box on the open page and choose it.
+   * @param {Record<string, any>} given
+   */
   add({ rect, label, how, copy_of }) {
     const refusal = this.refusal();
     if (refusal) {

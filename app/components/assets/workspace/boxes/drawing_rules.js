@@ -8,7 +8,7 @@ import { isReadOnly } from "../state/attempt_state.js";
 
 /**
  * @param {import("../state/form_state.js").Form} form
- * @param {{document: string, page: number}} place
+ * @param {Pt.OpenPage} place
  * @returns {string|null} a sentence, or null where a box may be drawn
  */
 export function drawRefusal(form, { document, page }) {
@@ -32,11 +32,13 @@ export function drawRefusal(form, { document, page }) {
   return null;
 }
 
+/** @param {Pt.Form} form */
 function because(form) {
   if (form.ended) return ": the task has ended with what was said of the question";
   const { when } = form.protocol.boxes;
   const spec = when && form.field(when.field);
   if (!spec) return "";
-  const name = (value) => spec.options.find((option) => option.value === value)?.label ?? value;
+  const name = (/** @type {any} */ value) =>
+    spec.options.find((option) => option.value === value)?.label ?? value;
   return ` unless “${spec.label}” is ${when.values.map(name).join(" or ")}`;
 }

@@ -8,6 +8,7 @@ import { inOrder } from "../../shared/rectangles.js";
 import { formOf } from "../state/form_state.js";
 
 const WORDS = 160;
+/** @type {Record<string, any>} */
 const VERDICTS = {
   open: { icon: "circle", word: "to check" },
   accepted: { icon: "check", word: "accepted" },
@@ -19,21 +20,21 @@ const VERDICTS = {
 /**
  * The boxes of a page, deleted ones included, as they are to be gone through: by the reading order
  * where boxes have one, else from top to bottom.
- * @param {{boxes: Object[]}} boxes the state's boxes
- * @param {{order: boolean}} part the protocol's boxes
+ * @param {{boxes: any[]}} boxes the state's boxes
+ * @param {Pt.BoxesPart} part the protocol's boxes
  * @param {{document: string, page: number}} place
- * @returns {Object[]}
+ * @returns {any[]}
  */
 export function listed(boxes, part, { document, page }) {
   const here = inOrder(boxes.boxes.filter((box) => box.document === document && box.page === page));
   if (!part.order) return here;
-  const place = ({ order }) => order ?? Infinity;
+  const place = (/** @type {{ order: any }} */ { order }) => order ?? Infinity;
   return here.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
 }
 
 /**
  * How many of a model's elements have been judged.
- * @param {Object[]} boxes
+ * @param {Pt.PageBox[]} boxes
  * @returns {{done: number, total: number}}
  */
 export function checked(boxes) {
@@ -41,14 +42,20 @@ export function checked(boxes) {
   return { done: given.filter((box) => verdict(box) !== "open").length, total: given.length };
 }
 
-/** A verdict as an icon and a word. */
+/**
+ * A verdict as an icon and a word.
+ * @param {string} kind
+ */
 export function verdictMark(kind) {
   const { icon: name, word } = VERDICTS[kind];
   return h("span", { class: `verdict ${kind}` }, icon(name), word);
 }
 
 export class ElementList {
-  /** @param {Object} actions select(id), restore(box), acceptRemaining() */
+  /** @type {any} */
+  shown;
+
+  /** @param {any} actions select(id), restore(box), acceptRemaining() */
   constructor(actions) {
     this.actions = actions;
     this.rows = new Map();
@@ -78,7 +85,11 @@ export class ElementList {
     );
   }
 
-  /** Show the store's values. */
+  /**
+   * Show the store's values.
+   * @param {Pt.WorkspaceData} data
+   * @param {boolean} readOnly
+   */
   update(data, readOnly) {
     const { state, protocol, page, selected } = data;
     const takes = !page || formOf(data).mayHaveBoxes(page.document, page.page);
@@ -98,6 +109,13 @@ export class ElementList {
     this.showSelected(selected);
   }
 
+  /**
+   * @param {Pt.AttemptState} state
+   * @param {Pt.BoxesPart} part
+   * @param {Pt.OpenPage | null} page
+   * @param {Pt.PageBox[]} boxes
+   * @param {boolean} readOnly
+   */
   progress(state, part, page, boxes, readOnly) {
     this.element.setAttribute("aria-label", part.seed ? "Elements" : "Boxes");
     const here = checked(boxes);
@@ -118,7 +136,13 @@ export class ElementList {
     setText(this.rest, left ? `Accept the remaining ${left}…` : "All checked");
   }
 
-  /** Why there is no list, and how to get one. */
+  /**
+   * Why there is no list, and how to get one.
+   * @param {Pt.Protocol} protocol
+   * @param {Pt.OpenPage | null} page
+   * @param {number} count
+   * @param {any} takes
+   */
   showEmpty(protocol, page, count, takes) {
     this.empty.hidden = count > 0;
     this.list.hidden = !count;
@@ -131,7 +155,10 @@ export class ElementList {
     );
   }
 
-  /** One row a box, in this order, touching only what moved. */
+  /**
+   * One row a box, in this order, touching only what moved.
+   * @param {Pt.PageBox[]} boxes
+   */
   place(boxes) {
     const ids = new Set(boxes.map((box) => box.id));
     for (const [id, row] of this.rows) {
@@ -143,12 +170,15 @@ export class ElementList {
     for (const box of boxes) {
       if (!this.rows.has(box.id)) this.rows.set(box.id, new Row(box.id, this.actions));
       const { element } = this.rows.get(box.id);
-      if (element === next) next = next.nextSibling;
+      if (element === next) next = next?.nextSibling ?? null;
       else this.list.insertBefore(element, next);
     }
   }
 
-  /** The chosen row is in the tab order, and in view. */
+  /**
+   * The chosen row is in the tab order, and in view.
+   * @param {string | null} selected
+   */
   showSelected(selected) {
     const row = this.rows.get(selected) ?? null;
     const stop = row ?? this.rows.values().next().value ?? null;
@@ -164,31 +194,50 @@ export class ElementList {
     this.shown = selected;
   }
 
+  /** @param {any} event */
   key(event) {
     const buttons = [...this.list.querySelectorAll(".element")];
     const here = buttons.indexOf(event.target);
     if (here < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[
-      event.key
-    ];
+    const to = /** @type {Record<string, any>} */ ({
+      ArrowDown: here + 1,
+      ArrowUp: here - 1,
+      Home: 0,
+      End: buttons.length - 1,
+    })[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    const button = buttons[Math.min(buttons.length - 1, Math.max(0, to))];
+    const button = /** @type {HTMLElement} */ (
+      buttons[Math.min(buttons.length - 1, Math.max(0, to))]
+    );
     button.focus({ preventScroll: true });
     this.actions.select(button.dataset.id);
   }
 }
 
-/** On which pages boxes are asked for, in words. */
+/**
+ * On which pages boxes are asked for, in words.
+ * @param {Pt.Protocol} given
+ */
 function askedWhere({ boxes, fields }) {
   const spec = fields.find(({ name }) => name === boxes.when?.field);
   if (!spec) return "Not asked for.";
-  const label = (value) => spec.options.find((option) => option.value === value)?.label ?? value;
-  const values = boxes.when.values.map((value) => `“${label(value)}”`);
+  const label = (/** @type {any} */ value) =>
+    spec.options.find((option) => option.value === value)?.label ?? value;
+  const values = /** @type {Pt.Condition} */ (boxes.when).values.map(
+    (value) => `“${label(value)}”`,
+  );
   return `Asked for where “${spec.label}” is ${values.join(" or ")}.`;
 }
 
 class Row {
+  /** @type {any} */
+  kind;
+
+  /**
+   * @param {string} id
+   * @param {any} actions
+   */
   constructor(id, actions) {
     this.box = null;
     this.number = h("span", { class: "element-number" });
@@ -222,6 +271,10 @@ class Row {
     this.element = h("li", {}, this.button, this.restore);
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {{ number: number, part: Pt.BoxesPart, selected: string | null, restorable: any, readOnly: boolean }} given
+   */
   show(box, { number, part, selected, restorable, readOnly }) {
     const seen = [box, number, part, box.id === selected, restorable, readOnly];
     if (this.seen?.every((value, i) => value === seen[i])) return;
@@ -254,7 +307,11 @@ class Row {
   }
 }
 
-/** Scroll a list, and nothing around it, so that one of its items is in view. */
+/**
+ * Scroll a list, and nothing around it, so that one of its items is in view.
+ * @param {HTMLElement} list
+ * @param {any} item
+ */
 function reveal(list, item) {
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;

@@ -17,7 +17,9 @@ import {
   under,
 } from "../../shared/rectangles.js";
 
+/** @type {Record<string, any>} */
 const SLOP = { touch: 9, pen: 5, mouse: 3 };
+/** @type {Record<string, any>} */
 const REACH = { touch: 12, pen: 7, mouse: 5 };
 const GRIP = 9;
 const SAME_PLACE = 6;
@@ -29,7 +31,7 @@ export class BoxGestures {
   /**
    * @param {import("../../shared/page_stage.js").Stage} stage
    * @param {import("../../shared/box_layer.js").BoxLayer} layer
-   * @param {Object} host
+   * @param {any} host
    *   model() → {boxes, selected, hidden, editable, label, least}: the boxes of the open page, the
    *   chosen one's id, whether they may be changed, a new box's label, the smallest side
    *   refusal() → why no box can be drawn here, or null
@@ -38,7 +40,10 @@ export class BoxGestures {
    *   select(id|null), drawn(rect), moved(id, rect), resized(id, rect), hint(text)
    */
   constructor(stage, layer, host) {
-    Object.assign(this, { stage, layer, host });
+    this.stage = stage;
+    this.layer = layer;
+    this.host = host;
+    /** @type {any} */
     this.gesture = null;
     this.clicked = null;
     const { pane } = stage;
@@ -92,9 +97,10 @@ export class BoxGestures {
   }
 
   /**
-   * What of the boxes is under the pointer that can be dragged. Only the chosen box can be gripped by
+   * * What of the boxes is under the pointer that can be dragged. Only the chosen box can be gripped by
    * its body: a new box often begins inside another one, or on its edge. With Ctrl a press draws
    * whatever is under it.
+   * @param {any} event
    */
   grip(event) {
     const { boxes, selected, editable, hidden } = this.host.model();
@@ -102,12 +108,12 @@ export class BoxGestures {
     if (hidden || this.stage.tool === "text" || (drawing && (event.ctrlKey || event.metaKey)))
       return null;
     const target = event.target instanceof Element ? event.target : null;
-    const chosen = boxes.find((box) => box.id === selected);
+    const chosen = boxes.find((/** @type {Pt.PageBox} */ box) => box.id === selected);
     const handle = target?.closest(".box-handle")?.dataset.edge;
     if (handle && chosen && editable && this.holds(event, chosen, handle))
       return { kind: "resize", handle, box: chosen };
     const tagged = target?.closest(".box-tag")?.dataset.id;
-    const box = tagged && boxes.find(({ id }) => id === tagged);
+    const box = tagged && boxes.find((/** @type {{ id: string }} */ { id }) => id === tagged);
     if (box) {
       const movable = editable && (drawing || box === chosen);
       return { kind: movable ? "move" : "click", box, tag: true };
@@ -120,8 +126,11 @@ export class BoxGestures {
   }
 
   /**
-   * A finger takes a handle anywhere around it. A mouse or pen takes it by what is seen: a new box
+   * * A finger takes a handle anywhere around it. A mouse or pen takes it by what is seen: a new box
    * may begin close by, and the inside of a small one is for moving it.
+   * @param {any} event
+   * @param {{ rect: Pt.Rect }} given
+   * @param {any} handle
    */
   holds(event, { rect }, handle) {
     if (event.pointerType === "touch") return true;
@@ -129,7 +138,7 @@ export class BoxGestures {
     const [across, down] = HANDLES[handle];
     const [x, y] = handlePoint(rect, handle);
     const point = stage.toPagePoint(event.clientX, event.clientY);
-    const near = (way, off, side) => {
+    const near = (/** @type {any} */ way, /** @type {any} */ off, /** @type {any} */ side) => {
       const inwards = way ? -way * off : Math.abs(off);
       const reach = way && inwards > 0 ? Math.min(GRIP, (side * stage.scale) / 5) : GRIP;
       return Math.abs(off) * stage.scale <= reach;
@@ -139,6 +148,7 @@ export class BoxGestures {
     );
   }
 
+  /** @param {any} event */
   move(event) {
     const { gesture } = this;
     if (!gesture) {
@@ -187,7 +197,11 @@ export class BoxGestures {
     if (kind === "click" || kind === "none") return false;
     const { pane } = this.stage;
     const rect = pane.getBoundingClientRect();
-    const push = (value, low, length) => {
+    const push = (
+      /** @type {any} */ value,
+      /** @type {number} */ low,
+      /** @type {any} */ length,
+    ) => {
       const [before, after] = [low + EDGE - value, value - (low + length - EDGE)];
       return (
         SCROLL * (Math.min(1, Math.max(0, after / FULL)) - Math.min(1, Math.max(0, before / FULL)))
@@ -229,6 +243,7 @@ export class BoxGestures {
     return host.snap(rect, handle, free);
   }
 
+  /** @param {any} event */
   up(event) {
     const { gesture, host } = this;
     if (!gesture || event.pointerId !== gesture.id) return;
@@ -247,7 +262,10 @@ export class BoxGestures {
     this.layer.setDraft(null);
   }
 
-  /** Choose what is under a click; again at the same place goes on to what lies below. */
+  /**
+   * Choose what is under a click; again at the same place goes on to what lies below.
+   * @param {{ box: Pt.PageBox, kind: string, tag: any, at: any, start: any, type: string }} given
+   */
   click({ box, kind, tag, at, start, type }) {
     const { boxes, selected, hidden } = this.host.model();
     if (hidden || kind === "resize") return;
@@ -255,6 +273,7 @@ export class BoxGestures {
       this.host.select(box.id);
       return;
     }
+    /** @type {any[]} */
     const found = under(boxes, start, REACH[type] / this.stage.scale);
     const again =
       this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
@@ -263,6 +282,7 @@ export class BoxGestures {
     this.host.select(found.length ? found[place % found.length].id : null);
   }
 
+  /** @param {any} event */
   lost(event) {
     if (event.pointerId !== this.gesture?.id) return;
     // A plain click's pointer is held, and let go, by the panning.
@@ -292,7 +312,10 @@ export class BoxGestures {
     this.layer.setGuides([]);
   }
 
-  /** The cursor says what a press would do. */
+  /**
+   * The cursor says what a press would do.
+   * @param {any} event
+   */
   hover(event) {
     if (event.pointerType === "touch" || event.buttons) return;
     const grip = this.grip(event);

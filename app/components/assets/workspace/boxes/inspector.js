@@ -14,7 +14,7 @@ const HINT = "Press v to go through the elements, or choose one on the page or i
 
 export class Inspector {
   /**
-   * @param {Object} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
+   * @param {any} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
    *   content(id, text), order(box, order), attributes(box, attributes), correctBack(box),
    *   duplicate(box), remove(box)
    * @param {import("../fields/text_drafts.js").Texts} texts
@@ -22,19 +22,27 @@ export class Inspector {
    */
   constructor(actions, texts, fields) {
     this.actions = actions;
+    this.readOnly = false;
+    this.acceptWords = "";
+    /** @type {string | null} */
+    this.diffKey = null;
+    this.attempt = "";
+    /** @type {Map<string, HTMLButtonElement>} */
+    this.chips = new Map();
+    /** @type {any} */
+    this.box = null;
+    /** @type {Pt.Protocol | null} */
+    this.protocol = null;
+    /** @type {string | null} */
+    this.kind = null;
+    /** @type {any} */
     this.id = null;
-    this.build(fields);
-    this.content = texts.add(
-      this.text,
-      "content",
-      (text) => actions.content(this.id, text),
-      () => this.compareContent(),
-    );
-  }
-
-  build(fields) {
-    const { actions } = this;
-    const tool = (testid, name, title, run) =>
+    const tool = (
+      /** @type {string} */ testid,
+      /** @type {string} */ name,
+      /** @type {string} */ title,
+      /** @type {(...args: any[]) => any} */ run,
+    ) =>
       h(
         "button",
         {
@@ -144,6 +152,12 @@ export class Inspector {
       this.hint,
       this.body,
     );
+    this.content = texts.add(
+      this.text,
+      "content",
+      (text) => actions.content(this.id, text),
+      () => this.compareContent(),
+    );
   }
 
   get dirty() {
@@ -154,7 +168,10 @@ export class Inspector {
   flush() {
     if (!this.id || this.readOnly) return;
     this.content.flush();
-    if (!this.body.hidden && this.body.contains(this.element.getRootNode().activeElement)) {
+    if (
+      !this.body.hidden &&
+      this.body.contains(/** @type {ShadowRoot} */ (this.element.getRootNode()).activeElement)
+    ) {
       this.flushOrder();
       this.coordinates.flush();
       this.attributes.flush();
@@ -163,7 +180,7 @@ export class Inspector {
 
   /**
    * Show the store's values. Handing typed text over changes them, so they are read afterwards.
-   * @param {Object} data
+   * @param {Pt.WorkspaceData} data
    * @param {boolean} readOnly
    */
   update(data, readOnly) {
@@ -198,6 +215,10 @@ export class Inspector {
     this.showValues(box, protocol.boxes, documents[box.document]?.pages[box.page - 1]);
   }
 
+  /**
+   * @param {any} box
+   * @param {Pt.BoxesPart} part
+   */
   head(box, part) {
     const named = part.seed ? "Element" : "Box";
     setText(this.title, part.order && box.order !== null ? `${named} ${box.order}` : named);
@@ -209,6 +230,10 @@ export class Inspector {
     swatch(part.labels, box.label, this.mark);
   }
 
+  /**
+   * @param {any} box
+   * @param {Pt.BoxesPart} part
+   */
   showTools(box, part) {
     const changed = differences(box).length > 0;
     this.accept.hidden = !box.model || !part.seed;
@@ -233,6 +258,10 @@ export class Inspector {
     this.remove.disabled = this.readOnly;
   }
 
+  /**
+   * @param {Pt.BoxesPart} part
+   * @param {Record<string, string | null>} keys
+   */
   buildLabels(part, keys) {
     this.chips = new Map(
       part.labels.map(({ name, help }) => {
@@ -257,6 +286,7 @@ export class Inspector {
     fill(this.labels, ...this.chips.values());
   }
 
+  /** @param {any} box */
   showLabels(box) {
     for (const [name, chip] of this.chips) {
       setAttr(chip, "aria-pressed", String(box.label === name));
@@ -270,6 +300,12 @@ export class Inspector {
     this.labelModel.hidden = !differs;
   }
 
+  /**
+   * @param {any} box
+   * @param {Pt.BoxesPart} part
+   * @param {any} other
+   * @param {number} seq
+   */
   showContent(box, part, other, seq) {
     this.contentPart.hidden = !part.content;
     if (!part.content) return;
@@ -285,11 +321,14 @@ export class Inspector {
     this.compareContent();
   }
 
-  /** Text typed earlier that newer work has overtaken. */
+  /**
+   * Text typed earlier that newer work has overtaken.
+   * @param {string | null} text
+   */
   showOffer(text) {
     this.offer.hidden = text === null;
     if (text === null) return;
-    const button = (words, run) =>
+    const button = (/** @type {string} */ words, /** @type {(...args: any[]) => any} */ run) =>
       h("button", {
         type: "button",
         class: "link",
@@ -322,6 +361,11 @@ export class Inspector {
     fill(this.diff, ...(differs ? diffNodes(theirs, mine) : []));
   }
 
+  /**
+   * @param {any} box
+   * @param {Pt.BoxesPart} part
+   * @param {Pt.Size} size
+   */
   showValues(box, part, size) {
     this.orderPart.hidden = !part.order;
     const order = box.order === null ? "" : String(box.order);

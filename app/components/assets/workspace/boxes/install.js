@@ -23,7 +23,8 @@ export function installBoxes(screen) {
   });
   const bar = createBoxBar(tool);
   viewer.bars.append(bar.element);
-  const on = (keys, show) => store.watch(keys, (data) => data.state && show(data));
+  const on = (/** @type {string[]} */ keys, /** @type {any} */ show) =>
+    store.watch(keys, (data) => data.state && show(data));
   on(
     [
       "protocol",
@@ -37,11 +38,11 @@ export function installBoxes(screen) {
       "layout",
       "timeOver",
     ],
-    (data) => bar.update(data),
+    (/** @type {Pt.WorkspaceData} */ data) => bar.update(data),
   );
   on(
     ["protocol", "state", "page", "given"],
-    (data) => data.page && viewer.rail.setMarks(pageMarks(data)),
+    (/** @type {Pt.WorkspaceData} */ data) => data.page && viewer.rail.setMarks(pageMarks(data)),
   );
   for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
   root.addEventListener("copy", (event) => tool.text.copy(event));

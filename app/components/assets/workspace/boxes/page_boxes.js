@@ -18,18 +18,44 @@ import { snapped } from "./snapping.js";
 const SNAP_PX = 6;
 
 export class BoxPage {
+  /** Hand over what was moved by keys; box_commands.js does. */
+  flush() {}
+
+  /** Draw a box around the selected words; box_commands.js does. */
+  boxSelection() {}
+
+  /**
+   * Draw a box; box_commands.js does.
+   * @param {Record<string, any>} _box
+   * @returns {any}
+   */
+  add(_box) {}
+
+  /** @type {any} */
+  labels;
+
+  /** @type {any} */
+  shownPlace;
+
   /**
    * @param {Object} options
    * @param {import("../../shared/page_stage.js").Stage} options.stage
    * @param {import("../state/store.js").Store} options.store
    * @param {import("../state/attempt.js").Attempt} options.attempt
-   * @param {(change: Object) => void} options.remember keeps a part of the layout
-   * @param {(place: Object) => void} options.goTo opens a page
+   * @param {(change: any) => void} options.remember keeps a part of the layout
+   * @param {(place: any) => void} options.goTo opens a page
    */
   constructor({ stage, store, attempt, remember, goTo }) {
-    Object.assign(this, { stage, store, attempt, remember, goTo });
+    this.stage = stage;
+    this.store = store;
+    this.attempt = attempt;
+    this.remember = remember;
+    this.goTo = goTo;
+    /** @type {any} */
     this.nudged = null;
+    /** @type {any} */
     this.wanted = null;
+    /** @type {any} */
     this.shown = null;
     this.words = new PageWords((place) => attempt.api.words(attempt.id, place));
     this.layer = new BoxLayer(stage);
@@ -39,7 +65,7 @@ export class BoxPage {
       onBox: () => this.boxSelection(),
       mayBox: () => this.editable && this.data.protocol.boxes.add,
     });
-    stage.onPress = (event) => this.press(event);
+    stage.onPress = (/** @type {any} */ event) => this.press(event);
     stage.onLayout = () => {
       this.layer.layout();
       this.text.offer();
@@ -79,7 +105,9 @@ export class BoxPage {
   /** The chosen box, or null. */
   get selected() {
     const { selected } = this.data;
-    return selected === null ? null : (this.boxes.find((box) => box.id === selected) ?? null);
+    return selected === null
+      ? null
+      : (this.boxes.find((/** @type {Pt.PageBox} */ box) => box.id === selected) ?? null);
   }
 
   /** The label that a new box gets. */
@@ -89,7 +117,10 @@ export class BoxPage {
     return (known ?? labels[0])?.name ?? null;
   }
 
-  /** The store has changed. */
+  /**
+   * The store has changed.
+   * @param {Pt.WorkspaceData} data
+   */
   update(data) {
     const { page, protocol, selected, boxesHidden, tool } = data;
     const place = page && `${page.page}/${page.document}/${data.attempt}`;
@@ -101,11 +132,13 @@ export class BoxPage {
       if (page && this.enabled && tool !== "pan") this.words.load(page);
     }
     const { boxes } = this;
-    const chosen = boxes.some((box) => box.id === selected) ? selected : null;
+    const chosen = boxes.some((/** @type {Pt.PageBox} */ box) => box.id === selected)
+      ? selected
+      : null;
     if (this.nudged && this.nudged.id !== chosen) this.flush();
     if (
       this.gestures.gesture?.box &&
-      !boxes.some((box) => box.id === this.gestures.gesture.box.id)
+      !boxes.some((/** @type {Pt.PageBox} */ box) => box.id === this.gestures.gesture.box.id)
     ) {
       this.gestures.cancel();
     }
@@ -116,12 +149,12 @@ export class BoxPage {
         selected: chosen,
         hidden: boxesHidden,
         readOnly: !this.editable,
-        look: this.look(protocol.boxes.labels),
+        look: /** @type {any} */ (this.look)(protocol.boxes.labels),
         seed: protocol.boxes.seed,
       });
       this.stage.pane.toggleAttribute("data-refused", tool === "box" && this.refusal() !== null);
     }
-    if (this.wanted && boxes.some((box) => box.id === this.wanted)) {
+    if (this.wanted && boxes.some((/** @type {Pt.PageBox} */ box) => box.id === this.wanted)) {
       const id = this.wanted;
       this.wanted = null;
       this.store.set({ selected: id });
@@ -138,15 +171,19 @@ export class BoxPage {
     }
   }
 
+  /** @param {Pt.BoxLabel[]} labels */
   look(labels) {
     if (this.labels !== labels) {
       this.labels = labels;
-      this.lookOf = (label) => lookOf(labels, label);
+      this.lookOf = (/** @type {string} */ label) => lookOf(labels, label);
     }
     return this.lookOf;
   }
 
-  /** Bring a chosen box into sight, and into hearing. */
+  /**
+   * Bring a chosen box into sight, and into hearing.
+   * @param {any} id
+   */
   tell(id) {
     const boxes = inOrder(this.boxes);
     const box = boxes.find((other) => other.id === id);
@@ -154,6 +191,7 @@ export class BoxPage {
     this.stage.say(this.layer.words(box, boxes));
   }
 
+  /** @param {any} event */
   press(event) {
     if (!this.enabled) return false;
     this.flush();
@@ -183,6 +221,11 @@ export class BoxPage {
     return drawRefusal(formOf(this.data), this.data.page);
   }
 
+  /**
+   * @param {Pt.Rect} rect
+   * @param {any} handle
+   * @param {any} suspended
+   */
   snap(rect, handle, suspended) {
     const { page, protocol } = this.data;
     if (suspended || !this.snapping) return { rect, guides: [] };
@@ -194,28 +237,40 @@ export class BoxPage {
     return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
   }
 
+  /** @param {any} id */
   select(id) {
     this.pointing = true;
     this.store.set({ selected: id });
     this.pointing = false;
   }
 
+  /** @param {string} text */
   hint(text) {
     this.stage.hint(text);
   }
 
+  /** @param {Pt.Rect} rect */
   drawn(rect) {
     this.add({ rect, label: this.activeLabel, how: "drawn" });
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {Pt.Rect} rect
+   */
   moved(box, rect) {
     if (this.holds(box)) this.attempt.record("box_moved", { box, rect, how: "drag" });
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {Pt.Rect} rect
+   */
   resized(box, rect) {
     if (this.holds(box)) this.attempt.record("box_resized", { box, rect });
   }
 
+  /** @param {any} id */
   holds(id) {
     const box = getBox(this.data.state.boxes, id);
     return Boolean(box && !box.deleted);

@@ -1,16 +1,16 @@
-/** What keys do with boxes: actions by the names of the map in shortcuts.js. */
+/** @type {Record<string, any>} what keys do with boxes: actions by the names of the map in shortcuts.js */
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FAR = 10;
 
 /**
  * @param {import("./box_commands.js").BoxTool} tool
- * @returns {Object<string, (event: KeyboardEvent, key: string) => boolean>} false leaves the key
+ * @returns {Record<string, (event: KeyboardEvent, key: string) => boolean>} false leaves the key
  *   to others
  */
 export function boxKeys(tool) {
   // A tool taken up by a key is used on the page, which then has the keys as well.
-  const take = (name) => {
+  const take = (/** @type {string} */ name) => {
     const taken = tool.setTool(name);
     if (taken) tool.stage.pane.focus({ preventScroll: true });
     return taken;
@@ -38,6 +38,7 @@ export function boxKeys(tool) {
   };
 }
 
+/** @param {any} event */
 function isPage(event) {
   const target = event.composedPath()[0];
   return target instanceof Element && target.matches(".pane");

@@ -10,7 +10,7 @@ const BESIDE = 12;
 /**
  * @param {number[]} rect
  * @param {string|null} handle the handle that is dragged; null while drawing: every edge snaps
- * @param {Array<[number, number, number, number, string]>} words of the page
+ * @param {any[]} words of the page
  * @param {number} reach points within which an edge snaps
  * @param {number} least smallest side of a box; an edge that would make it smaller does not snap
  * @returns {{rect: number[], guides: Array<{axis: "x"|"y", at: number}>}}
@@ -18,9 +18,15 @@ const BESIDE = 12;
 export function snapped(rect, handle, words, reach, least) {
   const [across, down] = handle ? HANDLES[handle] : [null, null];
   const next = [...rect];
+  /** @type {{ axis: "x" | "y", at: number }[]} */
   const guides = [];
-  const near = (a0, a1, b0, b1) => a1 > b0 - BESIDE && a0 < b1 + BESIDE;
-  const pull = (edge) => {
+  const near = (
+    /** @type {any} */ a0,
+    /** @type {any} */ a1,
+    /** @type {any} */ b0,
+    /** @type {any} */ b1,
+  ) => a1 > b0 - BESIDE && a0 < b1 + BESIDE;
+  const pull = (/** @type {any} */ edge) => {
     const along = edge % 2; // 0: an edge across x, 1: one across y
     const [low, high] = [rect[1 - along], rect[3 - along]];
     let best = null;

@@ -7,10 +7,16 @@ import { swatch } from "../../shared/label_styles.js";
 
 /**
  * @param {import("./box_commands.js").BoxTool} tool
- * @returns {{element: HTMLElement, update: (data: Object) => void}}
+ * @returns {{element: HTMLElement, update: (data: any) => void}}
  */
 export function createBoxBar(tool) {
-  const button = (testid, name, label, key, run) =>
+  const button = (
+    /** @type {string} */ testid,
+    /** @type {string} */ name,
+    /** @type {string} */ label,
+    /** @type {string} */ key,
+    /** @type {(...args: any[]) => any} */ run,
+  ) =>
     h(
       "button",
       {
@@ -47,9 +53,14 @@ export function createBoxBar(tool) {
     h("div", { class: "bar-group" }, undo, redo, duplicate, remove, hide, snap),
   );
   let chips = new Map();
+  /** @type {any} */
   let known = null;
 
-  /** One chip a label, made anew only when the protocol's list changes. */
+  /**
+   * One chip a label, made anew only when the protocol's list changes.
+   * @param {any[]} list
+   * @param {Record<string, string | null>} keys
+   */
   function setLabels(list, keys) {
     if (known === list) return;
     known = list;
@@ -76,6 +87,7 @@ export function createBoxBar(tool) {
     labels.replaceChildren(...chips.values());
   }
 
+  /** @param {Pt.WorkspaceData} workspaceData */
   function update({ protocol, state, page, keys, boxesHidden, tool: current }) {
     const part = protocol.boxes;
     element.hidden = !part.enabled;
@@ -95,7 +107,8 @@ export function createBoxBar(tool) {
       chip.disabled = !editable;
     }
     setAttr(labels, "aria-label", chosen ? "Label of the selected box" : "Label of new boxes");
-    const last = (stack) => page && lastChange(state.boxes, stack, page.document, page.page);
+    const last = (/** @type {"undo" | "redo"} */ stack) =>
+      page && lastChange(state.boxes, stack, page.document, page.page);
     undo.disabled = !editable || !last("undo");
     redo.disabled = !editable || !last("redo");
     duplicate.disabled = !editable || !chosen || !part.add;

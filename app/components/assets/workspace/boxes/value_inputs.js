@@ -12,12 +12,13 @@ const SIDES = [
   ["height", "Height, points"],
 ];
 
+/** @param {any[]} given */
 const sides = ([x0, y0, x1, y1]) => rounded([x0, y0, x1 - x0, y1 - y0]);
 
 /**
  * The rectangle of four typed sides, or why there is none.
  * @param {string[]} texts left, top, width, height
- * @param {[number, number]} size of the page
+ * @param {Pt.Size} size of the page
  * @param {number} least smallest side
  * @returns {{rect: number[]}|{error: string}}
  */
@@ -37,6 +38,15 @@ export function typedRect(texts, [width, height], least) {
 
 /** Where the box is, as four numbers that can be typed: the way without a mouse. */
 export class Coordinates {
+  /** @type {any} */
+  least;
+
+  /** @type {any} */
+  size;
+
+  /** @type {any} */
+  stored;
+
   /** @param {(rect: number[]) => void} commit */
   constructor(commit) {
     this.commit = commit;
@@ -72,7 +82,11 @@ export class Coordinates {
     );
   }
 
-  /** Show a box; what is being typed stays. */
+  /**
+   * Show a box; what is being typed stays.
+   * @param {Pt.PageBox} box
+   * @param {{ size: Pt.Size, least: any, readOnly: boolean }} given
+   */
   show(box, { size, least, readOnly }) {
     const other = this.id !== box.id;
     this.id = box.id;
@@ -85,8 +99,10 @@ export class Coordinates {
     });
     if (other) this.say("");
     this.stored = stored;
-    const given = box.model && sides(box.model.rect);
-    const moved = given?.some((value, i) => String(value) !== stored[i]);
+    const given = /** @type {any} */ (box.model && sides(box.model.rect));
+    const moved = given?.some(
+      (/** @type {any} */ value, /** @type {number} */ i) => String(value) !== stored[i],
+    );
     // The line keeps its place, so that correcting a box moves nothing.
     setText(
       this.model,
@@ -96,12 +112,14 @@ export class Coordinates {
   }
 
   /** What the inputs say: a rectangle, an error, or nothing new. */
+  /** @returns {any} */
   typed() {
     const texts = this.inputs.map((input) => input.value);
     if (!this.stored || texts.every((text, i) => text === this.stored[i])) return {};
     return typedRect(texts, this.size, this.least);
   }
 
+  /** @param {string} sentence */
   say(sentence) {
     setText(this.error, sentence);
     for (const input of this.inputs) setAttr(input, "aria-invalid", sentence ? "true" : null);
@@ -117,9 +135,16 @@ export class Coordinates {
 
 /** Attributes as rows of name and value. */
 export class Attributes {
-  /** @param {(attributes: Object<string, string>) => void} commit */
+  /** @type {any} */
+  stored;
+
+  /** @type {any} */
+  id;
+
+  /** @param {(attributes: Record<string, string>) => void} commit */
   constructor(commit) {
     this.commit = commit;
+    /** @type {any[]} */
     this.rows = [];
     this.error = h("p", { class: "field-error", role: "alert" });
     this.list = h("ul", { class: "attribute-list" });
@@ -145,7 +170,11 @@ export class Attributes {
     );
   }
 
-  /** Show a box; rows being typed in stay as they are. */
+  /**
+   * Show a box; rows being typed in stay as they are.
+   * @param {Pt.PageBox} box
+   * @param {{ readOnly: boolean }} given
+   */
   show(box, { readOnly }) {
     const stored = JSON.stringify(box.attributes);
     this.given = box.model?.attributes ?? null;
@@ -170,8 +199,17 @@ export class Attributes {
     this.removed.hidden = !gone.length;
   }
 
+  /**
+   * @param {string} name
+   * @param {any} value
+   */
   row(name, value) {
-    const input = (what, text, testid, max) =>
+    const input = (
+      /** @type {any} */ what,
+      /** @type {string} */ text,
+      /** @type {string} */ testid,
+      /** @type {any} */ max,
+    ) =>
       h("input", {
         type: "text",
         value: text,
@@ -186,6 +224,7 @@ export class Attributes {
           keydown: (event) => event.key === "Enter" && this.flush(),
         },
       });
+    /** @type {any} */
     const row = {
       name: input("Name", name, "attribute-name", "100"),
       value: input("Value", value, "attribute-value", "1000"),
@@ -225,6 +264,7 @@ export class Attributes {
     row.name.focus();
   }
 
+  /** @param {any} row */
   compare(row) {
     const theirs = this.given?.[row.name.value];
     const differs = this.given !== null && theirs !== row.value.value;
@@ -232,12 +272,14 @@ export class Attributes {
     row.model.hidden = !differs;
   }
 
+  /** @param {string} sentence */
   say(sentence) {
     setText(this.error, sentence);
   }
 
   /** The rows as attributes, or what is wrong with them. */
   read() {
+    /** @type {Record<string, string>} */
     const attributes = {};
     for (const { name, value } of this.rows) {
       const key = name.value.trim();

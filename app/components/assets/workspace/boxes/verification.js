@@ -15,12 +15,14 @@ export class ElementWork {
     this.screen = screen;
     this.tool = tool;
     this.flush = flush;
+    /** @type {any} */
     this.last = null;
     const { commands, store } = screen;
     store.watch(["selected"], ({ selected }) => {
       if (selected) this.last = selected;
     });
-    const seeded = (run) => () => (this.seeded ? run() : false);
+    const seeded = (/** @type {(...args: any[]) => any} */ run) => () =>
+      this.seeded ? run() : false;
     commands.register(
       "acceptElement",
       seeded(() => this.acceptNext()),
@@ -45,27 +47,46 @@ export class ElementWork {
     return this.attempt.mayEdit;
   }
 
-  /** Choose a box, on whichever page it is. */
+  /**
+   * Choose a box, on whichever page it is.
+   * @param {string} id
+   */
   select(id) {
     this.tool.show(id);
   }
 
+  /**
+   * @param {string} type
+   * @param {Record<string, any>} payload
+   */
   record(type, payload) {
     return this.editable ? this.attempt.record(type, payload) : null;
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {any} accepted
+   */
   accept(box, accepted) {
     this.flush();
     this.record("box_accepted", { box: box.id, accepted });
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {string} label
+   */
   label(box, label) {
     this.flush();
     this.tool.label(label);
     if (this.data.selected !== box.id) this.record("box_labelled", { box: box.id, label });
   }
 
-  /** A typed rectangle: moved where it keeps its size. */
+  /**
+   * A typed rectangle: moved where it keeps its size.
+   * @param {Pt.PageBox} box
+   * @param {Pt.Rect} rect
+   */
   rect(box, rect) {
     const [mine, stored] = [rect, box.rect].map(([x0, y0, x1, y1]) => [x1 - x0, y1 - y0]);
     const kept = mine.every((side, i) => Math.abs(side - stored[i]) <= 0.05);
@@ -73,21 +94,36 @@ export class ElementWork {
     else this.record("box_resized", { box: box.id, rect });
   }
 
-  /** A text; of a box that was deleted meanwhile only the draft in this browser is left. */
+  /**
+   * A text; of a box that was deleted meanwhile only the draft in this browser is left.
+   * @param {string} id
+   * @param {string} content
+   */
   content(id, content) {
     const box = getBox(this.data.state.boxes, id);
     if (box && !box.deleted) this.record("box_content_edited", { box: id, content });
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {any} order
+   */
   order(box, order) {
     this.record("box_ordered", { box: box.id, order });
   }
 
+  /**
+   * @param {Pt.PageBox} box
+   * @param {Record<string, string>} attributes
+   */
   attributes(box, attributes) {
     this.record("box_attributes_edited", { box: box.id, attributes });
   }
 
-  /** Back to what the model said, by ordinary changes, so that each can be undone. */
+  /**
+   * Back to what the model said, by ordinary changes, so that each can be undone.
+   * @param {Pt.PageBox} box
+   */
   correctBack(box) {
     this.flush();
     const now = getBox(this.data.state.boxes, box.id);
@@ -113,7 +149,10 @@ export class ElementWork {
     this.screen.viewer.stage.pane.focus({ preventScroll: true });
   }
 
-  /** Take a deletion back; only the last change of a page can be. */
+  /**
+   * Take a deletion back; only the last change of a page can be.
+   * @param {Pt.PageBox} box
+   */
   restore(box) {
     const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
     if (change?.box !== box.id || change.after.deleted !== true) return;
@@ -137,7 +176,10 @@ export class ElementWork {
     return last && page && isAt(last, page) ? last.id : null;
   }
 
-  /** Choose the next or previous box that is there; goes on over the pages. */
+  /**
+   * Choose the next or previous box that is there; goes on over the pages.
+   * @param {number} by
+   */
   step(by) {
     if (!this.data.protocol.boxes.enabled) return false;
     const boxes = this.sequence();
@@ -151,6 +193,7 @@ export class ElementWork {
     return boxes.length > 0;
   }
 
+  /** @param {Pt.PageBox[]} boxes */
   pageStart(boxes) {
     const { page } = this.data;
     const at = page ? boxes.findIndex((box) => isAt(box, page)) : 0;
@@ -210,10 +253,15 @@ export class ElementWork {
   }
 }
 
+/**
+ * @param {Pt.Place} box
+ * @param {Pt.Place} place
+ */
 function isAt(box, { document, page }) {
   return box.document === document && box.page === page;
 }
 
+/** @param {Pt.PageBox[]} boxes */
 function unique(boxes) {
   const places = new Map(
     boxes.map(({ document, page }) => [`${page}/${document}`, { document, page }]),

@@ -9,7 +9,12 @@ import { h, setAttr } from "../../shared/dom.js";
 
 const ROW_CHARS = 24;
 
-/** The control of a field. */
+/**
+ * The control of a field.
+ * @param {Pt.FieldSpec} spec
+ * @param {any} ids
+ * @param {any} host
+ */
 export function createControl(spec, ids, host) {
   switch (spec.kind) {
     case "multi":
@@ -30,6 +35,12 @@ const YES_NO = [
   { value: false, label: "No", help: "", key: null },
 ];
 
+/**
+ * @param {Pt.FieldSpec} spec
+ * @param {Pt.Option} option
+ * @param {any} role
+ * @param {any} choose
+ */
 function optionButton(spec, option, role, choose) {
   const key = option.key ? h("kbd", { text: option.key, "aria-hidden": "true" }) : null;
   return h(
@@ -52,16 +63,28 @@ function optionButton(spec, option, role, choose) {
 
 /** One of a closed list: only one button is in the tab order, ↑ and ↓ move among them. */
 class Radios {
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {any} options
+   * @param {{ label: string, error: any }} given
+   * @param {any} host
+   */
   constructor(spec, options, { label, error }, host) {
     this.spec = spec;
     this.options = options;
-    this.buttons = options.map((option) =>
-      optionButton(spec, option, "radio", (event) => host.choose(option.value, event)),
+    this.buttons = options.map((/** @type {Pt.Option} */ option) =>
+      optionButton(spec, option, "radio", (/** @type {any} */ event) =>
+        host.choose(option.value, event),
+      ),
     );
-    const chars = options.reduce((sum, option) => sum + option.label.length + 2, 0);
+    const chars = options.reduce(
+      (/** @type {any} */ sum, /** @type {Pt.Option} */ option) => sum + option.label.length + 2,
+      0,
+    );
     const stacked = options.length > 4 || chars > ROW_CHARS + 4;
     // What is optional and chosen without keys does not take a line for each option.
-    const aside = stacked && !spec.required && !options.some((option) => option.key);
+    const aside =
+      stacked && !spec.required && !options.some((/** @type {Pt.Option} */ option) => option.key);
     this.element = h(
       "div",
       {
@@ -76,11 +99,14 @@ class Radios {
     );
   }
 
+  /** @param {any} event */
   move(event) {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = /** @type {Record<string, any>} */ ({ ArrowDown: 1, ArrowUp: -1 })[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
-    const open = this.buttons.filter((button) => !button.disabled && !button.hidden);
-    const at = open.findIndex((button) => button.matches(":focus"));
+    const open = this.buttons.filter(
+      (/** @type {any} */ button) => !button.disabled && !button.hidden,
+    );
+    const at = open.findIndex((/** @type {any} */ button) => button.matches(":focus"));
     const to = open[at + by];
     if (at < 0 || !to) return;
     event.preventDefault();
@@ -88,13 +114,15 @@ class Radios {
     to.focus();
   }
 
+  /** @param {any} stop */
   tabStop(stop) {
     for (const button of this.buttons) button.tabIndex = button === stop ? 0 : -1;
   }
 
+  /** @param {{ value: any, offered: string[], disabled: boolean, keep: any }} given */
   update({ value, offered, disabled, keep }) {
     let checked = null;
-    this.options.forEach((option, i) => {
+    this.options.forEach((/** @type {Pt.Option} */ option, /** @type {number} */ i) => {
       const button = this.buttons[i];
       const takes = offered.includes(option.value);
       const on = value === option.value;
@@ -103,24 +131,36 @@ class Radios {
       button.disabled = disabled || !takes;
       setAttr(button, "aria-checked", String(on));
     });
-    const focused = this.buttons.find((button) => button.matches(":focus"));
-    this.tabStop(focused ?? checked ?? this.buttons.find((button) => !button.hidden) ?? null);
+    const focused = this.buttons.find((/** @type {any} */ button) => button.matches(":focus"));
+    this.tabStop(
+      focused ??
+        checked ??
+        this.buttons.find((/** @type {any} */ button) => !button.hidden) ??
+        null,
+    );
   }
 
   focus() {
     (
-      this.buttons.find((button) => button.tabIndex === 0 && !button.disabled) ?? this.buttons[0]
+      this.buttons.find((/** @type {any} */ button) => button.tabIndex === 0 && !button.disabled) ??
+      this.buttons[0]
     ).focus();
   }
 }
 
 /** Several of a closed list. */
 class Toggles {
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {{ label: string, error: any }} given
+   * @param {any} host
+   */
   constructor(spec, { label, error }, host) {
     this.spec = spec;
+    /** @type {any[]} */
     this.value = [];
     this.buttons = spec.options.map((option) =>
-      optionButton(spec, option, null, (event) =>
+      optionButton(spec, option, null, (/** @type {any} */ event) =>
         host.choose(toggled(spec, this.value, option), event),
       ),
     );
@@ -136,6 +176,7 @@ class Toggles {
     );
   }
 
+  /** @param {{ value: any, offered: string[], disabled: boolean, keep: any }} given */
   update({ value, offered, disabled, keep }) {
     this.value = value ?? [];
     this.spec.options.forEach((option, i) => {
@@ -154,15 +195,16 @@ class Toggles {
 
 /**
  * A list of options after one was switched on or off; an exclusive one stands alone.
- * @param {Object} spec
+ * @param {Pt.FieldSpec} spec
  * @param {string[]} value
- * @param {Object} option
+ * @param {Pt.Option} option
  * @returns {string[]|null} null where none is left
  */
 export function toggled(spec, value, option) {
   let chosen = value.filter((item) => item !== option.value);
   if (chosen.length === value.length) {
-    const alone = (item) => spec.options.find((other) => other.value === item)?.exclusive;
+    const alone = (/** @type {any} */ item) =>
+      spec.options.find((other) => other.value === item)?.exclusive;
     chosen = option.exclusive ? [] : chosen.filter((item) => !alone(item));
     chosen.push(option.value);
   }
@@ -173,10 +215,20 @@ export function toggled(spec, value, option) {
 
 /** A number; what is no number or out of bounds is said and not sent. */
 class NumberBox {
+  /** @type {any} */
+  refused;
+
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {{ input: any, error: any }} given
+   * @param {any} host
+   */
   constructor(spec, { input, error }, host) {
     this.spec = spec;
     this.host = host;
+    /** @type {any} */
     this.shown = null;
+    /** @type {string | null} */
     this.field = null; // of a text's draft: numbers have none
     this.element = h("input", {
       id: input,
@@ -219,6 +271,7 @@ class NumberBox {
     else this.host.choose(value);
   }
 
+  /** @param {{ value: any, disabled: boolean }} given */
   update({ value, disabled }) {
     setAttr(this.element, "readonly", disabled);
     const text = value === null ? "" : String(value);
@@ -234,7 +287,12 @@ class NumberBox {
   }
 }
 
-/** Why a number cannot be taken, or "". */
+/**
+ * Why a number cannot be taken, or "".
+ * @param {Pt.FieldSpec} spec
+ * @param {any} value
+ * @param {string} text
+ */
 export function wrongNumber(spec, value, text) {
   if (!Number.isFinite(value)) return `“${text}” is not a number.`;
   if (spec.integer && !Number.isInteger(value)) return `${value} is not a whole number.`;
@@ -245,6 +303,11 @@ export function wrongNumber(spec, value, text) {
 
 /** A text that saves itself; `host.text` makes the text box one that does. */
 class TextBox {
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {{ input: any, error: any }} given
+   * @param {any} host
+   */
   constructor(spec, { input, error }, host) {
     this.element = h("textarea", {
       id: input,
@@ -259,6 +322,7 @@ class TextBox {
     this.host = host;
   }
 
+  /** @param {{ value: any, disabled: boolean }} given */
   update({ value, disabled }) {
     setAttr(this.element, "readonly", disabled);
     this.host.showText(this.element, value ?? "");

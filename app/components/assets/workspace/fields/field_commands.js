@@ -15,6 +15,7 @@ export class FormCommands {
   constructor(screen) {
     this.screen = screen;
     this.seen = null;
+    /** @type {{ event: KeyboardEvent, key: string }[]} */
     this.early = [];
     this.advancing = false;
     screen.commands.register("optionKey", (event, key) => this.byKey(event, key));
@@ -31,8 +32,8 @@ export class FormCommands {
 
   /**
    * Set a field, unless boxes stand in the way.
-   * @param {Object} spec
-   * @param {Object} target see state/form_state.js
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target see state/form_state.js
    * @param {*} value null clears it
    * @param {{byKey?: boolean, text?: boolean, stamp?: number}} [how]
    */
@@ -64,16 +65,26 @@ export class FormCommands {
     if (attempt.record("field_set", fieldSet(spec, target, value))) done();
   }
 
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   * @param {string} message
+   * @param {any} [way]
+   */
   showError(spec, target, message, way = null) {
     this.screen.places.get(`${spec.scope} fields`)?.error(spec, target, message, way);
   }
 
-  /** The next of the task's pages, if the target is the page in the viewer. */
+  /**
+   * The next of the task's pages, if the target is the page in the viewer.
+   * @param {Pt.Target} place
+   * @param {number} [stamp]
+   */
   advance({ document, page }, stamp) {
     const open = this.data.page;
     if (open?.document !== document || open.page !== page) return;
     this.advancing = true;
-    this.screen.viewer.turn("next", stamp);
+    this.screen.viewer.turn("next", stamp ?? performance.now());
     this.advancing = false;
   }
 
@@ -82,7 +93,10 @@ export class FormCommands {
     if (!this.advancing) this.early = [];
   }
 
-  /** A page was painted: keys that came before it was to be seen count now. */
+  /**
+   * A page was painted: keys that came before it was to be seen count now.
+   * @param {Pt.Target} target
+   */
   painted(target) {
     this.seen = target;
     const [first, ...rest] = this.early;
@@ -91,7 +105,11 @@ export class FormCommands {
     if (this.early === rest) this.byKey(first.event, first.key);
   }
 
-  /** The option of a key: a box's label or field, else a field of the page, else of the task. */
+  /**
+   * The option of a key: a box's label or field, else a field of the page, else of the task.
+   * @param {any} event
+   * @param {string} key
+   */
   byKey(event, key) {
     const { page, selected, tool, protocol, keys, state } = this.data;
     if (this.screen.attempt.readOnly) return false;
@@ -99,6 +117,7 @@ export class FormCommands {
       const label = Object.keys(keys).find((name) => keys[name]?.toLowerCase() === key);
       if (label) return this.screen.boxes.label(label);
     }
+    /** @type {Record<string, any>} */
     const targets = { task: TASK };
     if (page && this.asksOf(page)) {
       targets.page = pageTarget(page.document, page.page);
@@ -116,6 +135,12 @@ export class FormCommands {
     return false;
   }
 
+  /**
+   * @param {any} scope
+   * @param {Pt.Target} target
+   * @param {any} event
+   * @param {string} key
+   */
   choose(scope, target, event, key) {
     const found = this.keyed(scope, target, key);
     if (!found) return false;
@@ -129,7 +154,12 @@ export class FormCommands {
     return true;
   }
 
-  /** The field and the option of a key, or null. */
+  /**
+   * The field and the option of a key, or null.
+   * @param {any} scope
+   * @param {Pt.Target} target
+   * @param {string} key
+   */
   keyed(scope, target, key) {
     for (const spec of this.form.scoped(scope)) {
       if (!this.form.asked(spec, target)) continue;
@@ -139,13 +169,19 @@ export class FormCommands {
     return null;
   }
 
-  /** Whether page fields are asked of a page. */
+  /**
+   * Whether page fields are asked of a page.
+   * @param {Pt.Place} place
+   */
   asksOf({ document, page }) {
     const { given } = this.data;
     return !given || given.some((p) => p.document === document && p.page === page);
   }
 
-  /** Why a field cannot be changed any more, or null. */
+  /**
+   * Why a field cannot be changed any more, or null.
+   * @param {Pt.FieldSpec} spec
+   */
   frozen(spec) {
     const { protocol, state } = this.data;
     if (!protocol.pages_after.includes(spec.name) || !state.n_page_views) return null;
@@ -158,7 +194,10 @@ export class FormCommands {
     return protocol.pages_after.length > 0 && !state.n_page_views;
   }
 
-  /** Open the next page, after the one in the viewer, on which something is missing. */
+  /**
+   * Open the next page, after the one in the viewer, on which something is missing.
+   * @param {number} [stamp]
+   */
   nextUnfinished(stamp) {
     const { given, page } = this.data;
     if (!given?.length || !this.form.scoped("page").length) return false;
@@ -169,6 +208,10 @@ export class FormCommands {
     return true;
   }
 
+  /**
+   * @param {any} place
+   * @param {number} [stamp]
+   */
   openPage({ document, page }, stamp) {
     const open = this.data.page;
     if (open?.document === document && open.page === page) return;
@@ -188,6 +231,7 @@ export class FormCommands {
     else this.screen.viewer.stage.pane.focus();
   }
 
+  /** @param {Pt.FieldSpec} spec */
   goToField(spec) {
     const target = this.form.targets(spec).find((one) => this.form.isUnset(spec, one));
     if (!target) return;
@@ -209,6 +253,7 @@ export class FormCommands {
   }
 }
 
+/** @param {Pt.PageBox[]} boxes */
 function sentence(boxes) {
   const [{ document, page }] = boxes;
   const same = boxes.every((box) => box.document === document && box.page === page);
@@ -219,6 +264,10 @@ function sentence(boxes) {
   return `${where}, which this value does not allow.`;
 }
 
+/**
+ * @param {Pt.FieldSpec} spec
+ * @param {any} value
+ */
 function wanted(spec, value) {
   if (value === null) return "clear the field";
   if (spec.kind === "ordinal") return `grade ${value}`;

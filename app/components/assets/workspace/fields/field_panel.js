@@ -6,7 +6,7 @@ import { FieldGroup } from "./fields.js";
 import { PageFields } from "./page_fields.js";
 
 export class FormPanel {
-  /** @param {Object} actions as of FieldWidget, frozen(spec), nextUnfinished(stamp) */
+  /** @param {Pt.Actions} actions as of FieldWidget, frozen(spec), nextUnfinished(stamp) */
   constructor(actions) {
     this.before = new FieldGroup(actions);
     this.page = new PageFields(actions);
@@ -24,7 +24,7 @@ export class FormPanel {
 
   /**
    * Show the store's values.
-   * @param {Object} data
+   * @param {Pt.WorkspaceData} data
    * @param {boolean} disabled whether nothing may be changed
    */
   update(data, disabled) {
@@ -33,7 +33,8 @@ export class FormPanel {
     const model = { form, disabled, attempt };
     const own = protocol.fields.filter((spec) => spec.kind !== "records");
     const first = own.findIndex((spec) => spec.scope === "page");
-    const task = (spec, place) => spec.scope === "task" && (first < 0 || place < first);
+    const task = (/** @type {Pt.FieldSpec} */ spec, /** @type {number} */ place) =>
+      spec.scope === "task" && (first < 0 || place < first);
     const before = own.filter(task);
     const after = own.filter((spec) => spec.scope === "task" && !before.includes(spec));
     this.before.update(before, model);
@@ -44,14 +45,22 @@ export class FormPanel {
     this.element.hidden = !own.some((spec) => spec.scope !== "box");
   }
 
-  /** The widget of a field while it is on screen for that target, or null. */
+  /**
+   * The widget of a field while it is on screen for that target, or null.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   */
   widget(spec, target) {
     const groups = spec.scope === "page" ? [this.page.group] : [this.before, this.after];
     return groups.map((group) => group.at(spec.name, target)).find(Boolean) ?? null;
   }
 
   /**
-   * A sentence beside a field.
+   * * * A sentence beside a field.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   * @param {string} sentence
+   * @param {any} [way]
    * @returns {boolean} false when the field is not on screen for that target
    */
   showError(spec, target, sentence, way = null, refused = false) {
@@ -60,19 +69,30 @@ export class FormPanel {
     return widget !== null;
   }
 
-  /** Put the focus on the way out of a field's error, if it has one. */
+  /**
+   * Put the focus on the way out of a field's error, if it has one.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   */
   focusWay(spec, target) {
     this.widget(spec, target)?.focusWay();
   }
 
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   focus(spec, target = TASK) {
     this.widget(spec, target)?.focus();
   }
 }
 
-/** Why nothing more is asked. */
+/**
+ * Why nothing more is asked.
+ * @param {Pt.Form} form
+ */
 export function endedBy(form) {
-  const spec = form.field(form.protocol.ends.field);
+  const spec = /** @type {Pt.FieldSpec} */ (form.field(form.protocol.ends?.field ?? ""));
   const value = form.value(spec);
   const option =
     spec.options.find((o) => o.value === value)?.label ?? (value === true ? "Yes" : "No");

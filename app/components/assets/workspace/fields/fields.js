@@ -13,24 +13,35 @@ import { fieldText } from "./text_drafts.js";
 let made = 0;
 
 export class FieldWidget {
+  /** @type {any} */
+  shown;
+
   /**
-   * @param {Object} spec
-   * @param {Object} actions set(spec, target, value, {stamp, text}), texts (a Texts),
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Actions} actions set(spec, target, value, {stamp, text}), texts (a Texts),
    *   helpOpen(name, open?) whether the help is open (after setting it), readOnly(), lastSeq()
    */
   constructor(spec, actions) {
     made += 1;
     this.spec = spec;
+    /** @type {any} */
     this.actions = actions;
+    /** @type {any} */
+    this.text = null;
+    /** @type {any} */
     this.target = null;
+    /** @type {any} */
     this.attempt = null;
     const id = `pt-field-${made}`;
     const ids = { label: `${id}-label`, input: `${id}-input`, error: `${id}-error` };
+    /** @type {any} */
     this.control = createControl(spec, ids, {
-      choose: (value, event) => this.choose(value, event),
-      problem: (sentence) => this.showError(sentence),
-      showText: (element, text) => this.showText(element, text),
+      choose: (/** @type {any} */ value, /** @type {any} */ event) => this.choose(value, event),
+      problem: (/** @type {string} */ sentence) => this.showError(sentence),
+      showText: (/** @type {any} */ element, /** @type {string} */ text) =>
+        this.showText(element, text),
     });
+    /** @type {any} */
     this.helpText = helpOf(spec, `${id}-help`);
     this.helpButton = h(
       "button",
@@ -92,10 +103,15 @@ export class FieldWidget {
     this.showError("");
   }
 
+  /**
+   * @param {any} value
+   * @param {any} [event]
+   */
   choose(value, event = null) {
     if (this.target) this.actions.set(this.spec, this.target, value, { stamp: event?.timeStamp });
   }
 
+  /** @param {boolean} open */
   showHelp(open) {
     this.helpText.hidden = !open;
     setAttr(this.helpButton, "aria-expanded", String(open));
@@ -103,7 +119,7 @@ export class FieldWidget {
 
   /**
    * Show the field of a target.
-   * @param {{form: Object, target: Object, disabled: boolean, attempt: string, reserve: boolean}} model
+   * @param {{form: any, target: any, disabled: boolean, attempt: string, reserve: boolean}} model
    *   `reserve`: a field that is not asked keeps its place, so that turning pages moves nothing
    */
   update({ form, target, disabled, attempt, reserve = false }) {
@@ -119,7 +135,9 @@ export class FieldWidget {
     this.element.classList.toggle("not-asked", !asked && reserve);
     this.element.inert = !asked;
     const offered =
-      spec.kind === "boolean" ? [true, false] : form.options(spec, target).map((o) => o.value);
+      spec.kind === "boolean"
+        ? [true, false]
+        : form.options(spec, target).map((/** @type {any} */ o) => o.value);
     const value = form.value(spec, target);
     const key = JSON.stringify(value);
     if (key !== this.shown && !this.refused) this.showError("");
@@ -140,11 +158,15 @@ export class FieldWidget {
     this.todo.classList.toggle("done", !unset);
   }
 
-  /** Put a text field's text into its box, with drafts of this browser. */
+  /**
+   * Put a text field's text into its box, with drafts of this browser.
+   * @param {any} element
+   * @param {string} text
+   */
   showText(element, text) {
     const { actions, spec, target, attempt } = this;
     const name = fieldText(spec.name, target);
-    this.text ??= actions.texts.add(element, name, (value) => {
+    this.text ??= actions.texts.add(element, name, (/** @type {any} */ value) => {
       actions.set(spec, this.target, value, { text: true });
     });
     if (this.text.attempt === attempt && this.text.field === name) {
@@ -174,7 +196,7 @@ export class FieldWidget {
   showError(sentence, way = null, refused = false) {
     this.refused = refused;
     setText(this.error, sentence);
-    this.error.parentElement.hidden = !sentence;
+    /** @type {HTMLElement} */ (this.error.parentElement).hidden = !sentence;
     this.way.hidden = !way;
     setText(this.way, way?.label ?? "");
     this.way.onclick =
@@ -197,9 +219,10 @@ export class FieldWidget {
 
 /** The fields of one scope, in the protocol's order; tables of records left out. */
 export class FieldGroup {
-  /** @param {Object} actions as of FieldWidget */
+  /** @param {Pt.Actions} actions as of FieldWidget */
   constructor(actions) {
     this.actions = actions;
+    /** @type {any} */
     this.specs = null;
     this.widgets = new Map();
     this.element = h("div", { class: "field-group" });
@@ -207,8 +230,8 @@ export class FieldGroup {
 
   /**
    * Show the fields of a target.
-   * @param {Object[]} specs
-   * @param {Object} model as of FieldWidget.update
+   * @param {Pt.FieldSpec[]} specs
+   * @param {any} model as of FieldWidget.update
    */
   update(specs, { target = TASK, ...model }) {
     const names = JSON.stringify(specs);
@@ -231,17 +254,29 @@ export class FieldGroup {
     this.element.replaceChildren();
   }
 
-  /** The widget of a field while it is shown for that target. */
+  /**
+   * The widget of a field while it is shown for that target.
+   * @param {string} name
+   * @param {Pt.Target} target
+   */
   at(name, target) {
     const widget = this.widgets.get(name);
     return widget && sameTarget(widget.target, target) ? widget : null;
   }
 }
 
+/**
+ * @param {any} a
+ * @param {any} b
+ */
 function sameTarget(a, b) {
   return Boolean(a && b) && a.document === b.document && a.page === b.page && a.box === b.box;
 }
 
+/**
+ * @param {Pt.FieldSpec} spec
+ * @param {string} id
+ */
 function helpOf(spec, id) {
   const meanings = spec.options.filter((option) => option.help);
   if (!spec.help && !meanings.length) return null;

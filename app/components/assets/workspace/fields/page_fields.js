@@ -10,7 +10,7 @@ import { FieldGroup } from "./fields.js";
  * What a page holds and lacks.
  * @param {import("../state/form_state.js").Form} form
  * @param {{document: string, page: number}} place
- * @returns {{grade: Object|null, asks: boolean, lacks: string[], bare: boolean, boxes: number}}
+ * @returns {{grade: any|null, asks: boolean, lacks: string[], bare: boolean, boxes: number}}
  *   `grade` the option of the page's first closed field, `asks` whether anything is asked of it,
  *   `lacks` what is missing in words, `bare` whether it needs a box and has none
  */
@@ -24,6 +24,10 @@ export function pageMarks(form, place) {
 
 const known = new WeakMap();
 
+/**
+ * @param {Pt.Form} form
+ * @param {Pt.Place} place
+ */
 function marks(form, { document, page }) {
   const target = pageTarget(document, page);
   const { boxes: part } = form.protocol;
@@ -35,32 +39,40 @@ function marks(form, { document, page }) {
   const bare = part.required && !boxes.length && form.mayHaveBoxes(document, page);
   if (bare) lacks.push("a box");
   if (part.check_all && !form.ended) {
-    const open = boxes.filter((box) => verdict(box) === "open").length;
+    const open = boxes.filter((/** @type {Pt.PageBox} */ box) => verdict(box) === "open").length;
     if (open) lacks.push(`${plural(open, "element")} to check`);
   }
   for (const spec of form.scoped("box")) {
-    const unset = (box) => form.asked(spec, boxTarget(box)) && form.isUnset(spec, boxTarget(box));
+    const unset = (/** @type {Pt.PageBox} */ box) =>
+      form.asked(spec, boxTarget(box)) && form.isUnset(spec, boxTarget(box));
     if (spec.required && boxes.some(unset)) lacks.push(spec.label);
   }
   const badge = gradeField(form.protocol);
   const value = badge && form.value(badge, target);
   const grade =
-    value === null ? null : (badge.options.find((option) => option.value === value) ?? null);
+    value === null ? null : (badge?.options.find((option) => option.value === value) ?? null);
   const asks = specs.some((spec) => spec.required) || (part.check_all && boxes.length > 0);
   return { grade, asks, lacks, bare, boxes: boxes.length };
 }
 
-/** The field whose value is a page's badge: the first closed one. */
+/**
+ * The field whose value is a page's badge: the first closed one.
+ * @param {Pt.Protocol} protocol
+ */
 export function gradeField(protocol) {
-  const closed = (spec) =>
+  const closed = (/** @type {Pt.FieldSpec} */ spec) =>
     spec.scope === "page" && (spec.kind === "ordinal" || spec.kind === "choice");
   return protocol.fields.find(closed) ?? null;
 }
 
-/** How strong a grade is among the options: "high", "middle", "low", or "some" without codes. */
+/**
+ * How strong a grade is among the options: "high", "middle", "low", or "some" without codes.
+ * @param {Pt.Protocol} protocol
+ * @param {Pt.Option} option
+ */
 export function gradeRank(protocol, option) {
-  const codes = gradeField(protocol)
-    .options.map((o) => o.code)
+  const codes = /** @type {Pt.FieldSpec} */ (gradeField(protocol)).options
+    .map((o) => o.code)
     .filter((code) => code !== null);
   if (option.code === null || codes.length < 2) return "some";
   if (option.code === Math.max(...codes)) return "high";
@@ -68,7 +80,7 @@ export function gradeRank(protocol, option) {
 }
 
 export class PageFields {
-  /** @param {Object} actions as of FieldWidget, and nextUnfinished(stamp) */
+  /** @param {Pt.Actions} actions as of FieldWidget, and nextUnfinished(stamp) */
   constructor(actions) {
     this.group = new FieldGroup(actions);
     this.title = h("h2", { class: "section-title", testid: "page-fields-title" });
@@ -98,9 +110,9 @@ export class PageFields {
   }
 
   /**
-   * @param {Object} data the store's values
+   * @param {Pt.WorkspaceData} data the store's values
    * @param {import("../state/form_state.js").Form} form
-   * @param {Object} model disabled, attempt, frozen
+   * @param {any} model disabled, attempt, frozen
    */
   update(data, form, model) {
     const { page, given, locked, protocol } = data;

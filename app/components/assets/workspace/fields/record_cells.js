@@ -6,7 +6,11 @@ import { TextField } from "./text_field.js";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Why a cell cannot hold a text; empty when it can. The server checks the same. */
+/**
+ * Why a cell cannot hold a text; empty when it can. The server checks the same.
+ * @param {Pt.Column} column
+ * @param {string} text
+ */
 export function wrongCell(column, text) {
   if (column.kind !== "number" || !text.trim()) return "";
   const plain = text.trim().replaceAll(",", "");
@@ -45,9 +49,15 @@ class CellField extends TextField {
 
 /** A cell that is typed in. */
 export class TextCell {
+  /** @type {any} */
+  compared;
+
+  /** @type {any} */
+  shown;
+
   /**
-   * @param {Object} column
-   * @param {Object} host name (of the draft), attempt, restore, commit(text), seq(), onTyping(),
+   * @param {Pt.Column} column
+   * @param {any} host name (of the draft), attempt, restore, commit(text), seq(), onTyping(),
    *   move(by) to the same cell of another row
    */
   constructor(column, host, { caption = true } = {}) {
@@ -60,7 +70,7 @@ export class TextCell {
       spellcheck: "false",
       "aria-label": column.label,
       title: column.wide ? "Enter: next row. Shift+Enter: new line" : "Enter or ↓: next row",
-      on: { keydown: (event) => this.key(event) },
+      on: { keydown: (/** @type {any} */ event) => this.key(event) },
     };
     this.input = column.wide
       ? h("textarea", { class: "cell-input wide", rows: "1", maxlength: "20000", ...common })
@@ -74,7 +84,7 @@ export class TextCell {
     this.error = h("p", { class: "field-error", role: "alert" });
     this.model = h("p", { class: "model-line", hidden: true });
     this.field = new CellField(this.input, host.name, {
-      commit: (text) => host.commit(text),
+      commit: (/** @type {string} */ text) => host.commit(text),
       seq: () => host.seq(),
       onTyping: () => {
         // Said while typing: what appears on leaving would move the button that is being pressed.
@@ -82,8 +92,8 @@ export class TextCell {
         this.compare();
         host.onTyping();
       },
-      check: (text) => wrongCell(column, text),
-      say: (wrong) => this.say(wrong),
+      check: (/** @type {string} */ text) => wrongCell(column, text),
+      say: (/** @type {any} */ wrong) => this.say(wrong),
     });
     this.element = h(
       "div",
@@ -97,12 +107,21 @@ export class TextCell {
     );
   }
 
-  /** Put the stored text in; a draft of this browser is taken up. */
+  /**
+   * Put the stored text in; a draft of this browser is taken up.
+   * @param {string} text
+   * @param {number} seq
+   */
   attach(text, seq) {
     this.shown = text;
     this.field.attach(this.host.attempt, text, this.host.restore, seq);
   }
 
+  /**
+   * @param {string} text
+   * @param {any} model
+   * @param {boolean} readOnly
+   */
   show(text, model, readOnly) {
     this.theirs = model;
     if (text !== this.shown) {
@@ -127,14 +146,20 @@ export class TextCell {
     else setText(this.model, `Model: ${this.theirs || "empty"}`);
   }
 
+  /** @param {any} wrong */
   say(wrong) {
     setText(this.error, wrong);
     setAttr(this.input, "aria-invalid", wrong ? "true" : null);
     this.invalid = Boolean(wrong);
   }
 
+  /** @param {any} event */
   key(event) {
-    const by = { Enter: event.shiftKey ? -1 : 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = /** @type {Record<string, any>} */ ({
+      Enter: event.shiftKey ? -1 : 1,
+      ArrowDown: 1,
+      ArrowUp: -1,
+    })[event.key];
     const lines = this.column.wide && (event.key !== "Enter" || event.shiftKey);
     if (!by || lines || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     event.preventDefault();
@@ -159,9 +184,9 @@ export class TextCell {
 /** A cell that is chosen: buttons side by side, with keys while one of them is focused. */
 export class ChoiceCell {
   /**
-   * @param {Object} column
-   * @param {Object} host commit(option, byKey), move(by)
-   * @param {{big: boolean}} options big: the decision that the row is about
+   * @param {Pt.Column} column
+   * @param {any} host commit(option, byKey), move(by)
+   * @param {{ big?: boolean }} [options] big: the decision that the row is about
    */
   constructor(column, host, { big = false } = {}) {
     this.column = column;
@@ -202,6 +227,11 @@ export class ChoiceCell {
 
   attach() {}
 
+  /**
+   * @param {any} value
+   * @param {any} _model
+   * @param {boolean} readOnly
+   */
   show(value, _model, readOnly) {
     this.readOnly = readOnly;
     for (const [option, button] of this.buttons) {
@@ -211,9 +241,10 @@ export class ChoiceCell {
     setAttr(this.group, "data-value", value);
   }
 
+  /** @param {any} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.readOnly) return;
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = /** @type {Record<string, any>} */ ({ ArrowDown: 1, ArrowUp: -1 })[event.key];
     const option = [...this.keys].find(([, key]) => key === event.key.toLowerCase())?.[0];
     if (!by && option === undefined) return;
     event.preventDefault();
@@ -224,7 +255,7 @@ export class ChoiceCell {
 
   focus() {
     const pressed = this.group.querySelector("[aria-pressed=true]");
-    (pressed ?? this.buttons.values().next().value).focus();
+    /** @type {HTMLElement | undefined} */ (pressed ?? this.buttons.values().next().value)?.focus();
   }
 
   flush() {}
@@ -236,7 +267,7 @@ export class ChoiceCell {
 
 /** A cell that cannot be changed. */
 export class FixedCell {
-  /** @param {Object} column */
+  /** @param {Pt.Column} column */
   constructor(column, { caption = true } = {}) {
     this.text = h("div", { class: "fixed-text", testid: "cell", "data-column": column.name });
     this.element = h(
@@ -249,7 +280,13 @@ export class FixedCell {
 
   attach() {}
 
-  /** Show the text, or nodes with its differences marked. */
+  /**
+   * * Show the text, or nodes with its differences marked.
+   * @param {any} value
+   * @param {any} _model
+   * @param {any} _readOnly
+   * @param {any} [nodes]
+   */
   show(value, _model, _readOnly, nodes = null) {
     if (value === this.shown) return;
     this.shown = value;
@@ -268,6 +305,7 @@ export class FixedCell {
   }
 }
 
+/** @param {string} option */
 function named(option) {
   return option.charAt(0).toUpperCase() + option.slice(1);
 }

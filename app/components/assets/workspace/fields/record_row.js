@@ -9,8 +9,8 @@ const STATES = { given: "", changed: "changed", added: "added", deleted: "delete
 
 /**
  * What became of a row; a decision about it is no change of it.
- * @param {Object} row as stored
- * @param {Object|null} decision the column of the decision
+ * @param {Pt.RecordRow} row as stored
+ * @param {any | null} decision the column of the decision
  * @returns {"given"|"changed"|"added"|"deleted"}
  */
 export function rowState({ model, values, deleted }, decision) {
@@ -22,13 +22,22 @@ export function rowState({ model, values, deleted }, decision) {
   return same ? "given" : "changed";
 }
 
-/** Under which name a cell's text is kept while it is not acknowledged. */
+/**
+ * Under which name a cell's text is kept while it is not acknowledged.
+ * @param {Pt.FieldSpec} spec
+ * @param {Pt.Target} target
+ * @param {Pt.RecordRow} row
+ * @param {string} column
+ */
 export function cellName(spec, { document, page, box }, row, column) {
   const place = spec.scope === "box" ? [box] : [document, page].filter((part) => part !== null);
   return ["cell", spec.name, ...place, row, column].join(":");
 }
 
-/** Two fixed texts, the old and the new, of a change that is proposed. */
+/**
+ * Two fixed texts, the old and the new, of a change that is proposed.
+ * @param {Pt.FieldSpec} spec
+ */
 function proposal(spec) {
   const fixed = spec.columns.filter((column) => !column.editable);
   return !spec.add_rows && fixed.length === 2 ? fixed.map((column) => column.name) : null;
@@ -36,14 +45,19 @@ function proposal(spec) {
 
 export class RecordRow {
   /**
-   * @param {Object} spec the field
-   * @param {Object} stored the row
-   * @param {Object} host attempt, restore, target, decision, set(values), decide(option, byKey),
+   * @param {Pt.FieldSpec} spec the field
+   * @param {any} stored the row
+   * @param {any} host attempt, restore, target, decision, set(values), decide(option, byKey),
    *   remove(), move(column, by), seq(), onTyping()
    */
   constructor(spec, stored, host) {
+    /** @type {Pt.RecordRow | null} */
+    this.stored = null;
+    this.at = 0;
+    this.readOnly = false;
     this.spec = spec;
     this.host = host;
+    /** @type {any} */
     this.pair = proposal(spec);
     this.number = h("span", { class: "row-number" });
     this.state = h("span", { class: "row-state" });
@@ -95,14 +109,19 @@ export class RecordRow {
     );
   }
 
+  /**
+   * @param {Pt.Column} column
+   * @param {any} stored
+   * @param {any} caption
+   */
   cell(column, stored, caption) {
     const { host, spec } = this;
     // The cells of a model's row may be locked; those of one's own never are.
     if (!column.editable && stored.model) return new FixedCell(column, { caption });
-    const move = (by) => host.move(column.name, by);
+    const move = (/** @type {number} */ by) => host.move(column.name, by);
     if (column.kind === "choice") {
       const big = column === host.decision && !spec.add_rows;
-      const commit = (option, byKey) =>
+      const commit = (/** @type {Pt.Option} */ option, /** @type {boolean} */ byKey) =>
         column === host.decision ? host.decide(option, byKey) : host.set({ [column.name]: option });
       return new ChoiceCell(column, { commit, move }, { big });
     }
@@ -110,7 +129,7 @@ export class RecordRow {
       name: cellName(spec, host.target, stored.row, column.name),
       attempt: host.attempt,
       restore: host.restore,
-      commit: (text) => host.set({ [column.name]: text }),
+      commit: (/** @type {string} */ text) => host.set({ [column.name]: text }),
       seq: host.seq,
       onTyping: host.onTyping,
       move,
@@ -123,7 +142,8 @@ export class RecordRow {
     const { decision } = this.host;
     const { columns } = this.spec;
     if (!this.pair || !decision) return columns;
-    const rank = ({ name }) => (this.pair.includes(name) ? 0 : name === decision.name ? 1 : 2);
+    const rank = (/** @type {{ name: string }} */ { name }) =>
+      this.pair.includes(name) ? 0 : name === decision.name ? 1 : 2;
     return [...columns].sort((a, b) => rank(a) - rank(b));
   }
 
@@ -135,14 +155,24 @@ export class RecordRow {
     for (const cell of this.cells.values()) cell.flush();
   }
 
-  /** Put the stored texts in for the first time. */
+  /**
+   * Put the stored texts in for the first time.
+   * @param {any} stored
+   * @param {number} seq
+   */
   attach(stored, seq) {
     for (const [name, cell] of this.cells) cell.attach(stored.values[name] ?? "", seq);
   }
 
+  /**
+   * @param {any} stored
+   * @param {{ number: number, readOnly: boolean }} given
+   */
   show(stored, { number, readOnly }) {
     if (this.stored === stored && this.at === number && this.readOnly === readOnly) return;
-    Object.assign(this, { stored, at: number, readOnly });
+    this.stored = stored;
+    this.at = number;
+    this.readOnly = readOnly;
     const { decision } = this.host;
     const state = rowState(stored, decision);
     setText(this.number, String(number));
@@ -156,18 +186,28 @@ export class RecordRow {
     this.restore.hidden = !stored.deleted || readOnly;
     for (const [name, cell] of this.cells) {
       const model = stored.model && name !== decision?.name ? (stored.model[name] ?? "") : null;
-      cell.show(stored.values[name] ?? "", model, readOnly, this.marked(name, stored.values));
+      /** @type {any} */ (cell).show(
+        stored.values[name] ?? "",
+        model,
+        readOnly,
+        this.marked(name, stored.values),
+      );
     }
   }
 
-  /** A proposed change, with the words that go and those that come. */
+  /**
+   * A proposed change, with the words that go and those that come.
+   * @param {string} name
+   * @param {any} values
+   */
   marked(name, values) {
     const at = this.pair?.indexOf(name) ?? -1;
     if (at < 0) return null;
-    const [before, after] = this.pair.map((column) => values[column] ?? "");
+    const [before, after] = this.pair.map((/** @type {string} */ column) => values[column] ?? "");
     return () => diffNodes(before, after, at === 0 ? "before" : "after");
   }
 
+  /** @param {string} column */
   focus(column) {
     this.element.scrollIntoView({ block: "nearest" });
     this.cells.get(column)?.focus();
@@ -175,7 +215,7 @@ export class RecordRow {
 
   focusInvalid() {
     if (this.stored?.deleted) return false;
-    const cell = [...this.cells.values()].find(({ invalid }) => invalid);
+    const cell = [...this.cells.values()].find((cell) => /** @type {any} */ (cell).invalid);
     cell?.focus();
     return Boolean(cell);
   }

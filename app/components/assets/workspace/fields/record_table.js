@@ -6,7 +6,10 @@ import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
 import { loadDraft, saveDraft } from "../sync/browser_storage.js";
 import { cellName, RecordRow } from "./record_row.js";
 
-/** The column that a row is about: the only required choice. */
+/**
+ * The column that a row is about: the only required choice.
+ * @param {Pt.FieldSpec} spec
+ */
 export function decisionOf(spec) {
   const found = spec.columns.filter((c) => c.kind === "choice" && c.required && c.editable);
   return found.length === 1 ? found[0] : null;
@@ -15,7 +18,7 @@ export function decisionOf(spec) {
 /** All tables that are asked for the task, the open page and the selected box. */
 export class RecordsPanel {
   /**
-   * @param {Object} actions set(spec, target, row, values), remove(spec, target, row),
+   * @param {Pt.Actions} actions set(spec, target, row, values), remove(spec, target, row),
    *   add(spec, target) → id, seq(), onTyping()
    */
   constructor(actions) {
@@ -40,7 +43,7 @@ export class RecordsPanel {
 
   /**
    * Show the store's values.
-   * @param {Object} data
+   * @param {Pt.WorkspaceData} data
    * @param {boolean} readOnly
    */
   update(data, readOnly) {
@@ -83,7 +86,14 @@ export class RecordsPanel {
     }
   }
 
-  /** The server has stored cells: their drafts have done their work. */
+  /**
+   * The server has stored cells: their drafts have done their work.
+   * @param {string} attempt
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   * @param {Pt.RecordRow} row
+   * @param {any} values
+   */
   acknowledged(attempt, spec, target, row, values) {
     for (const [column, text] of Object.entries(values)) {
       const name = cellName(spec, target, row, column);
@@ -91,7 +101,11 @@ export class RecordsPanel {
     }
   }
 
-  /** A sentence under the table it is about; whether there is such a table. */
+  /**
+   * A sentence under the table it is about; whether there is such a table.
+   * @param {string} field
+   * @param {string} message
+   */
   showError(field, message) {
     const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
     if (table) setText(table.error, message);
@@ -103,7 +117,10 @@ export class RecordsPanel {
     return [...this.tables.values()].some((table) => table.focusUndecided());
   }
 
-  /** Bring a table into view; false where there is none of that name. */
+  /**
+   * Bring a table into view; false where there is none of that name.
+   * @param {string} field
+   */
   focus(field) {
     const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
     if (!table) return false;
@@ -112,6 +129,11 @@ export class RecordsPanel {
   }
 }
 
+/**
+ * @param {Pt.FieldSpec} spec
+ * @param {Pt.Form} form
+ * @param {Pt.WorkspaceData} workspaceData
+ */
 function targetOf(spec, form, { page, selected, state }) {
   let target = null;
   if (spec.scope === "task") target = TASK;
@@ -127,8 +149,21 @@ function targetOf(spec, form, { page, selected, state }) {
 }
 
 export class RecordsTable {
+  /** @type {any} */
+  stored;
+
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   * @param {string} attempt
+   * @param {any} actions
+   */
   constructor(spec, target, attempt, actions) {
-    Object.assign(this, { spec, target, attempt, actions });
+    this.spec = spec;
+    this.target = target;
+    this.attempt = attempt;
+    this.actions = actions;
+    /** @type {any} */
     this.decision = decisionOf(spec);
     this.rows = new Map();
     const id = `pt-records-${spec.name}`;
@@ -178,7 +213,11 @@ export class RecordsTable {
     for (const row of this.rows.values()) row.flush();
   }
 
-  /** Show rows as stored. */
+  /**
+   * Show rows as stored.
+   * @param {Pt.RecordRow[]} rows
+   * @param {{ readOnly: boolean, seq: number }} given
+   */
   update(rows, { readOnly, seq }) {
     this.readOnly = readOnly;
     this.stored = rows;
@@ -200,6 +239,10 @@ export class RecordsTable {
     this.progress();
   }
 
+  /**
+   * @param {any} stored
+   * @param {boolean} readOnly
+   */
   create(stored, readOnly) {
     const { spec, target, attempt, actions } = this;
     const row = new RecordRow(spec, stored, {
@@ -207,10 +250,12 @@ export class RecordsTable {
       restore: !readOnly,
       target,
       decision: this.decision,
-      set: (values) => actions.set(spec, target, stored.row, values),
-      decide: (option, byKey) => this.decide(stored.row, option, byKey),
+      set: (/** @type {any} */ values) => actions.set(spec, target, stored.row, values),
+      decide: (/** @type {Pt.Option} */ option, /** @type {boolean} */ byKey) =>
+        this.decide(stored.row, option, byKey),
       remove: () => actions.remove(spec, target, stored.row),
-      move: (column, by) => this.move(stored.row, column, by),
+      move: (/** @type {Pt.Column} */ column, /** @type {number} */ by) =>
+        this.move(stored.row, column, by),
       seq: actions.seq,
       onTyping: actions.onTyping,
     });
@@ -220,8 +265,10 @@ export class RecordsTable {
   }
 
   progress() {
-    const alive = this.stored.filter((row) => !row.deleted);
-    const done = this.decision ? alive.filter((row) => row.values[this.decision.name]).length : 0;
+    const alive = this.stored.filter((/** @type {Pt.RecordRow} */ row) => !row.deleted);
+    const done = this.decision
+      ? alive.filter((/** @type {Pt.RecordRow} */ row) => row.values[this.decision.name]).length
+      : 0;
     setText(
       this.count,
       this.decision ? `${done} of ${alive.length} decided` : plural(alive.length, "row"),
@@ -230,6 +277,11 @@ export class RecordsTable {
     if (this.decision ? done === alive.length : alive.length) setText(this.error, "");
   }
 
+  /**
+   * @param {string} id
+   * @param {Pt.Option} option
+   * @param {boolean} byKey
+   */
   decide(id, option, byKey) {
     this.actions.set(this.spec, this.target, id, { [this.decision.name]: option });
     if (byKey || !this.spec.add_rows) this.focusUndecided(id);
@@ -237,22 +289,35 @@ export class RecordsTable {
 
   /** Rows that can be worked on, in order. */
   alive() {
-    return this.stored.filter((row) => !row.deleted).map((row) => row.row);
+    return this.stored
+      .filter((/** @type {Pt.RecordRow} */ row) => !row.deleted)
+      .map((/** @type {Pt.RecordRow} */ row) => row.row);
   }
 
+  /**
+   * @param {string} id
+   * @param {Pt.Column} column
+   * @param {number} by
+   */
   move(id, column, by) {
     const ids = this.alive();
     const to = ids[ids.indexOf(id) + by];
     if (to) this.rows.get(to).focus(column);
   }
 
-  /** The next row without a decision after this one, or the first. */
+  /**
+   * The next row without a decision after this one, or the first.
+   * @param {any} [after]
+   */
   focusUndecided(after = null) {
     if (!this.decision || this.readOnly) return false;
     const ids = this.alive();
     const from = ids.indexOf(after) + 1;
     const open = [...ids.slice(from), ...ids.slice(0, from)].find(
-      (id) => !this.stored.find((row) => row.row === id).values[this.decision.name],
+      (id) =>
+        !this.stored.find((/** @type {Pt.RecordRow} */ row) => row.row === id).values[
+          this.decision.name
+        ],
     );
     if (!open) return false;
     this.rows.get(open).focus(this.decision.name);

@@ -6,7 +6,7 @@ import { TextField } from "./text_field.js";
 /**
  * The name of the text that an event stores, or null.
  * @param {string} type
- * @param {Object} payload
+ * @param {Record<string, any>} payload
  * @returns {string|null}
  */
 export function textName(type, payload) {
@@ -26,7 +26,10 @@ export function textName(type, payload) {
   }
 }
 
-/** The name of a text field's text for a target. */
+/**
+ * The name of a text field's text for a target.
+ * @param {any} field
+ */
 export function fieldText(field, { document = null, page = null, box = null }) {
   return ["field", field, ...(box ? [box] : [document, page])].filter((p) => p !== null).join(":");
 }
@@ -40,7 +43,7 @@ export class Texts {
 
   /**
    * Make a text box save itself.
-   * @param {HTMLTextAreaElement|HTMLInputElement} element
+   * @param {HTMLTextAreaElement} element
    * @param {string} name
    * @param {(text: string) => void} commit records the text
    * @param {() => void} [onTyping]
@@ -60,7 +63,7 @@ export class Texts {
 
   /**
    * Take in a text box made elsewhere, so that it is handed over with the others.
-   * @param {TextField|{field: null, dirty: boolean, flush: () => void}} field
+   * @param {any} field
    * @returns {TextField}
    */
   adopt(field) {
@@ -68,7 +71,10 @@ export class Texts {
     return field;
   }
 
-  /** A text box was taken off the screen; what is none of them is left alone. */
+  /**
+   * A text box was taken off the screen; what is none of them is left alone.
+   * @param {any} field
+   */
   remove(field) {
     if (this.fields.delete(field)) field.flush();
   }
@@ -83,12 +89,20 @@ export class Texts {
     for (const field of this.fields) field.flush();
   }
 
-  /** The text box of that name, if it is on screen. */
+  /**
+   * The text box of that name, if it is on screen.
+   * @param {string} name
+   */
   get(name) {
     return [...this.fields].find((field) => field.field === name) ?? null;
   }
 
-  /** The server has stored a text: its draft has done its work. */
+  /**
+   * The server has stored a text: its draft has done its work.
+   * @param {string} attempt
+   * @param {string} name
+   * @param {string} text
+   */
   acknowledged(attempt, name, text) {
     const field = this.get(name);
     if (field && field.attempt === attempt) field.acknowledged(text);

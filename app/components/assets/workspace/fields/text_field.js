@@ -7,14 +7,16 @@ const DEBOUNCE_MS = 800;
 
 export class TextField {
   /**
-   * @param {HTMLTextAreaElement} element
-   * @param {"answer"|"note"} field
-   * @param {{commit: (text: string) => void, seq: () => number, onTyping: () => void}} host
+   * @param {HTMLInputElement | HTMLTextAreaElement} element
+   * @param {string} field
+   * @param {Record<string, any>} host commit(text), seq(), onTyping(); of a cell also check(text), say(wrong)
    */
   constructor(element, field, host) {
     this.element = element;
     this.field = field;
+    /** @type {any} */
     this.host = host;
+    /** @type {any} */
     this.attempt = null;
     this.stored = "";
     this.timer = 0;
@@ -55,7 +57,10 @@ export class TextField {
     return null;
   }
 
-  /** Put text in as if typed, and save it. */
+  /**
+   * Put text in as if typed, and save it.
+   * @param {string} text
+   */
   use(text) {
     this.element.value = text;
     this.typed();
@@ -89,12 +94,18 @@ export class TextField {
     this.host.onTyping();
   }
 
-  /** The server has stored this text: the draft has done its work. */
+  /**
+   * The server has stored this text: the draft has done its work.
+   * @param {string} text
+   */
   acknowledged(text) {
     if (!this.dirty && text === this.stored) saveDraft(this.attempt, this.field, null);
   }
 
-  /** The state changed elsewhere. */
+  /**
+   * The state changed elsewhere.
+   * @param {string} text
+   */
   sync(text) {
     if (this.dirty || text === this.stored) return;
     this.stored = text;

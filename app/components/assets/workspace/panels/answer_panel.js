@@ -8,12 +8,16 @@ import { formOf } from "../state/form_state.js";
 const SLOTS = ["feedback", "question", "fields", "boxes", "records"];
 
 export class AnswerPanel {
+  /** @type {any} */
+  previewKey;
+
   /**
-   * @param {Object} actions submit(outcome), skip(), flag(), next(), previous(), `texts` (a
+   * @param {Pt.Actions} actions submit(outcome), skip(), flag(), next(), previous(), `texts` (a
    *   Texts), and `commit(field, text)` for the text boxes
    */
   constructor(actions) {
-    const area = (props) => h("textarea", { maxlength: "20000", spellcheck: "false", ...props });
+    const area = (/** @type {Record<string, any>} */ props) =>
+      h("textarea", { maxlength: "20000", spellcheck: "false", ...props });
     this.answerLabel = h("label", { for: "pt-answer" });
     this.answerInput = area({
       id: "pt-answer",
@@ -41,11 +45,11 @@ export class AnswerPanel {
       testid: "answer-preview",
       "aria-label": "Answers as read",
     });
-    const field = (element, name) =>
+    const field = (/** @type {any} */ element, /** @type {string} */ name) =>
       actions.texts.add(
         element,
         name,
-        (text) => actions.commit(name, text),
+        (/** @type {string} */ text) => actions.commit(name, text),
         () => this.showPreview(),
       );
     this.answer = field(this.answerInput, "answer");
@@ -64,7 +68,12 @@ export class AnswerPanel {
       this.flagText,
     );
     this.flagComment = h("p", { class: "flag-comment", testid: "flag-comment" });
-    const outcome = (testid, text, props, run) =>
+    const outcome = (
+      /** @type {string} */ testid,
+      /** @type {string} */ text,
+      /** @type {Record<string, any>} */ props,
+      /** @type {(...args: any[]) => any} */ run,
+    ) =>
       h("button", {
         type: "button",
         class: "button block",
@@ -166,7 +175,9 @@ export class AnswerPanel {
   }
 
   /**
-   * Show another attempt's texts.
+   * * Show another attempt's texts.
+   * @param {string} attempt
+   * @param {Pt.AttemptState} state
    * @returns {{field: string, text: string}|null} a draft to offer
    */
   attach(attempt, state) {
@@ -181,7 +192,10 @@ export class AnswerPanel {
     return note === null ? null : { field: "note", text: note };
   }
 
-  /** Show the store's values. */
+  /**
+   * Show the store's values.
+   * @param {Pt.WorkspaceData} data
+   */
   update(data) {
     const { state, protocol, batch, attempt, connection, review, timeOver } = data;
     const readOnly = isReadOnly(state);
@@ -222,6 +236,10 @@ export class AnswerPanel {
     this.next.disabled = here < 0 || here >= batch.tasks.length - 1;
   }
 
+  /**
+   * @param {Pt.WorkspaceData} workspaceData
+   * @param {boolean} locked
+   */
   showAnswer({ state, protocol }, locked) {
     const { kind } = protocol.answer;
     this.answerField.hidden = kind === "off";
@@ -251,7 +269,11 @@ export class AnswerPanel {
     if (answers.length) this.showError("answer", "");
   }
 
-  /** A sentence beside the field it is about. */
+  /**
+   * A sentence beside the field it is about.
+   * @param {string} field
+   * @param {string} message
+   */
   showError(field, message) {
     const place = field === "answer" ? this.answerError : this.submitError;
     setText(place, message);

@@ -15,11 +15,12 @@ const STATUS = {
 
 export class Sidebar {
   /**
-   * @param {Object} actions goTo(attempt), openCitation(citation, stamp), removeCitation(citation),
+   * @param {Pt.Commands} actions goTo(attempt), openCitation(citation, stamp), removeCitation(citation),
    *   rerun(search), pause(), guidelines(), help(), finish()
    */
   constructor(actions) {
     this.actions = actions;
+    /** @type {Record<string, any>} */
     this.seen = {};
     this.home = h(
       "a",
@@ -41,6 +42,7 @@ export class Sidebar {
       },
       this.fillBar,
     );
+    /** @type {any} */
     this.tasks = h("ol", { class: "dots" });
     this.finish = h("button", {
       type: "button",
@@ -71,7 +73,13 @@ export class Sidebar {
     );
     this.clock = h("div", { class: "clock" }, icon("clock"), this.time, this.pauseButton);
     this.limit = h("p", { class: "limit", testid: "time-left", hidden: true });
-    const tool = (testid, name, text, key, run) =>
+    const tool = (
+      /** @type {string} */ testid,
+      /** @type {string} */ name,
+      /** @type {string} */ text,
+      /** @type {string} */ key,
+      /** @type {(...args: any[]) => any} */ run,
+    ) =>
       h(
         "button",
         {
@@ -112,10 +120,13 @@ export class Sidebar {
     );
   }
 
-  /** Show the store's values; parts that did not change are left alone. */
+  /**
+   * Show the store's values; parts that did not change are left alone.
+   * @param {Pt.WorkspaceData} data
+   */
   update(data) {
     const { batch, state, protocol, documents, attempt, page } = data;
-    const changed = (key, ...values) => {
+    const changed = (/** @type {string} */ key, /** @type {any[]} */ ...values) => {
       const before = this.seen[key];
       this.seen[key] = values;
       return !before || values.some((value, i) => value !== before[i]);
@@ -138,6 +149,11 @@ export class Sidebar {
     this.pauseButton.disabled = readOnly;
   }
 
+  /**
+   * @param {Pt.Batch} batch
+   * @param {string} attempt
+   * @param {any} loading
+   */
   showBatch(batch, attempt, loading) {
     const done = batch.tasks.filter((task) =>
       ["submitted", "skipped"].includes(task.status),
@@ -184,12 +200,20 @@ export class Sidebar {
     if (hadFocus) this.tasks.querySelector(`[data-attempt="${CSS.escape(hadFocus)}"]`)?.focus();
   }
 
-  /** A draft under review lies on nobody's desk. */
+  /**
+   * A draft under review lies on nobody's desk.
+   * @param {Pt.WorkspaceData} workspaceData
+   */
   showDraft({ campaign }) {
     setText(this.title, "Gold draft");
     setText(this.count, campaign.name);
   }
 
+  /**
+   * @param {Pt.Citation[]} citations
+   * @param {Pt.WorkspaceData} workspaceData
+   * @param {boolean} readOnly
+   */
   showCitations(citations, { documents, page, protocol }, readOnly) {
     setText(this.citationCount, citations.length ? String(citations.length) : "");
     if (!citations.length) {
@@ -241,6 +265,10 @@ export class Sidebar {
     );
   }
 
+  /**
+   * @param {any} searches
+   * @param {boolean} readOnly
+   */
   showHistory(searches, readOnly) {
     setText(this.historyCount, searches.length ? String(searches.length) : "");
     if (!searches.length) {
@@ -280,7 +308,12 @@ export class Sidebar {
     );
   }
 
-  /** Show the working time, and what is left of a time limit. */
+  /**
+   * Show the working time, and what is left of a time limit.
+   * @param {any} clock
+   * @param {any} limit
+   * @param {boolean} readOnly
+   */
   tick(clock, limit, readOnly) {
     this.limit.hidden = limit.left === null || readOnly;
     if (limit.left !== null) {
@@ -300,6 +333,11 @@ export class Sidebar {
   }
 }
 
+/**
+ * @param {string} title
+ * @param {HTMLSpanElement} count
+ * @param {HTMLElement} list
+ */
 function block(title, count, list) {
   return h("section", { class: "block", "aria-label": title }, h("h2", {}, title, count), list);
 }

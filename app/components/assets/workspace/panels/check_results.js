@@ -3,6 +3,7 @@
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
+/** @type {Record<string, string>} */
 const TITLES = {
   giveaway: "Stands for itself",
   extractive: "Answer on the cited pages",
@@ -11,6 +12,7 @@ const TITLES = {
   duplicate: "Not asked before",
   minimality: "No page too many",
 };
+/** @type {Record<string, any>} */
 const STATUS = {
   ok: { icon: "check", word: "fine" },
   warning: { icon: "warning", word: "look at this" },
@@ -38,9 +40,12 @@ export function cut(text, spans) {
   return parts;
 }
 
-/** "2 of 9 questions on several pages (22 %; target 20 %)" */
+/**
+ * "2 of 9 questions on several pages (22 %; target 20 %)"
+ * @param {Pt.Authored} given
+ */
 export function hopSentence({ written, multi_hop: several, target }) {
-  const percent = (share) => `${Math.round(100 * share)} %`;
+  const percent = (/** @type {any} */ share) => `${Math.round(100 * share)} %`;
   const wanted = target === null ? "" : `target ${percent(target)}`;
   if (!written) return wanted ? `No question handed in yet; ${wanted} on several pages` : "";
   const share = [percent(several / written), wanted].filter(Boolean).join("; ");
@@ -48,7 +53,7 @@ export function hopSentence({ written, multi_hop: several, target }) {
 }
 
 export class ChecksPanel {
-  /** @param {Object} actions run(), runQuery(query), openPage({document, page}) */
+  /** @param {Pt.Actions} actions run(), runQuery(query), openPage({document, page}) */
   constructor(actions) {
     this.actions = actions;
     this.rows = new Map();
@@ -85,7 +90,7 @@ export class ChecksPanel {
 
   /**
    * Show the store's values.
-   * @param {Object} data
+   * @param {Pt.WorkspaceData} data
    * @param {{running: boolean, current: boolean, enabled: boolean, error: string|null,
    *   question: string|null}} run `question`: which the findings are about, null when it is another
    *   by now
@@ -112,9 +117,14 @@ export class ChecksPanel {
     this.hops.hidden = !this.hops.textContent;
   }
 
-  /** One row a check, rebuilt only when it found something else. */
+  /**
+   * One row a check, rebuilt only when it found something else.
+   * @param {any} findings
+   * @param {any} blocking
+   * @param {any} question
+   */
   place(findings, blocking, question) {
-    const names = new Set(findings.map(({ check }) => check));
+    const names = new Set(findings.map((/** @type {{ check: any }} */ { check }) => check));
     for (const [name, row] of this.rows) {
       if (names.has(name)) continue;
       row.element.remove();
@@ -156,7 +166,12 @@ export class ChecksPanel {
     }
   }
 
-  /** What a finding rests on: places in the question, words, the query, pages, another question. */
+  /**
+   * What a finding rests on: places in the question, words, the query, pages, another question.
+   * @param {any} finding
+   * @param {any} spans
+   * @param {any} question
+   */
   evidence(finding, spans, question) {
     const { words, query, pages, other } = finding;
     const found = [];
@@ -170,7 +185,9 @@ export class ChecksPanel {
         h(
           "p",
           { class: "check-words" },
-          ...words.map((word) => h("span", { class: "word-chip", text: word })),
+          ...words.map((/** @type {string} */ word) =>
+            h("span", { class: "word-chip", text: word }),
+          ),
         ),
       );
     }
@@ -186,7 +203,7 @@ export class ChecksPanel {
       found.push(h("p", {}, "Search: ", run));
     }
     if (pages.length) {
-      const links = pages.map(([document, page]) =>
+      const links = pages.map((/** @type {any[]} */ [document, page]) =>
         h(
           "li",
           {},
@@ -208,7 +225,10 @@ export class ChecksPanel {
     return found;
   }
 
-  /** A sentence why the task cannot be handed in. */
+  /**
+   * A sentence why the task cannot be handed in.
+   * @param {string} message
+   */
   showError(message) {
     this.failed = Boolean(message);
     setText(this.error, message);

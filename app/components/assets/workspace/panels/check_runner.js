@@ -11,7 +11,10 @@ const AFTER_MS = 1200;
 const RETRY_MS = [2000, 4000, 8000, 16000];
 const FLUSH_MS = 8000;
 
-/** What the checks look at; another key means that they have to look again. */
+/**
+ * What the checks look at; another key means that they have to look again.
+ * @param {{ question_text: any, answer_text: any, citations: Pt.Citation[] }} given
+ */
 export function draftKey({ question_text, answer_text, citations }) {
   return JSON.stringify([
     question_text,
@@ -23,12 +26,13 @@ export function draftKey({ question_text, answer_text, citations }) {
 export class CheckRun {
   /**
    * @param {import("../state/attempt.js").Attempt} attempt
-   * @param {Object} host flush() typed text, dirty() whether there is any, onChange() the status is
+   * @param {any} host flush() typed text, dirty() whether there is any, onChange() the status is
    *   another
    */
   constructor(attempt, host) {
     this.attempt = attempt;
     this.host = host;
+    /** @type {any} */
     this.id = null;
     this.seen = null; // the draft that the findings on screen are about
     this.wanted = null; // the draft that the timer waits for
@@ -80,6 +84,10 @@ export class CheckRun {
     }
   }
 
+  /**
+   * @param {string} key
+   * @param {number} ms
+   */
   wait(key, ms) {
     this.cancel();
     this.wanted = key;
@@ -132,6 +140,11 @@ export class CheckRun {
     }
   }
 
+  /**
+   * @param {Pt.Outbox} outbox
+   * @param {any} reply
+   * @param {string} key
+   */
   found(outbox, reply, key) {
     const ahead = reply.last_seq - outbox.seq;
     outbox.seq = Math.max(outbox.seq, reply.last_seq);
@@ -150,6 +163,7 @@ export class CheckRun {
     this.attempt.hooks.onWritten(reply.last_seq);
   }
 
+  /** @param {any} error */
   failed(error) {
     if (error.transient) {
       const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];

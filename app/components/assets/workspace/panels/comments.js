@@ -18,13 +18,20 @@ export function whenWords(at, now = new Date()) {
   const time = timeOfDay(date, false);
   if (date.toDateString() === now.toDateString()) return time;
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
-  return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year })}, ${time}`;
+  return `${date.toLocaleDateString("en-GB", /** @type {any} */ ({ day: "numeric", month: "short", ...year }))}, ${time}`;
 }
 
 export class Talk {
-  /** @param {{send: (text: string) => Promise<Object>|null}} actions null when it is not taken */
+  /** @type {any} */
+  heard;
+
+  /** @type {any} */
+  comments;
+
+  /** @param {{send: (text: string) => Promise<any>|null}} actions null when it is not taken */
   constructor(actions) {
     this.actions = actions;
+    /** @type {any} */
     this.attempt = null;
     this.open = false;
     this.title = h("span", { class: "talk-title", testid: "talk-title" });
@@ -99,7 +106,10 @@ export class Talk {
     );
   }
 
-  /** Show the store's values. */
+  /**
+   * Show the store's values.
+   * @param {Pt.WorkspaceData} data
+   */
   update(data) {
     const { attempt, state, user, archived } = data;
     const { comments } = state;
@@ -110,12 +120,13 @@ export class Talk {
     this.returned = state.returned;
     if (other) this.attach(attempt);
     if (other || newly) this.setOpen(state.returned || isAsked(state, user));
-    if (other || comments !== this.comments) this.show(comments, user, state);
+    if (other || comments !== this.comments) this.show(comments, user);
     this.comments = comments;
     this.head = [comments, user, state];
-    this.showHead(...this.head);
+    this.showHead(.../** @type {[any, any, any]} */ (this.head));
   }
 
+  /** @param {string} attempt */
   attach(attempt) {
     this.attempt = attempt;
     this.head = null;
@@ -125,6 +136,11 @@ export class Talk {
     setText(this.said, "");
   }
 
+  /**
+   * @param {Pt.Comment[]} comments
+   * @param {{ name: string }} user
+   * @param {{ returned: any, status: string }} given
+   */
   showHead(comments, user, { returned, status }) {
     const back = comments.findLast((entry) => entry.returns);
     const open = returned && status !== "submitted" && status !== "skipped";
@@ -145,6 +161,10 @@ export class Talk {
     setText(this.count, `${words}${words && from}`);
   }
 
+  /**
+   * @param {Pt.Comment[]} comments
+   * @param {{ name: string }} user
+   */
   show(comments, user) {
     fill(this.list, ...comments.map((entry) => this.entry(entry, user)));
     this.list.classList.toggle("alone", comments.length === 1);
@@ -158,6 +178,10 @@ export class Talk {
     this.heard = key;
   }
 
+  /**
+   * @param {any} entry
+   * @param {{ name: string }} user
+   */
   entry(entry, user) {
     const { returns, text, differences, at } = entry;
     return h(
@@ -174,12 +198,13 @@ export class Talk {
     );
   }
 
+  /** @param {boolean} open */
   setOpen(open) {
     this.open = open;
     this.body.hidden = !open;
     setAttr(this.toggle, "aria-expanded", String(open));
     fill(this.fold, icon(open ? "up" : "down"));
-    if (this.head) this.showHead(...this.head);
+    if (this.head) this.showHead(.../** @type {[any, any, any]} */ (this.head));
     if (open) this.body.scrollTop = this.body.scrollHeight;
   }
 
@@ -189,12 +214,14 @@ export class Talk {
     setText(this.error, "");
   }
 
+  /** @param {any} event */
   key(event) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     this.send(event);
   }
 
+  /** @param {any} event */
   send(event) {
     event.preventDefault();
     const text = clean(this.input.value);
@@ -214,7 +241,12 @@ export class Talk {
     result.then(({ refusal }) => refusal && this.refused(attempt, text, refusal.message));
   }
 
-  /** What was not taken is there again, to be sent another way or copied. */
+  /**
+   * What was not taken is there again, to be sent another way or copied.
+   * @param {string} attempt
+   * @param {string} text
+   * @param {string} message
+   */
   refused(attempt, text, message) {
     if (!loadDraft(attempt, DRAFT)) saveDraft(attempt, DRAFT, { text, base: "", seq: 0 });
     if (attempt !== this.attempt) return;
@@ -223,14 +255,22 @@ export class Talk {
   }
 }
 
+/**
+ * @param {Pt.Comment} given
+ * @param {{ name: string }} user
+ */
 function name({ by }, user) {
   return by === null || by === user.name ? "You" : by;
 }
 
-/** What differs: the part, what the annotator gave, and what the reviewer chose to show. */
+/**
+ * What differs: the part, what the annotator gave, and what the reviewer chose to show.
+ * @param {any} differences
+ */
 function differenceTable(differences) {
-  const shown = differences.some(({ other }) => other);
-  const cell = (text) => h("td", {}, h("div", { class: "talk-value", text: text || "–" }));
+  const shown = differences.some((/** @type {{ other: any }} */ { other }) => other);
+  const cell = (/** @type {string} */ text) =>
+    h("td", {}, h("div", { class: "talk-value", text: text || "–" }));
   return h(
     "table",
     { class: "talk-differences", testid: "differences" },
@@ -248,14 +288,15 @@ function differenceTable(differences) {
     h(
       "tbody",
       {},
-      ...differences.map(({ label, yours, other }) =>
-        h(
-          "tr",
-          { testid: "difference" },
-          h("th", { scope: "row", text: label }),
-          cell(yours),
-          shown ? cell(other) : null,
-        ),
+      ...differences.map(
+        (/** @type {{ label: string, yours: any, other: any }} */ { label, yours, other }) =>
+          h(
+            "tr",
+            { testid: "difference" },
+            h("th", { scope: "row", text: label }),
+            cell(yours),
+            shown ? cell(other) : null,
+          ),
       ),
     ),
   );

@@ -7,6 +7,7 @@ import { h, plural, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
 const WAIT_MS = 6000;
+/** @type {[RegExp, string][]} */
 const NAMES = [
   [/^citation_/, "citation"],
   [/^answer_/, "answer"],
@@ -60,7 +61,10 @@ export class GoldMode {
     });
   }
 
-  /** Show the store's values. */
+  /**
+   * Show the store's values.
+   * @param {Pt.WorkspaceData} workspaceData
+   */
   update({ review, connection, lost, pending }) {
     const { screen } = this;
     this.element.hidden = !review;
@@ -84,7 +88,10 @@ export class GoldMode {
     this.note.hidden = !notes.length;
   }
 
-  /** Go back to the task under review once everything is stored. */
+  /**
+   * Go back to the task under review once everything is stored.
+   * @param {any} [event]
+   */
   async leave(event = null) {
     event?.preventDefault();
     const { screen } = this;
@@ -100,6 +107,6 @@ export class GoldMode {
       return;
     }
     attempt.left = true;
-    window.location.assign(review.back);
+    window.location.assign(review?.back ?? "/");
   }
 }

@@ -5,15 +5,20 @@ import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { parseAnswers } from "../state/attempt_state.js";
 
+/** @type {Record<string, string>} */
 const OUTCOMES = {
   answered: "an answer",
   not_found: "No answer found",
   unanswerable: "Unanswerable",
   completed: "done",
 };
+/** @type {Record<string, string>} */
 const PARTS = { answer: "Answer", outcome: "Answer", evidence: "Cited pages", boxes: "Boxes" };
 
-/** "4 of 5 right so far, 80 % needed" */
+/**
+ * "4 of 5 right so far, 80 % needed"
+ * @param {{ done: any, total: any, right: any, pass_mark: any }} given
+ */
 export function progressSentence({ done, total, right, pass_mark: mark }) {
   const counted = done < total ? `${right} of ${done} right so far` : `${right} of ${total} right`;
   return `${counted}, ${Math.round(100 * mark)} % needed`;
@@ -21,7 +26,7 @@ export function progressSentence({ done, total, right, pass_mark: mark }) {
 
 /**
  * A value of a field in words.
- * @param {Object|null} spec
+ * @param {any} spec
  * @param {*} value
  * @returns {string}
  */
@@ -33,7 +38,10 @@ export function valueWords(spec, value) {
     return value.length ? value.map((item) => valueWords(spec, item)).join(", ") : "nothing";
   }
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return spec?.options.find((option) => option.value === String(value))?.label ?? String(value);
+  return (
+    spec?.options.find((/** @type {Pt.Option} */ option) => option.value === String(value))
+      ?.label ?? String(value)
+  );
 }
 
 /**
@@ -42,7 +50,8 @@ export function valueWords(spec, value) {
  * @param {Array<{document: string, page: number}>} gold
  */
 export function comparePages(mine, gold) {
-  const within = (list) => (p) => list.some((q) => q.document === p.document && q.page === p.page);
+  const within = (/** @type {any[]} */ list) => (/** @type {any} */ p) =>
+    list.some((q) => q.document === p.document && q.page === p.page);
   return {
     shared: gold.filter(within(mine)),
     missing: gold.filter((page) => !within(mine)(page)),
@@ -54,7 +63,7 @@ export function comparePages(mine, gold) {
  * Show the feedback on the task that was just handed in.
  * @param {Element} host
  * @param {import("../state/form_state.js").Form} form as handed in
- * @param {{feedback: Object, gold: Object, progress: Object|null}} reply progress is null
+ * @param {{feedback: any, gold: any, progress: any|null}} reply progress is null
  *   for a task outside a batch
  * @returns {import("../../shared/dialogs.js").OpenDialog}
  */
@@ -78,7 +87,7 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
       h(
         "ul",
         { class: "feedback-parts" },
-        ...feedback.parts.map((part) => partRow(part, form, gold)),
+        ...feedback.parts.map((/** @type {Pt.PartScore} */ part) => partRow(part, form, gold)),
       ),
       progress &&
         h("p", {
@@ -93,6 +102,7 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
   return dialog;
 }
 
+/** @param {{ passed: any }} given */
 function verdict({ passed }) {
   return h(
     "p",
@@ -108,6 +118,11 @@ function verdict({ passed }) {
   );
 }
 
+/**
+ * @param {Pt.PartScore} part
+ * @param {Pt.Form} form
+ * @param {any} gold
+ */
 function partRow(part, form, gold) {
   const spec = form.field(part.part);
   const partly = !part.right && part.score > 0 ? ` (${Math.round(100 * part.score)} % agrees)` : "";
@@ -130,12 +145,20 @@ function partRow(part, form, gold) {
   );
 }
 
+/**
+ * @param {Pt.PartScore} part
+ * @param {Pt.Form} form
+ * @param {any} gold
+ * @param {any} spec
+ */
 function details(part, form, gold, spec) {
   const { state } = form;
   if (part.part === "answer" || part.part === "outcome") {
     const answers = parseAnswers(state.answer_text);
     const mine =
-      state.outcome === "answered" ? answers.join("; ") : (OUTCOMES[state.outcome] ?? "skipped");
+      state.outcome === "answered"
+        ? answers.join("; ")
+        : (OUTCOMES[state.outcome ?? ""] ?? "skipped");
     return [
       pair("You", mine || "nothing"),
       pair("Gold", gold.answers.join(" — or: ") || "no answer"),
@@ -158,6 +181,10 @@ function details(part, form, gold, spec) {
   ];
 }
 
+/**
+ * @param {any} who
+ * @param {string} text
+ */
 function pair(who, text) {
   return h(
     "p",
@@ -167,8 +194,10 @@ function pair(who, text) {
   );
 }
 
+/** @param {any[]} list */
 const named = (list) => list.map(({ document, page }) => `page ${page} of ${document}`).join(", ");
 
+/** @param {{ shared: any, missing: any, superfluous: any }} given */
 function pages({ shared, missing, superfluous }) {
   return [
     shared.length ? pair("Right", named(shared)) : null,
@@ -177,21 +206,43 @@ function pages({ shared, missing, superfluous }) {
   ].filter(Boolean);
 }
 
+/**
+ * @param {any} spec
+ * @param {Pt.Form} form
+ * @param {any} goldPages
+ */
 function pageValues(spec, form, goldPages) {
-  const asked = goldPages.filter(({ fields }) => spec.name in fields);
+  const asked = goldPages.filter(
+    (/** @type {{ fields: Pt.FieldValue[] }} */ { fields }) => spec.name in fields,
+  );
   const wrong = asked
-    .map(({ document, page, fields }) => {
-      const mine = form.value(spec, { document, page, box: null });
-      return {
+    .map(
+      (
+        /** @type {{ document: string, page: number, fields: Pt.FieldValue[] }} */ {
+          document,
+          page,
+          fields,
+        },
+      ) => {
+        const mine = form.value(spec, { document, page, box: null });
+        return {
+          document,
+          page,
+          mine: valueWords(spec, mine),
+          gold: valueWords(spec, fields[spec.name]),
+        };
+      },
+    )
+    .filter((/** @type {{ mine: any, gold: any }} */ { mine, gold }) => mine !== gold);
+  const lines = wrong.map(
+    (
+      /** @type {{ document: string, page: number, mine: any, gold: any }} */ {
         document,
         page,
-        mine: valueWords(spec, mine),
-        gold: valueWords(spec, fields[spec.name]),
-      };
-    })
-    .filter(({ mine, gold }) => mine !== gold);
-  const lines = wrong.map(({ document, page, mine, gold }) =>
-    pair(`Page ${page} of ${document}`, `you: ${mine}; gold: ${gold}`),
+        mine,
+        gold,
+      },
+    ) => pair(`Page ${page} of ${document}`, `you: ${mine}; gold: ${gold}`),
   );
   return [
     h("p", {
@@ -202,8 +253,12 @@ function pageValues(spec, form, goldPages) {
   ];
 }
 
+/**
+ * @param {Pt.Form} form
+ * @param {any} gold
+ */
 function boxes(form, gold) {
-  const count = (list) => {
+  const count = (/** @type {any[]} */ list) => {
     const places = new Map();
     for (const { document, page } of list) {
       const key = `page ${page} of ${document}`;
@@ -215,15 +270,25 @@ function boxes(form, gold) {
   return [pair("You", count(mine)), pair("Gold", count(gold))];
 }
 
+/**
+ * @param {any} spec
+ * @param {any} mine
+ * @param {any} gold
+ */
 function rows(spec, mine, gold) {
-  const line = (values) =>
+  const line = (/** @type {any} */ values) =>
     spec.columns
-      .map(({ name }) => values[name])
+      .map((/** @type {{ name: string }} */ { name }) => values[name])
       .filter(Boolean)
       .join(" · ");
-  const show = (list) => list.map(line).join("\n") || "none";
+  const show = (/** @type {any[]} */ list) => list.map(line).join("\n") || "none";
   return [
     pair("You", show(mine)),
-    pair("Gold", show(gold.map((row) => (row && typeof row === "object" ? row : {})))),
+    pair(
+      "Gold",
+      show(
+        gold.map((/** @type {Pt.RecordRow} */ row) => (row && typeof row === "object" ? row : {})),
+      ),
+    ),
   ];
 }

@@ -26,7 +26,10 @@ export class PilotRun {
     );
   }
 
-  /** Whether a task in this state has feedback. */
+  /**
+   * Whether a task in this state has feedback.
+   * @param {Pt.WorkspaceData} workspaceData
+   */
   has({ protocol, state, review }) {
     const { enabled, feedback } = protocol.pilot;
     return (
@@ -34,7 +37,10 @@ export class PilotRun {
     );
   }
 
-  /** Show the store's values. */
+  /**
+   * Show the store's values.
+   * @param {Pt.WorkspaceData} data
+   */
   update(data) {
     this.element.hidden = !this.has(data);
     const { feedback } = data.state;
@@ -63,7 +69,11 @@ export class PilotRun {
     }
   }
 
-  /** Fetch and show; resolves to whether to try again. */
+  /**
+   * Fetch and show; resolves to whether to try again.
+   * @param {string} id
+   * @param {any} dialogs
+   */
   async once(id, dialogs) {
     const { attempt, store } = this.screen;
     let reply;
@@ -79,6 +89,10 @@ export class PilotRun {
     return false;
   }
 
+  /**
+   * @param {any} error
+   * @param {any} dialogs
+   */
   async failed(error, dialogs) {
     const later = dialogButton("Go on without", {
       testid: "feedback-later",

@@ -43,7 +43,9 @@ export class QuestionEditor {
   }
 
   /**
-   * Show another attempt's question.
+   * * Show another attempt's question.
+   * @param {string} attempt
+   * @param {Pt.AttemptState} state
    * @returns {string|null} a draft to offer
    */
   attach(attempt, state) {
@@ -54,7 +56,11 @@ export class QuestionEditor {
     return lost;
   }
 
-  /** Show the store's values. */
+  /**
+   * Show the store's values.
+   * @param {Pt.WorkspaceData} workspaceData
+   * @param {boolean} readOnly
+   */
   update({ state, protocol }, readOnly) {
     if (protocol.question.kind !== "editable") return;
     this.field.sync(state.question_text ?? "");
@@ -72,6 +78,7 @@ export class QuestionEditor {
     if (text) this.showError("");
   }
 
+  /** @param {string} message */
   showError(message) {
     setText(this.error, message);
     setAttr(this.input, "aria-invalid", message ? "true" : null);

@@ -7,6 +7,7 @@ export class MaterialCards {
   /** @param {{collapsed: (source: string, set?: boolean) => boolean}} host remembers what is folded */
   constructor(host) {
     this.host = host;
+    /** @type {any} */
     this.shown = null;
     this.element = h("div", { class: "materials" });
   }
@@ -22,6 +23,7 @@ export class MaterialCards {
     fill(this.element, ...material.map((part) => this.card(part)));
   }
 
+  /** @param {{ source: any, title: string, lines: any, waits_for: any }} given */
   card({ source, title, lines, waits_for: waits }) {
     const locked = waits.length > 0;
     const id = `pt-material-${source}`;
@@ -43,7 +45,7 @@ export class MaterialCards {
           { class: "material-body", id, tabindex: "0", role: "group", "aria-label": title },
           ...text(source, lines),
         );
-    const show = (folded) => {
+    const show = (/** @type {any} */ folded) => {
       body.hidden = folded;
       toggle.replaceChildren(icon(folded ? "down" : "up"));
       const label = `${folded ? "Show" : "Hide"}: ${title}`;
@@ -62,15 +64,22 @@ export class MaterialCards {
   }
 }
 
-/** “A” and “B”. */
+/**
+ * “A” and “B”.
+ * @param {string[]} labels
+ */
 export function names(labels) {
   const quoted = labels.map((label) => `“${label}”`);
   return quoted.length > 1 ? `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}` : quoted[0];
 }
 
+/**
+ * @param {any} source
+ * @param {any} lines
+ */
 function text(source, lines) {
   if (source === "gold_answers" && lines.length > 1) {
-    return [h("ul", {}, ...lines.map((line) => h("li", { text: line })))];
+    return [h("ul", {}, ...lines.map((/** @type {any} */ line) => h("li", { text: line })))];
   }
-  return lines.map((line) => h("p", { text: line }));
+  return lines.map((/** @type {any} */ line) => h("p", { text: line }));
 }

@@ -31,7 +31,7 @@ const DRAFT_TITLES = {
 /**
  * The summary before a submission.
  * @param {Element} host
- * @param {Object} data the store's values
+ * @param {Pt.WorkspaceData} data the store's values
  * @param {Object} options
  * @param {"answered"|"not_found"|"unanswerable"|"completed"} options.outcome
  * @param {(part: string) => void} options.goTo a part of the screen or a field's name
@@ -121,9 +121,9 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const dialog = openDialog(host, {
     title: review ? DRAFT_TITLES[outcome] : written ? "Submit this question?" : TITLES[outcome],
     testid: "submit-dialog",
-    body,
+    body: /** @type {Node[]} */ (body),
     actions: [cancel, submit],
-    focus: blocked ? problems[0].querySelector("button") : submit,
+    focus: blocked ? (problems[0].querySelector("button") ?? submit) : submit,
     async onSubmit() {
       if (blocked || busy) return;
       busy = true;
@@ -251,12 +251,13 @@ export function openFlag(host, comment, actions) {
 /**
  * The end of a batch.
  * @param {Element} host
- * @param {Object} data the store's values
+ * @param {Pt.WorkspaceData} data the store's values
  * @param {() => Promise<string|null>} close resolves to null, or why the batch was not closed
  */
 export function openComplete(host, data, close) {
   const { batch } = data;
-  const count = (status) => batch.tasks.filter((task) => task.status === status).length;
+  const count = (/** @type {string} */ status) =>
+    batch.tasks.filter((task) => task.status === status).length;
   const skipped = count("skipped");
   const summary = `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
   const error = h("p", { class: "field-error", role: "alert", testid: "close-error" });

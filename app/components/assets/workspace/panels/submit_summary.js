@@ -4,6 +4,7 @@ import { verdict } from "../../shared/box_state.js";
 import { h, plural } from "../../shared/dom.js";
 import { gradeField } from "../fields/page_fields.js";
 
+/** @type {Record<string, string>} */
 const WAYS = {
   answer: "Go to the answer",
   evidence: "Go to the page",
@@ -12,7 +13,11 @@ const WAYS = {
   checks: "Go to the checks",
 };
 
-/** What the link to something missing says. */
+/**
+ * What the link to something missing says.
+ * @param {Pt.Form} form
+ * @param {string} part
+ */
 export function wayTo(form, part) {
   return WAYS[part] ?? `Go to “${form.field(part)?.label ?? part}”`;
 }
@@ -31,6 +36,7 @@ export function summary(form) {
   return [h("dl", { class: "summary-fields", testid: "summary-fields" }, ...entries)];
 }
 
+/** @param {Pt.Form} form */
 function taskLines(form) {
   return form
     .scoped("task")
@@ -38,6 +44,10 @@ function taskLines(form) {
     .map((spec) => [spec.label, said(form, spec)]);
 }
 
+/**
+ * @param {Pt.Form} form
+ * @param {Pt.FieldSpec} spec
+ */
 function said(form, spec) {
   if (spec.kind === "records") {
     return plural(form.rows(spec).filter((row) => !row.deleted).length, "row");
@@ -45,10 +55,12 @@ function said(form, spec) {
   const value = form.value(spec);
   if (value === null) return "–";
   if (spec.kind === "boolean") return value ? "Yes" : "No";
-  const label = (one) => spec.options.find((option) => option.value === one)?.label ?? String(one);
+  const label = (/** @type {any} */ one) =>
+    spec.options.find((option) => option.value === one)?.label ?? String(one);
   return (Array.isArray(value) ? value : [value]).map(label).join(", ");
 }
 
+/** @param {Pt.Form} form */
 function pageLines(form) {
   const spec = gradeField(form.protocol);
   if (!spec || form.ended) return [];
@@ -63,22 +75,29 @@ function pageLines(form) {
   return parts.length ? [[spec.label, parts.join(", ")]] : [];
 }
 
+/** @param {Pt.Form} form */
 function boxLines(form) {
   if (!form.protocol.boxes.enabled || form.ended) return [];
   const verdicts = form.state.boxes.boxes.map(verdict);
-  const count = (kind) => verdicts.filter((one) => one === kind).length;
+  const count = (/** @type {string} */ kind) => verdicts.filter((one) => one === kind).length;
   if (!form.protocol.boxes.seed) return [["Boxes", String(count("added"))]];
   const kinds = ["accepted", "corrected", "added", "deleted", "open"];
+  /** @type {Record<string, string>} */
   const word = { open: "to check" };
   const parts = kinds.filter(count).map((kind) => `${count(kind)} ${word[kind] ?? kind}`);
   return [["Elements", parts.join(", ") || "none"]];
 }
 
-/** Warnings do not stand in the way, but nobody should hand in without having seen them. */
+/**
+ * Warnings do not stand in the way, but nobody should hand in without having seen them.
+ * @param {Pt.Form} workspaceData
+ */
 function checkLines({ protocol, state }) {
   if (!protocol.question.checks || !state.checks) return [];
   const { findings } = state.checks;
-  const count = (kind) => findings.filter(({ status }) => status === kind).length;
+  const count = (/** @type {string} */ kind) =>
+    findings.filter(({ status }) => status === kind).length;
+  /** @type {Record<string, string>} */
   const words = { ok: "fine", warning: "to look at", skipped: "not possible" };
   const parts = Object.keys(words)
     .filter(count)

@@ -4,12 +4,17 @@ import { h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
 /**
- * @param {Object} actions toggleLeft(), toggleRight(), reopen(), recover(use),
+ * @param {Pt.Actions} actions toggleLeft(), toggleRight(), reopen(), recover(use),
  *   loginUrl()
- * @returns {{element: HTMLElement, banners: HTMLElement, update: (data: Object, local: Object) => void}}
+ * @returns {{element: HTMLElement, banners: HTMLElement, update: (data: any, local: any) => void}}
  */
 export function createTopBar(actions) {
-  const toggle = (testid, name, label, run) =>
+  const toggle = (
+    /** @type {string} */ testid,
+    /** @type {string} */ name,
+    /** @type {string} */ label,
+    /** @type {(...args: any[]) => any} */ run,
+  ) =>
     h(
       "button",
       {
@@ -49,11 +54,18 @@ export function createTopBar(actions) {
   const banners = h("div", { class: "banners" });
   let bannerKey = "";
 
+  /**
+   * @param {Pt.WorkspaceData} data
+   * @param {{ unsaved: any, waiting: any, left: any }} given
+   */
   function update(data, { unsaved, waiting: changes, left: leftOpen }) {
     const { batch, state, connection: status, review } = data;
     const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
     setText(position, review ? `${data.campaign.name} · gold draft` : place);
-    const words = { submitted: "Submitted", skipped: "Skipped" }[state.status];
+    const words = /** @type {Record<string, string>} */ ({
+      submitted: "Submitted",
+      skipped: "Skipped",
+    })[state.status];
     setText(badge, state.closed ? "Closed" : (words ?? (state.returned ? "Sent back" : "")));
     badge.hidden = !badge.textContent || Boolean(review);
     badge.classList.toggle("returned", state.returned);
@@ -71,7 +83,7 @@ export function createTopBar(actions) {
       "signed-out": `Signed out${waiting}`,
       stopped: "Stopped",
     }[kind];
-    setText(connectionText, text);
+    setText(connectionText, text ?? "");
     element.dataset.connection = kind;
     if (connectionIcon.dataset.kind !== kind) {
       connectionIcon.dataset.kind = kind;
@@ -80,6 +92,10 @@ export function createTopBar(actions) {
     updateBanners(data, kind);
   }
 
+  /**
+   * @param {Pt.WorkspaceData} data
+   * @param {string} kind
+   */
   function updateBanners(data, kind) {
     const { state } = data;
     const when = state.status === "open" ? "" : handedAt(state);
@@ -96,10 +112,16 @@ export function createTopBar(actions) {
     if (key === bannerKey) return;
     bannerKey = key;
     banners.replaceChildren(
-      ...[connectionBanner(data, kind), stateBanner(data), textBanner(data)].filter(Boolean),
+      ...[connectionBanner(data, kind), stateBanner(data), textBanner(data)].filter(
+        (one) => one !== null,
+      ),
     );
   }
 
+  /**
+   * @param {Pt.WorkspaceData} data
+   * @param {string} kind
+   */
   function connectionBanner(data, kind) {
     if (kind === "signed-out") {
       const link = h("a", {
@@ -143,6 +165,7 @@ export function createTopBar(actions) {
     return null;
   }
 
+  /** @param {Pt.WorkspaceData} workspaceData */
   function stateBanner({ state, review }) {
     if (review) return null;
     if (state.closed) {
@@ -155,7 +178,10 @@ export function createTopBar(actions) {
     }
     if (state.status !== "submitted" && state.status !== "skipped") return null;
     const outcome =
-      { not_found: " as “No answer found”", unanswerable: " as unanswerable" }[state.outcome] ?? "";
+      /** @type {Record<string, string>} */ ({
+        not_found: " as “No answer found”",
+        unanswerable: " as unanswerable",
+      })[state.outcome ?? ""] ?? "";
     const at = handedAt(state);
     const when = at ? ` ${timeOfDay(at, false)}` : "";
     const reason = state.status === "skipped" && state.skip_reason ? `: ${state.skip_reason}` : "";
@@ -178,6 +204,7 @@ export function createTopBar(actions) {
     );
   }
 
+  /** @param {Pt.WorkspaceData} workspaceData */
   function textBanner({ recovered }) {
     if (!recovered) return null;
     const use = h("button", {
@@ -209,12 +236,21 @@ export function createTopBar(actions) {
   return { element, banners, update };
 }
 
-/** When the task was handed in; not known once somebody has commented on it since. */
+/**
+ * When the task was handed in; not known once somebody has commented on it since.
+ * @param {{ comments: Pt.Comment[], updated_at: any }} given
+ */
 function handedAt({ comments, updated_at: at }) {
   const last = comments.at(-1);
   return last && (last.at === null || last.at >= at) ? null : at;
 }
 
+/**
+ * @param {string} kind
+ * @param {any} role
+ * @param {string} testid
+ * @param {(Node | string | false | null)[]} children
+ */
 function banner(kind, role, testid, ...children) {
   return h(
     "div",

@@ -13,12 +13,14 @@ const SHORT = 3;
 
 export class Filmstrip {
   /**
-   * @param {Object} host open(result, stamp), thumbnail(document, page), info(document), and
+   * @param {any} host open(result, stamp), thumbnail(document, page), info(document), and
    *   `onFocus(card)`
    */
   constructor(host) {
     this.host = host;
+    /** @type {any[]} */
     this.cards = [];
+    /** @type {any} */
     this.key = null;
     this.current = null;
     this.waiting = null;
@@ -31,7 +33,7 @@ export class Filmstrip {
 
   /**
    * Show the given pages; does nothing while they are the same.
-   * @param {Object} data the store's values
+   * @param {Pt.WorkspaceData} data the store's values
    */
   show({ given, attempt }) {
     const key = JSON.stringify([attempt, given]);
@@ -40,13 +42,17 @@ export class Filmstrip {
     this.current = null;
     this.waiting = null;
     this.observer.disconnect();
-    const names = shortNames(given.map(({ document }) => document));
-    this.cards = given.map((place) => this.card(place, names.get(place.document)));
+    const names = shortNames((given ?? []).map(({ document }) => document));
+    this.cards = (given ?? []).map((place) => this.card(place, names.get(place.document) ?? ""));
     this.element.replaceChildren(...this.cards.map(({ element }) => h("li", {}, element)));
     this.element.scrollLeft = 0;
     for (const { element } of this.cards) this.observer.observe(element);
   }
 
+  /**
+   * @param {Pt.Place} place
+   * @param {string} name
+   */
   card(place, name) {
     const { document, page } = place;
     const info = this.host.info(document);
@@ -90,6 +96,7 @@ export class Filmstrip {
     return { element, result, place, paper, badge, boxes, count, todo, done, cited };
   }
 
+  /** @param {any} entries */
   seen(entries) {
     for (const { isIntersecting, target } of entries) {
       const card = isIntersecting && this.cards.find(({ element }) => element === target);
@@ -97,7 +104,10 @@ export class Filmstrip {
     }
   }
 
-  /** Load a card's image; false while pages must not be seen yet. */
+  /**
+   * Load a card's image; false while pages must not be seen yet.
+   * @param {any} given
+   */
   picture({ paper, place }) {
     const address = this.host.thumbnail(place.document, place.page);
     if (!address) {
@@ -118,7 +128,7 @@ export class Filmstrip {
 
   /** Pages that could not be seen yet are looked at again. */
   retry() {
-    const { document, page } = this.waiting;
+    const { document, page } = /** @type {Pt.Place} */ (this.waiting);
     if (!this.host.thumbnail(document, page)) return;
     this.waiting = null;
     for (const { element, paper } of this.cards) {
@@ -128,7 +138,10 @@ export class Filmstrip {
     }
   }
 
-  /** Grades, boxes, what is missing, and which page is open. */
+  /**
+   * Grades, boxes, what is missing, and which page is open.
+   * @param {Pt.WorkspaceData} data
+   */
   mark(data) {
     if (this.waiting) this.retry();
     const form = formOf(data);
@@ -175,7 +188,10 @@ export class Filmstrip {
     if (card) this.reveal(card);
   }
 
-  /** Keep the open page in sight by scrolling the strip and nothing else. */
+  /**
+   * Keep the open page in sight by scrolling the strip and nothing else.
+   * @param {any} card
+   */
   reveal(card) {
     if (this.current === card) return;
     const { offsetLeft, offsetWidth } = card.element.parentElement;

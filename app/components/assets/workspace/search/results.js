@@ -8,15 +8,17 @@ import { Filmstrip } from "./filmstrip.js";
 
 /**
  * @param {Object} host
- * @param {(result: Object, stamp: number) => void} host.open
+ * @param {(result: any, stamp: number) => void} host.open
  * @param {(document: string, page: number) => string|null} host.thumbnail image address
- * @param {(document: string) => Object|null} host.info
+ * @param {(document: string) => any|null} host.info
  * @param {(query: string) => void} host.runSuggestion
  * @param {(collapsed: boolean) => void} host.onCollapse
  */
 export class Results {
+  /** @param {any} host */
   constructor(host) {
     this.host = host;
+    /** @type {any[]} */
     this.cards = [];
     this.index = -1;
     this.heading = h("span", {
@@ -33,7 +35,7 @@ export class Results {
     this.list = h("ol", { class: "cards", testid: "results" });
     this.film = new Filmstrip({
       ...host,
-      onFocus: (element) =>
+      onFocus: (/** @type {any} */ element) =>
         this.setTabStop(this.cards.findIndex((card) => card.element === element)),
     });
     this.body = h("div", { class: "results-body" });
@@ -47,7 +49,7 @@ export class Results {
 
   /**
    * Show the outcome of a search, the given pages, or what to do first.
-   * @param {Object} data the store's values
+   * @param {Pt.WorkspaceData} data the store's values
    */
   show(data) {
     const { results, given, searching } = data;
@@ -61,9 +63,14 @@ export class Results {
     this.mark(data);
   }
 
+  /**
+   * @param {any} results
+   * @param {Pt.WorkspaceData} data
+   */
   found(results, data) {
     const n = results.results.length;
     const hits = results.total_hits ?? n;
+    /** @type {any[]} */
     this.cards = [];
     this.index = -1;
     if (!n) {
@@ -73,14 +80,15 @@ export class Results {
     }
     this.heading.textContent =
       hits > n ? `Best ${n} of ${plural(hits, "matching page")}` : plural(hits, "matching page");
-    this.cards = results.results.map((result) =>
+    this.cards = results.results.map((/** @type {Pt.SearchResult} */ result) =>
       this.card({ ...result, search_id: results.search_id, via: "result" }, data),
     );
     this.fill();
   }
 
+  /** @param {Pt.WorkspaceData} data */
   given(data) {
-    this.heading.textContent = `${plural(data.given.length, "page")} for this task`;
+    this.heading.textContent = `${plural((data.given ?? []).length, "page")} for this task`;
     this.film.show(data);
     if (this.cards === this.film.cards) return;
     this.cards = this.film.cards;
@@ -94,6 +102,7 @@ export class Results {
     this.setTabStop(0);
   }
 
+  /** @param {any} results */
   nothing(results) {
     const words = [h("p", {}, "All words must match on one page. Try fewer or other words.")];
     if (results.parsed) {
@@ -112,6 +121,10 @@ export class Results {
     return h("div", { class: "no-results", testid: "no-results" }, ...words);
   }
 
+  /**
+   * @param {Pt.SearchResult} result
+   * @param {Pt.WorkspaceData} data
+   */
   card(result, data) {
     const info = this.host.info(result.document);
     const [width, height] = info?.pages[result.page - 1] ?? [3, 4];
@@ -156,7 +169,10 @@ export class Results {
     return { element, result, label, cited, snippets: data.protocol.search.snippets };
   }
 
-  /** Only one card is in the tab order; the arrows move among them. */
+  /**
+   * Only one card is in the tab order; the arrows move among them.
+   * @param {any} index
+   */
   setTabStop(index) {
     this.index = index;
     this.cards.forEach((card, i) => {
@@ -164,7 +180,10 @@ export class Results {
     });
   }
 
-  /** Mark the cited pages and the one in the viewer. */
+  /**
+   * Mark the cited pages and the one in the viewer.
+   * @param {Pt.WorkspaceData} data
+   */
   mark(data) {
     const { state, page } = data;
     if (this.cards === this.film.cards) {
@@ -197,6 +216,7 @@ export class Results {
     return true;
   }
 
+  /** @param {any} collapsed */
   setCollapsed(collapsed) {
     this.collapsed = collapsed;
     this.body.hidden = collapsed;
@@ -209,13 +229,19 @@ export class Results {
   }
 }
 
-/** Whether the task gives one page, which is open and has no grade: a strip of it says nothing. */
+/**
+ * Whether the task gives one page, which is open and has no grade: a strip of it says nothing.
+ * @param {Pt.WorkspaceData} workspaceData
+ */
 function isAlone({ given, page, protocol }) {
-  if (given.length !== 1 || gradeField(protocol)) return false;
+  if (given?.length !== 1 || gradeField(protocol)) return false;
   return page?.document === given[0].document && page.page === given[0].page;
 }
 
+/** @param {any} runs */
 function snippet(runs) {
-  const parts = runs.map(([text, match]) => (match ? h("mark", { text }) : text));
+  const parts = runs.map((/** @type {any[]} */ [text, match]) =>
+    match ? h("mark", { text }) : text,
+  );
   return h("span", { class: "card-snippet" }, ...parts);
 }

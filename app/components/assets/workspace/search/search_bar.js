@@ -7,7 +7,7 @@ const HINT = "All words must match. Use \u201cquotes\u201d for a phrase, OR betw
 
 /**
  * @param {{run: (query: string) => void, toResults: () => boolean}} actions
- * @returns {{element: HTMLElement, update: (model: Object) => void, focus: () => void,
+ * @returns {{element: HTMLElement, update: (model: any) => void, focus: () => void,
  *   setQuery: (query: string) => void}}
  */
 export function createSearch(actions) {
@@ -58,6 +58,7 @@ export function createSearch(actions) {
     if (event.key === "ArrowDown" && actions.toResults()) event.preventDefault();
   });
 
+  /** @param {{ searching: any, searchNote: any, error: any, readOnly: boolean, hintHidden: any }} given */
   function update({ searching, searchNote, error, readOnly, hintHidden }) {
     element.classList.toggle("busy", Boolean(searching));
     element.setAttribute("aria-busy", String(Boolean(searching)));

@@ -48,7 +48,7 @@ export class Query {
       const flushed = await outbox.flush(wait + 4000);
       if (token !== this.token) return;
       try {
-        if (outbox.stopped) throw new ApiError("final", store.data.connection.message);
+        if (outbox.stopped) throw new ApiError("final", store.data.connection.message ?? "");
         if (!flushed) throw new ApiError("network", "");
         const age = Math.round(performance.now() - started);
         const reply = await this.send(outbox.attempt, { ...body, age_ms: age });
@@ -67,12 +67,21 @@ export class Query {
     }
   }
 
+  /**
+   * @param {string} id
+   * @param {any} body
+   */
   async send(id, body) {
     const { api, fallback, session, viaStreamlit } = this.attempt;
     if (viaStreamlit) return (await fallback.send(id, session, { search: body })).search;
     return api.search(id, body);
   }
 
+  /**
+   * @param {Pt.Outbox} outbox
+   * @param {any} reply
+   * @param {number} token
+   */
   found(outbox, reply, token) {
     const { attempt, store } = this;
     const ahead = reply.last_seq - outbox.seq;
@@ -86,7 +95,10 @@ export class Query {
       total_hits: reply.total_hits,
       refusal: reply.refusal?.message ?? null,
       seq: reply.last_seq,
-      results: reply.results.map((result) => [result.document, result.page]),
+      results: reply.results.map((/** @type {Pt.SearchResult} */ result) => [
+        result.document,
+        result.page,
+      ]),
     };
     const known = state.searches.some((search) => search.search_id === entry.search_id);
     const searches = known ? state.searches : [...state.searches, entry];

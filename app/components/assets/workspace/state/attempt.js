@@ -45,7 +45,7 @@ export class Attempt {
   /**
    * @param {import("./store.js").Store} store
    * @param {{base: string}} options
-   * @param {Object} hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
+   * @param {Pt.Actions} hooks onBoot(boot, initial), beforeLeave(), onText(field, text),
    *   onRefusal(refusal, event), onMessage(text), onWritten(seq)
    */
   constructor(store, { base }, hooks) {
@@ -57,6 +57,10 @@ export class Attempt {
     const { id, previous } = newSession();
     this.session = id;
     this.previousSession = previous;
+    /** @type {boolean} the draft under review was left */
+    this.left = false;
+    /** @type {Pt.Outbox | null} */
+    this.pulling = null;
     this.counter = 0;
     this.clock = new ActiveClock();
     this.limit = new TimeLimit();
@@ -84,7 +88,10 @@ export class Attempt {
     return `${this.session}-${this.counter}`;
   }
 
-  /** Put a loaded attempt on screen. */
+  /**
+   * Put a loaded attempt on screen.
+   * @param {Pt.Boot} boot
+   */
   show(boot, { initial = false } = {}) {
     this.api.use(boot.attempt, boot.token);
     this.query.abandon();
@@ -93,7 +100,9 @@ export class Attempt {
     const state = this.ahead(this.outbox, boot.state);
     this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
     this.limit.start(boot.review ? null : boot.protocol.clock.limit_s, boot.state.work_ms);
-    const fields = Object.fromEntries(BOOT_KEYS.map((key) => [key, boot[key]]));
+    const fields = Object.fromEntries(
+      BOOT_KEYS.map((key) => [key, /** @type {any} */ (boot)[key]]),
+    );
     this.store.set({
       ...fields,
       attempt: boot.attempt,
@@ -117,6 +126,7 @@ export class Attempt {
     this.outbox.kick();
   }
 
+  /** @param {Pt.Boot} boot */
   createOutbox(boot) {
     const { attempt } = boot;
     const found = boot.review
@@ -145,11 +155,23 @@ export class Attempt {
     return outbox;
   }
 
-  /** The state with what is still on its way on top. */
+  /**
+   * The state with what is still on its way on top.
+   * @param {{ queue: any, seq: number }} given
+   * @param {Pt.AttemptState} state
+   */
   ahead({ queue, seq }, state) {
-    return queue.reduce((before, event, i) => apply(before, { ...event, seq: seq + i + 1 }), state);
+    return queue.reduce(
+      (/** @type {any} */ before, /** @type {any} */ event, /** @type {number} */ i) =>
+        apply(before, { ...event, seq: seq + i + 1 }),
+      state,
+    );
   }
 
+  /**
+   * @param {string} attempt
+   * @param {any} body
+   */
   async sendEvents(attempt, body, options = {}) {
     if (!this.viaStreamlit) {
       try {
@@ -164,8 +186,10 @@ export class Attempt {
   }
 
   /**
-   * Record an event and show its effect at once.
-   * @returns {Promise<{receipt?: Object, refusal?: Object}>|null} null when nothing may be recorded
+   * * Record an event and show its effect at once.
+   * @param {string} type
+   * @param {Record<string, any>} payload
+   * @returns {Promise<{receipt?: any, refusal?: any}>|null} null when nothing may be recorded
    */
   record(type, payload) {
     if (!this.takes(type)) return null;
@@ -180,7 +204,10 @@ export class Attempt {
     return result;
   }
 
-  /** Whether an event may be recorded now; talking goes on whatever the attempt's standing. */
+  /**
+   * Whether an event may be recorded now; talking goes on whatever the attempt's standing.
+   * @param {string} type
+   */
   takes(type) {
     const { archived, review, state } = this.store.data;
     if (review && (this.left || type.startsWith("tab_"))) return false; // nobody's time is measured
@@ -194,18 +221,23 @@ export class Attempt {
     if (review) this.store.set({ state: { ...state, closed: true } });
   }
 
-  /** Whether pages or material wait for this field. */
+  /**
+   * Whether pages or material wait for this field.
+   * @param {string} field
+   */
   opensMore(field) {
     const { pages_after: pages, material } = this.store.data.protocol;
     return pages.includes(field) || material.some(({ after }) => after.includes(field));
   }
 
+  /** @param {Promise<Pt.Recorded>} result */
   async pullAfter(result) {
     const { outbox } = this;
     const { receipt } = await result;
     if (receipt && outbox === this.outbox) this.pull();
   }
 
+  /** @param {any} event */
   apply(event) {
     const { queue, seq } = this.outbox;
     const guess = seq + queue.indexOf(event) + 1;
@@ -213,21 +245,33 @@ export class Attempt {
     this.limit.run(state);
     const { batch } = this.store.data;
     const { status, returned } = state;
+    /** @type {Record<string, any>} */
     const now = {
       status,
       returned,
       flagged: state.flag !== null,
       asked: isAsked(state, this.store.data.user),
     };
-    const mine = (task) => task.attempt === this.id;
-    const differs = (task) => Object.keys(now).some((key) => task[key] !== now[key]);
+    const mine = (/** @type {Pt.BatchTask} */ task) => task.attempt === this.id;
+    const differs = (/** @type {Pt.BatchTask} */ task) =>
+      Object.keys(now).some(
+        (key) => /** @type {any} */ (task)[key] !== /** @type {any} */ (now)[key],
+      );
     const stale = batch.tasks.some((task) => mine(task) && differs(task));
     const tasks = batch.tasks.map((task) => (mine(task) ? { ...task, ...now } : task));
     this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
   }
 
+  /**
+   * @param {string} attempt
+   * @param {any} reply
+   * @param {Pt.Event[]} sent
+   * @param {boolean} foreign
+   */
   replied(attempt, reply, sent, foreign) {
-    const times = (reply.receipts ?? []).map((receipt) => receipt.server_ts).sort();
+    const times = (reply.receipts ?? [])
+      .map((/** @type {any} */ receipt) => receipt.server_ts)
+      .sort();
     if (attempt !== this.id) return;
     const savedAt = times.at(-1) ?? reply.saved_at;
     // That it is saved is said first; the rest of the screen follows.
@@ -235,7 +279,9 @@ export class Attempt {
       savedAt: savedAt ?? this.store.data.savedAt,
       pending: this.outbox.pendingContent,
     });
-    const seqs = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt.seq]));
+    const seqs = new Map(
+      (reply.receipts ?? []).map((/** @type {any} */ receipt) => [receipt.id, receipt.seq]),
+    );
     const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
     if (savedAt) {
       const { state } = this.store.data;
@@ -255,6 +301,11 @@ export class Attempt {
     this.hooks.onWritten(reply.last_seq);
   }
 
+  /**
+   * @param {string} attempt
+   * @param {Pt.Refusal} refusal
+   * @param {any} event
+   */
   refused(attempt, refusal, event) {
     if (attempt !== this.id) return;
     if (refusal.code === "time_over") this.limit.end();
@@ -268,7 +319,8 @@ export class Attempt {
   }
 
   /**
-   * Open another task of the batch.
+   * * Open another task of the batch.
+   * @param {string} id
    * @returns {Promise<boolean>}
    */
   async goTo(id) {
@@ -299,7 +351,10 @@ export class Attempt {
     return true;
   }
 
-  /** Sizes of a document's pages: at once when known, else a promise. */
+  /**
+   * Sizes of a document's pages: at once when known, else a promise.
+   * @param {string} name
+   */
   documentInfo(name) {
     const known = this.store.data.documents[name];
     if (known) return known;

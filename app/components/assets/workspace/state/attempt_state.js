@@ -7,10 +7,10 @@ import { applyBox, BOX_EVENTS } from "../../shared/box_state.js";
 
 /**
  * The state after one more event.
- * @param {Object} state
- * @param {{type: string, payload: Object, seq?: number, id?: string}} event `seq` is a guess while
+ * @param {Pt.AttemptState} state
+ * @param {{type: string, payload: any, seq?: number, id?: any}} event `seq` is a guess while
  *   the event is not acknowledged
- * @returns {Object} a new state
+ * @returns {any} a new state
  */
 export function apply(state, event) {
   const seq = event.seq ?? null;
@@ -21,6 +21,12 @@ export function apply(state, event) {
   return { ...state, status, ...changes };
 }
 
+/**
+ * @param {Pt.AttemptState} state
+ * @param {string} type
+ * @param {Record<string, any>} payload
+ * @param {any} seq
+ */
 function change(state, type, payload, seq) {
   const { document, page } = payload;
   switch (type) {
@@ -103,30 +109,54 @@ function change(state, type, payload, seq) {
   }
 }
 
-/** An entry of the talk; whose it is and when it came is the server's to say: null is one's own. */
+/**
+ * An entry of the talk; whose it is and when it came is the server's to say: null is one's own.
+ * @param {string} text
+ * @param {any} seq
+ */
 function comment(text, seq) {
   return { seq, by: null, at: null, text, returns: false, differences: [] };
 }
 
+/** @param {Record<string, any>} given */
 function target({ field, document = null, page = null, box = null }) {
   return { field, document, page, box };
 }
 
+/**
+ * @param {any} stored
+ * @param {Record<string, any>} payload
+ */
 function sameTarget(stored, payload) {
+  /** @type {Record<string, any>} */
   const wanted = target(payload);
   return Object.keys(wanted).every((key) => stored[key] === wanted[key]);
 }
 
+/**
+ * @param {Pt.FieldValue[]} fields
+ * @param {Record<string, any>} payload
+ * @param {any} seq
+ */
 function withValue(fields, payload, seq) {
   const kept = fields.filter((stored) => !sameTarget(stored, payload));
   const value = payload.value ?? null;
   return value === null ? kept : [...kept, { ...target(payload), value, seq }];
 }
 
+/**
+ * @param {Pt.RecordRow} row
+ * @param {Record<string, any>} payload
+ */
 function isRow(row, payload) {
   return row.row === payload.row && sameTarget(row, payload);
 }
 
+/**
+ * @param {Pt.RecordRow[]} rows
+ * @param {Record<string, any>} payload
+ * @param {any} seq
+ */
 function withRow(rows, payload, seq) {
   const { row, values } = payload;
   if (!rows.some((stored) => isRow(stored, payload))) {
@@ -139,22 +169,29 @@ function withRow(rows, payload, seq) {
   );
 }
 
+/**
+ * @param {Pt.RecordRow[]} rows
+ * @param {Record<string, any>} payload
+ * @param {any} seq
+ */
 function withSeeds(rows, payload, seq) {
   const given = rows.filter((row) => row.model && sameTarget(row, payload)).length;
-  const made = payload.rows.map(({ values }, i) => ({
-    ...target(payload),
-    row: `r${given + i + 1}`,
-    values,
-    model: values,
-    deleted: false,
-    seq,
-  }));
+  const made = payload.rows.map(
+    (/** @type {{ values: any }} */ { values }, /** @type {number} */ i) => ({
+      ...target(payload),
+      row: `r${given + i + 1}`,
+      values,
+      model: values,
+      deleted: false,
+      seq,
+    }),
+  );
   return [...rows, ...made];
 }
 
 /**
  * Whether a page is cited.
- * @param {Object} state
+ * @param {Pt.AttemptState} state
  * @param {string} document
  * @param {number} page
  * @returns {boolean}
@@ -165,7 +202,7 @@ export function cites(state, document, page) {
 
 /**
  * Whether the attempt takes no edits now.
- * @param {Object} state
+ * @param {Pt.AttemptState} state
  * @returns {boolean}
  */
 export function isReadOnly(state) {
@@ -174,13 +211,13 @@ export function isReadOnly(state) {
 
 /**
  * Whether the last comment is another's, and sent nothing back.
- * @param {Object} state
+ * @param {Pt.AttemptState} state
  * @param {{name: string}} user
  * @returns {boolean}
  */
 export function isAsked({ comments }, user) {
   const last = comments.at(-1);
-  return Boolean(last) && last.by !== null && last.by !== user.name && !last.returns;
+  return last !== undefined && last.by !== null && last.by !== user.name && !last.returns;
 }
 
 /**

@@ -12,19 +12,26 @@ import { parseAnswers, strip } from "./attempt_state.js";
 const CLOSED = new Set(["choice", "multi", "ordinal"]);
 const SHOWN = 3;
 
-/** The target of task fields. */
+/** @type {Readonly<Pt.Target>} the target of task fields */
 export const TASK = Object.freeze({ document: null, page: null, box: null });
 
-/** The target of a page's fields. */
+/**
+ * The target of a page's fields.
+ * @param {string | null} document
+ * @param {number | null} page
+ */
 export const pageTarget = (document, page) => ({ document, page, box: null });
 
-/** The target of a box's fields. */
+/**
+ * The target of a box's fields.
+ * @param {{ document: string, page: number, id: string }} given
+ */
 export const boxTarget = ({ document, page, id }) => ({ document, page, box: id });
 
 export class Form {
   /**
-   * @param {Object} protocol
-   * @param {Object} state
+   * @param {Pt.Protocol} protocol
+   * @param {Pt.AttemptState} state
    * @param {Array<{document: string, page: number}>|null} given the task's pages, in order
    */
   constructor(protocol, state, given) {
@@ -36,14 +43,28 @@ export class Form {
     this.cache = new Map();
   }
 
-  /** The field of that name, or null. */
+  /**
+   * The field of that name, or null.
+   * @param {string} name
+   */
   field(name) {
     return this.specs.get(name)?.spec ?? null;
   }
 
-  /** The fields of a scope: "task", "page" or "box". */
+  /**
+   * The fields of a scope: "task", "page" or "box".
+   * @param {Pt.Scope} scope
+   */
   scoped(scope) {
     return this.protocol.fields.filter((spec) => spec.scope === scope);
+  }
+
+  /**
+   * Where a field comes among the others.
+   * @param {string} name
+   */
+  position(name) {
+    return this.specs.get(name)?.place ?? -1;
   }
 
   /** Whether a task field's value says that nothing more is asked. */
@@ -58,8 +79,8 @@ export class Form {
 
   /**
    * Everything that a field is asked of now.
-   * @param {Object} spec
-   * @returns {Object[]} targets
+   * @param {Pt.FieldSpec} spec
+   * @returns {any[]} targets
    */
   targets(spec) {
     let found = [TASK];
@@ -71,22 +92,34 @@ export class Form {
     return found.filter((target) => this.asked(spec, target));
   }
 
-  /** Whether a field is asked of a target now. */
+  /**
+   * * Whether a field is asked of a target now.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   asked(spec, target = TASK) {
     const { ends } = this.protocol;
     if (ends) {
-      const later = this.specs.get(spec.name).place > this.specs.get(ends.field).place;
+      const later = this.position(spec.name) > this.position(ends.field);
       if (later && this.ended) return false;
     }
     return !spec.when || this.holds(spec.when, target);
   }
 
-  /** The options that are offered now. */
+  /**
+   * * The options that are offered now.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   options(spec, target = TASK) {
     return spec.options.filter((option) => !option.when || this.holds(option.when, target));
   }
 
-  /** Whether boxes are allowed on a page by what was said of it. */
+  /**
+   * Whether boxes are allowed on a page by what was said of it.
+   * @param {string | null} document
+   * @param {number | null} page
+   */
   mayHaveBoxes(document, page) {
     const { boxes } = this.protocol;
     if (!boxes.enabled || this.ended) return false;
@@ -94,8 +127,10 @@ export class Form {
   }
 
   /**
-   * The value that counts; null where the field is unset or not asked. A required field that
+   * * * The value that counts; null where the field is unset or not asked. A required field that
    * offers a single option has that value without being set.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
    */
   value(spec, target = TASK) {
     const at = key(spec.name, target);
@@ -103,6 +138,10 @@ export class Form {
     return this.cache.get(at);
   }
 
+  /**
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   */
   count(spec, target) {
     if (!this.asked(spec, target)) return null;
     let stored = this.stored(spec, target);
@@ -111,7 +150,7 @@ export class Form {
     if (Array.isArray(stored)) {
       stored = stored.filter((item) => offered.includes(item));
       if (!stored.length) stored = null;
-    } else if (!offered.includes(stored)) {
+    } else if (!offered.includes(/** @type {string} */ (stored))) {
       stored = null;
     }
     if (stored === null && spec.required && offered.length === 1) {
@@ -120,23 +159,39 @@ export class Form {
     return stored;
   }
 
-  /** The value as it was set, whether or not it counts. */
+  /**
+   * * The value as it was set, whether or not it counts.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   stored(spec, target = TASK) {
     return this.values.get(key(spec.name, place(spec.scope, target))) ?? null;
   }
 
-  /** Whether a value counts without having been set. */
+  /**
+   * * Whether a value counts without having been set.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   implied(spec, target = TASK) {
     return this.stored(spec, target) === null && this.value(spec, target) !== null;
   }
 
-  /** The rows of a table of records, deleted ones included. */
+  /**
+   * * The rows of a table of records, deleted ones included.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   rows(spec, target = TASK) {
     const wanted = place(spec.scope, target);
     return this.state.rows.filter((row) => row.field === spec.name && same(row, wanted));
   }
 
-  /** Whether a condition holds for the target, its page or the task. */
+  /**
+   * Whether a condition holds for the target, its page or the task.
+   * @param {any} condition
+   * @param {Pt.Target} target
+   */
   holds(condition, target) {
     const spec = this.field(condition.field);
     if (!spec) return false;
@@ -149,7 +204,11 @@ export class Form {
     return values.some((item) => condition.values.includes(item));
   }
 
-  /** Whether a field has no value there; a text of nothing but space is none. */
+  /**
+   * * Whether a field has no value there; a text of nothing but space is none.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} [target]
+   */
   isUnset(spec, target = TASK) {
     if (spec.kind === "records") return !this.rows(spec, target).some((row) => !row.deleted);
     const value = this.value(spec, target);
@@ -159,11 +218,12 @@ export class Form {
 
   /**
    * What is missing before the task can be handed in.
-   * @param {"answered"|"not_found"|"unanswerable"|"completed"} outcome
-   * @returns {Object<string, string>} part of the screen or field name → a sentence
+   * @param {string} outcome
+   * @returns {Record<string, string>} part of the screen or field name → a sentence
    */
   missing(outcome) {
     const { protocol, state } = this;
+    /** @type {Record<string, string>} */
     const found = {};
     if (!this.ended) {
       if (protocol.question.kind === "editable" && !strip(state.question_text ?? "")) {
@@ -183,20 +243,33 @@ export class Form {
   }
 }
 
-/** Stored values of a box are keyed by the box alone. */
+/**
+ * Stored values of a box are keyed by the box alone.
+ * @param {Pt.Scope} scope
+ * @param {Pt.Target} target
+ */
 function place(scope, { document, page, box }) {
   if (scope === "task") return TASK;
   return scope === "page" ? pageTarget(document, page) : { document: null, page: null, box };
 }
 
+/**
+ * @param {any} stored
+ * @param {Pt.Target} target
+ */
 function same(stored, { document, page, box }) {
   return stored.document === document && stored.page === page && stored.box === box;
 }
 
+/**
+ * @param {string} field
+ * @param {Pt.Target} target
+ */
 function key(field, { document, page, box }) {
   return JSON.stringify([field, document, page, box]);
 }
 
+/** @param {Pt.Form} form */
 function missingAnswer({ protocol, state }) {
   const found = {};
   if (protocol.answer.kind !== "off" && !parseAnswers(state.answer_text).length) {
@@ -209,6 +282,10 @@ function missingAnswer({ protocol, state }) {
   return found;
 }
 
+/**
+ * @param {Pt.Form} form
+ * @param {Pt.FieldSpec} spec
+ */
 function missingField(form, spec) {
   const targets = form.targets(spec);
   if (spec.kind === "records") return missingCells(form, spec, targets);
@@ -219,6 +296,11 @@ function missingField(form, spec) {
   return `“${spec.label}” is not set for ${places(unset, spec.scope)}.`;
 }
 
+/**
+ * @param {Pt.Form} form
+ * @param {Pt.FieldSpec} spec
+ * @param {any} targets
+ */
 function missingCells(form, spec, targets) {
   const needed = spec.columns.filter((column) => column.required);
   for (const target of targets) {
@@ -235,6 +317,7 @@ function missingCells(form, spec, targets) {
   return null;
 }
 
+/** @param {Pt.Form} form */
 function missingBoxes(form) {
   const { boxes } = form.protocol;
   const state = form.state.boxes;
@@ -258,25 +341,44 @@ function missingBoxes(form) {
   return {};
 }
 
-/** Whether the live checks have seen the question, answer and evidence as they are. */
+/**
+ * Whether the live checks have seen the question, answer and evidence as they are.
+ * @param {Pt.AttemptState} state
+ */
 export function checksCurrent(state) {
   return state.checks !== null && state.checks.at_seq >= state.draft_seq;
 }
 
+/** @param {Pt.Form} form */
 function missingChecks({ protocol, state }) {
   if (!checksCurrent(state)) {
     return { checks: "The checks have not seen the last changes. Run them." };
   }
-  const barring = state.checks.findings.filter(
-    ({ check, status }) => protocol.question.blocking.includes(check) && status === "warning",
+  const barring = /** @type {Pt.Checks} */ (state.checks).findings.filter(
+    (/** @type {{ check: any, status: string }} */ { check, status }) =>
+      protocol.question.blocking.includes(check) && status === "warning",
   );
-  return barring.length ? { checks: barring.map(({ message }) => message).join(" ") } : {};
+  return barring.length
+    ? { checks: barring.map((/** @type {{ message: string }} */ { message }) => message).join(" ") }
+    : {};
 }
 
-/** "5 pages: page 2 of a.pdf, … and 2 more" */
+/**
+ * "5 pages: page 2 of a.pdf, … and 2 more"
+ * @param {any} targets
+ * @param {any} noun
+ */
 function places(targets, noun) {
-  const plural = { page: "pages", box: "boxes", element: "elements" }[noun];
-  const pages = [...new Set(targets.map(({ document, page }) => `page ${page} of ${document}`))];
+  const plural = /** @type {Record<string, any>} */ ({
+    page: "pages",
+    box: "boxes",
+    element: "elements",
+  })[noun];
+  const pages = [
+    ...new Set(
+      targets.map((/** @type {Pt.Place} */ { document, page }) => `page ${page} of ${document}`),
+    ),
+  ];
   const named = pages.slice(0, SHOWN).join(", ");
   if (noun === "page" && targets.length === 1) return named;
   const more = pages.length > SHOWN ? ` and ${pages.length - SHOWN} more` : "";
@@ -284,11 +386,12 @@ function places(targets, noun) {
   return noun === "page" ? `${count}: ${named}${more}` : `${count} on ${named}${more}`;
 }
 
+/** @type {any} */
 let last = null;
 
 /**
  * The form of the store's values, made once for each state.
- * @param {{protocol: Object, state: Object, given: Object[]|null}} data
+ * @param {Pt.WorkspaceData} data
  * @returns {Form}
  */
 export function formOf({ protocol, state, given }) {

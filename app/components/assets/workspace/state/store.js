@@ -2,28 +2,34 @@
 
 /**
  * @typedef {Object} Store
- * @property {Object} data current values; never assign to it, call `set`
- * @property {(patch: Object) => void} set
- * @property {(keys: string[], handler: (data: Object) => void) => void} watch
+ * @property {Pt.WorkspaceData} data current values; never assign to it, call `set`
+ * @property {(patch: any) => void} set
+ * @property {(keys: string[], handler: (data: Pt.WorkspaceData) => void) => void} watch
  */
 
 /**
  * A store whose watchers run once per `set`, when one of their keys got another value.
- * @param {Object} initial
+ * @param {any} initial
  * @returns {Store}
  */
 export function createStore(initial) {
+  /** @type {{ keys: string[], handler: (data: Pt.WorkspaceData) => void }[]} */
   const watchers = [];
   const store = {
     data: { ...initial },
+    /** @param {any} patch */
     set(patch) {
       const changed = Object.keys(patch).filter((key) => store.data[key] !== patch[key]);
       if (!changed.length) return;
       Object.assign(store.data, patch);
       for (const { keys, handler } of watchers) {
-        if (keys.some((key) => changed.includes(key))) handler(store.data);
+        if (keys.some((/** @type {string} */ key) => changed.includes(key))) handler(store.data);
       }
     },
+    /**
+     * @param {string[]} keys
+     * @param {(event: any) => void} handler
+     */
     watch(keys, handler) {
       watchers.push({ keys, handler });
     },

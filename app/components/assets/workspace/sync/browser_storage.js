@@ -3,6 +3,10 @@
 const PREFIX = "pagetrail:";
 const ORPHAN_AFTER_MS = 4000;
 
+/**
+ * @param {any} area
+ * @param {string} key
+ */
 function read(area, key) {
   try {
     const raw = area.getItem(PREFIX + key);
@@ -13,6 +17,11 @@ function read(area, key) {
   }
 }
 
+/**
+ * @param {any} area
+ * @param {string} key
+ * @param {any} value
+ */
 function write(area, key, value) {
   try {
     if (value === null) area.removeItem(PREFIX + key);
@@ -37,7 +46,7 @@ export function newSession() {
  * Keep the events of an attempt that are not acknowledged.
  * @param {string} attempt
  * @param {string} session
- * @param {Object[]} events an empty list removes the entry
+ * @param {any} events an empty list removes the entry
  */
 export function saveQueue(attempt, session, events) {
   const value = events.length ? { beat: Date.now(), events } : null;
@@ -49,7 +58,7 @@ export function saveQueue(attempt, session, events) {
  * sending one twice does no harm; a live tab's queue is left to it.
  * @param {string} attempt
  * @param {string|null} previous this tab's session before a reload
- * @returns {Object[]}
+ * @returns {any[]}
  */
 export function adoptQueues(attempt, previous) {
   const start = `${PREFIX}queue:${attempt}:`;
@@ -69,7 +78,7 @@ export function adoptQueues(attempt, previous) {
 /**
  * Keep typed text that is not acknowledged.
  * @param {string} attempt
- * @param {"answer"|"note"} field
+ * @param {string} field
  * @param {{text: string, base: string, seq: number}|null} draft `base` is the stored text that the
  *   typing started from, `seq` the last event known then
  */
@@ -77,12 +86,19 @@ export function saveDraft(attempt, field, draft) {
   write(localStorage, `draft:${attempt}:${field}`, draft);
 }
 
-/** The draft kept by {@link saveDraft}, or null. */
+/**
+ * The draft kept by {@link saveDraft}, or null.
+ * @param {string} attempt
+ * @param {string} field
+ */
 export function loadDraft(attempt, field) {
   return read(localStorage, `draft:${attempt}:${field}`);
 }
 
-/** The names of the texts of an attempt that have a draft. */
+/**
+ * The names of the texts of an attempt that have a draft.
+ * @param {string} attempt
+ */
 export function drafts(attempt) {
   const start = `${PREFIX}draft:${attempt}:`;
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
@@ -94,7 +110,10 @@ export function loadLayout() {
   return read(localStorage, "layout") ?? {};
 }
 
-/** Keep the layout. */
+/**
+ * Keep the layout.
+ * @param {any} layout
+ */
 export function saveLayout(layout) {
   write(localStorage, "layout", layout);
 }

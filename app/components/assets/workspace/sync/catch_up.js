@@ -29,6 +29,10 @@ export function catchUp(attempt) {
   });
 }
 
+/**
+ * @param {Pt.Attempt} attempt
+ * @param {any} boot
+ */
 function take(attempt, boot) {
   const { outbox, store } = attempt;
   outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
@@ -54,7 +58,11 @@ function take(attempt, boot) {
   if (cameBack && !document.hidden) attempt.record("opened", { session: attempt.session });
 }
 
-/** What the server gives anew; what is the same stays the same object, so that nothing redraws. */
+/**
+ * What the server gives anew; what is the same stays the same object, so that nothing redraws.
+ * @param {any} data
+ * @param {any} boot
+ */
 function fresh(data, boot) {
   const changed = FRESH_KEYS.filter(
     (key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]),

@@ -47,18 +47,28 @@ export class Outbox {
    * @param {string} options.attempt
    * @param {string} options.session this tab's visit
    * @param {() => string} options.nextId
-   * @param {(body: Object, options?: Object) => Promise<Object>} options.send
+   * @param {(body: any, options?: any) => Promise<Pt.EventsReply>} options.send
    * @param {number} options.seq last event known
-   * @param {Object[]} [options.events] events adopted from an earlier visit
-   * @param {(reply: Object, sent: Object[], foreign: boolean) => void} options.onReply
-   * @param {(refusal: Object, event: Object) => void} options.onRefusal
+   * @param {Pt.Event[]} [options.events] events adopted from an earlier visit
+   * @param {(reply: Pt.EventsReply, sent: Pt.Event[], foreign: boolean) => void} options.onReply
+   * @param {(refusal: Pt.Refusal, event: Pt.Event) => void} options.onRefusal
    * @param {(status: {kind: string, message?: string}) => void} options.onStatus
    * @param {() => void} options.onChange the queue grew or shrank
    */
   constructor(options) {
-    Object.assign(this, options);
+    this.attempt = options.attempt;
+    this.session = options.session;
+    this.nextId = options.nextId;
+    this.send = options.send;
+    this.seq = options.seq;
+    this.onReply = options.onReply;
+    this.onRefusal = options.onRefusal;
+    this.onStatus = options.onStatus;
+    this.onChange = options.onChange;
+    /** @type {Pt.Event[]} */
     this.queue = (options.events ?? []).map((event) => ({ ...event, mono: null }));
     this.results = new Map();
+    /** @type {number | null} */
     this.lostAt = null;
     this.failures = 0;
     this.stopped = false;
@@ -67,6 +77,7 @@ export class Outbox {
     this.mutex = Promise.resolve();
     this.waiting = 0;
     this.wake = null;
+    /** @type {(() => void)[]} */
     this.drained = [];
     this.persist();
   }
@@ -82,8 +93,10 @@ export class Outbox {
   }
 
   /**
-   * Record an event.
-   * @returns {{event: Object, result: Promise<{receipt?: Object, refusal?: Object}>}}
+   * * Record an event.
+   * @param {string} type
+   * @param {Record<string, any>} payload
+   * @returns {{event: any, result: Promise<{receipt?: any, refusal?: any}>}}
    */
   add(type, payload) {
     const event = this.make(type, payload);
@@ -95,7 +108,10 @@ export class Outbox {
     return { event, result };
   }
 
-  /** Send what `work` records as one batch. */
+  /**
+   * Send what `work` records as one batch.
+   * @param {any} work
+   */
   together(work) {
     this.held = true;
     try {
@@ -106,6 +122,10 @@ export class Outbox {
     this.pump();
   }
 
+  /**
+   * @param {string} type
+   * @param {Record<string, any>} payload
+   */
   make(type, payload) {
     return {
       id: this.nextId(),
@@ -128,7 +148,10 @@ export class Outbox {
     );
   }
 
-  /** Run `task` while no batch is in flight: at once, where none is. */
+  /**
+   * Run `task` while no batch is in flight: at once, where none is.
+   * @param {() => any} task
+   */
   exclusive(task) {
     const idle = this.waiting === 0;
     this.waiting += 1;
@@ -169,14 +192,17 @@ export class Outbox {
     if (!this.queue.length) for (const resolve of this.drained.splice(0)) resolve();
   }
 
+  /** @param {number} ms */
   sleep(ms) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    }).finally(() => {
+    return /** @type {Promise<void>} */ (
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      })
+    ).finally(() => {
       this.wake = null;
     });
   }
@@ -228,8 +254,10 @@ export class Outbox {
     first.payload = { offline_ms: offline };
   }
 
+  /** @param {Pt.Event[]} batch */
   body(batch) {
-    const age = ({ mono, at }) => (mono === null ? Date.now() - at : performance.now() - mono);
+    const age = (/** @type {{ mono: any, at: any }} */ { mono, at }) =>
+      mono === null ? Date.now() - at : performance.now() - mono;
     const events = batch.map((event) => ({
       id: event.id,
       type: event.type,
@@ -240,6 +268,10 @@ export class Outbox {
     return { session: batch[0].session, events };
   }
 
+  /**
+   * @param {Pt.EventsReply} reply
+   * @param {Pt.Event[]} batch
+   */
   settle(reply, batch) {
     const receipts = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt]));
     const refusals = new Map((reply.refusals ?? []).map((refusal) => [refusal.id, refusal]));
@@ -277,6 +309,11 @@ export class Outbox {
     return foreign;
   }
 
+  /**
+   * @param {any} error
+   * @param {Pt.Event[]} batch
+   * @param {any} started
+   */
   failed(error, batch, started) {
     if (error.kind === "invalid") {
       if (batch.length > 1) {
@@ -293,13 +330,19 @@ export class Outbox {
     }
     this.lostAt ??= started;
     this.failures += 1;
-    const kind = { signed_out: "signed-out", retry: "busy" }[error.kind] ?? "offline";
+    const kind =
+      /** @type {Record<string, any>} */ ({ signed_out: "signed-out", retry: "busy" })[
+        error.kind
+      ] ?? "offline";
     this.onStatus({ kind, message: error.message });
     const doubled = FIRST_DELAY_MS * 2 ** Math.min(this.failures - 1, 6);
     return Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
   }
 
-  /** The server takes nothing more: what is queued stays in this browser. */
+  /**
+   * The server takes nothing more: what is queued stays in this browser.
+   * @param {string} message
+   */
   stop(message) {
     this.stopped = true;
     this.onStatus({ kind: "stopped", message });

@@ -4,14 +4,17 @@ const FOCUS_PULL_MS = 1500;
 
 /**
  * @param {import("../state/attempt.js").Attempt} attempt
- * @param {Object} host flushFields(), onTick(), onOnline(), gone() → whether the screen was removed
+ * @param {any} host flushFields(), onTick(), onOnline(), gone() → whether the screen was removed
  * @returns {{stop: () => void, tell: (seq: number) => void}}
  */
 export function watchPresence(attempt, host) {
   const { store } = attempt;
   const abort = new AbortController();
-  const on = (target, type, handler) =>
-    target.addEventListener(type, handler, { signal: abort.signal });
+  const on = (
+    /** @type {EventTarget} */ target,
+    /** @type {string} */ type,
+    /** @type {(event: any) => void} */ handler,
+  ) => target.addEventListener(type, handler, { signal: abort.signal });
   let lastPull = performance.now();
 
   const catchUp = () => {

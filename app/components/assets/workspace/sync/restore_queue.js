@@ -4,25 +4,26 @@ import { textName } from "../fields/text_drafts.js";
 import { adoptQueues, loadDraft } from "./browser_storage.js";
 import { CONTENT } from "./outbox.js";
 
+/** @type {Record<string, any>} */
 const TEXTS = {
-  answer_edited: (state) => state.answer_text,
-  note_edited: (state) => state.note,
-  question_edited: (state) => state.question_text ?? "",
+  answer_edited: (/** @type {Pt.AttemptState} */ state) => state.answer_text,
+  note_edited: (/** @type {Pt.AttemptState} */ state) => state.note,
+  question_edited: (/** @type {Pt.AttemptState} */ state) => state.question_text ?? "",
 };
 
 /**
  * Take them over, without text that newer work elsewhere has overtaken.
  * @param {string} attempt
- * @param {Object} state as the server has it
+ * @param {Pt.AttemptState} state as the server has it
  * @param {string|null} previous this tab's session before a reload
- * @returns {Object[]} events
+ * @returns {any[]} events
  */
 export function adoptable(attempt, state, previous) {
   const events = adoptQueues(attempt, previous);
-  const overtaken = (event) => {
+  const overtaken = (/** @type {any} */ event) => {
     const stored = TEXTS[event.type];
     if (!stored || state.last_seq <= event.seq) return false;
-    return loadDraft(attempt, textName(event.type, event.payload))?.base !== stored(state);
+    return loadDraft(attempt, textName(event.type, event.payload) ?? "")?.base !== stored(state);
   };
   if (!events.some(overtaken)) return events;
   return events.filter((event) => !TEXTS[event.type] && event.type !== "submitted");
@@ -34,11 +35,11 @@ export function adoptable(attempt, state, previous) {
  * @param {string} attempt
  * @param {number} since the event that made the draft another
  * @param {string|null} previous
- * @returns {{events: Object[], lost: Object[]}}
+ * @returns {{events: any[], lost: any[]}}
  */
 export function adoptableDraft(attempt, since, previous) {
   const events = adoptQueues(attempt, previous);
-  const late = (event) => event.seq < since;
+  const late = (/** @type {any} */ event) => event.seq < since;
   return {
     events: events.filter((event) => !late(event)),
     lost: events.filter((event) => late(event) && CONTENT.has(event.type)),

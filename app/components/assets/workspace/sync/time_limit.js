@@ -5,12 +5,27 @@
 
 const EDITS = /^(citation_|answer_|question_|field_|row_|box_|undone$|redone$)/;
 
-/** Whether an event changes the work, which it may not once the time is over. */
+/**
+ * Whether an event changes the work, which it may not once the time is over.
+ * @param {string} type
+ */
 export function isEdit(type) {
   return EDITS.test(type);
 }
 
 export class TimeLimit {
+  /** @type {any} */
+  running;
+
+  /** @type {any} */
+  total;
+
+  /** @type {any} */
+  limitMs;
+
+  /** @type {any} */
+  since;
+
   /** @param {() => number} [now] milliseconds, monotonic */
   constructor(now = () => performance.now()) {
     this.now = now;
@@ -33,7 +48,10 @@ export class TimeLimit {
     return this.total + (this.running ? Math.max(0, this.now() - this.since) : 0);
   }
 
-  /** The state changed: time counts, or stands still. */
+  /**
+   * The state changed: time counts, or stands still.
+   * @param {{ status: string, paused: any, hidden: boolean }} given
+   */
   run({ status, paused, hidden }) {
     const running = (status === "open" || status === "new") && !paused && !hidden;
     if (running === this.running) return;
@@ -53,7 +71,10 @@ export class TimeLimit {
     this.since = at ?? this.now();
   }
 
-  /** The server has counted at least this much, perhaps in another tab. */
+  /**
+   * The server has counted at least this much, perhaps in another tab.
+   * @param {any} workMs
+   */
   atLeast(workMs) {
     if (workMs <= this.worked) return;
     this.total = workMs;

@@ -6,13 +6,22 @@
 export const IDLE_CAP_MS = 60000;
 
 export class ActiveClock {
+  /** @type {any} */
+  total;
+
+  /** @type {any} */
+  last;
+
   /** @param {() => number} [now] milliseconds, monotonic */
   constructor(now = () => performance.now()) {
     this.now = now;
     this.reset(0);
   }
 
-  /** Start from the time that the server counted. */
+  /**
+   * Start from the time that the server counted.
+   * @param {number} ms
+   */
   reset(ms, { running = true } = {}) {
     this.total = ms;
     this.last = this.now();
@@ -29,7 +38,10 @@ export class ActiveClock {
     this.last = this.now();
   }
 
-  /** Stop (pause, hidden tab, read-only) or go on. */
+  /**
+   * Stop (pause, hidden tab, read-only) or go on.
+   * @param {any} running
+   */
   setRunning(running) {
     if (running === this.running) return;
     this.total += this.gap();
@@ -55,7 +67,7 @@ export class ActiveClock {
  */
 export function duration(ms) {
   const seconds = Math.floor(ms / 1000);
-  const two = (n) => String(n).padStart(2, "0");
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
   return hours

@@ -3,10 +3,11 @@
 import { ApiError } from "../../shared/api.js";
 
 const KEPT = 24;
+/** @type {Pt.Word[]} */
 const NONE = [];
 
 export class PageWords {
-  /** @param {(place: {document: string, page: number}) => Promise<{words: Array}>} fetchWords */
+  /** @param {(place: {document: string, page: number}) => Promise<{words: Pt.Word[]}>} fetchWords */
   constructor(fetchWords) {
     this.fetchWords = fetchWords;
     this.pages = new Map();
@@ -14,8 +15,8 @@ export class PageWords {
 
   /**
    * The words of a page in reading order, [x0, y0, x1, y1, text] in points.
-   * @param {{document: string, page: number}} place
-   * @returns {Promise<Array>} empty where there are none, or where they cannot be had now
+   * @param {Pt.Place} place
+   * @returns {Promise<Pt.Word[]>} empty where there are none, or where they cannot be had now
    */
   load(place) {
     const key = `${place.page}/${place.document}`;
@@ -25,6 +26,7 @@ export class PageWords {
       this.pages.set(key, known);
       return known.promise;
     }
+    /** @type {any} */
     const entry = { words: NONE };
     entry.promise = this.fetchWords(place).then(
       ({ words }) => {
@@ -45,7 +47,10 @@ export class PageWords {
     return entry.promise;
   }
 
-  /** What is there already, without waiting. */
+  /**
+   * What is there already, without waiting.
+   * @param {Pt.Place} place
+   */
   now(place) {
     return this.pages.get(`${place.page}/${place.document}`)?.words ?? NONE;
   }

@@ -11,14 +11,18 @@ const SLOP = 3;
 export class TextSelection {
   /**
    * @param {import("../../shared/page_stage.js").Stage} stage
-   * @param {Object} host words() → the open page's, mayBox() → whether a box may be drawn around
+   * @param {any} host words() → the open page's, mayBox() → whether a box may be drawn around
    *   them, onBox() when that is wanted
    */
   constructor(stage, host) {
-    Object.assign(this, { stage, host });
+    this.stage = stage;
+    this.host = host;
+    /** @type {any[]} */
     this.words = [];
     this.range = null;
+    /** @type {any} */
     this.drag = null;
+    /** @type {any[]} */
     this.nodes = [];
     // At the end of what is selected, where the pointer is: nothing moves when it comes up.
     this.action = h("button", {
@@ -59,16 +63,20 @@ export class TextSelection {
     return text;
   }
 
-  /** A pointer comes down; always taken. */
+  /**
+   * A pointer comes down; always taken.
+   * @param {any} event
+   */
   press(event) {
     if (event.button !== 0 || !event.isPrimary) return false;
     this.clear();
     const from = { x: event.clientX, y: event.clientY };
     const start = this.stage.toPagePoint(from.x, from.y);
+    /** @type {any} */
     const drag = { id: event.pointerId, from, at: from, start, started: false };
     this.drag = drag;
     this.stage.pane.setPointerCapture(event.pointerId);
-    this.host.words().then((words) => {
+    this.host.words().then((/** @type {Pt.Word[]} */ words) => {
       if (drag !== this.drag) return;
       this.words = words;
       drag.ready = true;
@@ -78,6 +86,7 @@ export class TextSelection {
     return true;
   }
 
+  /** @param {any} event */
   move(event) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.id) return;
@@ -102,7 +111,10 @@ export class TextSelection {
     this.show([Math.min(a, b), Math.max(a, b)]);
   }
 
-  /** The word nearest to a point; being off its line counts more than being off its side. */
+  /**
+   * The word nearest to a point; being off its line counts more than being off its side.
+   * @param {Pt.Point} point
+   */
   nearest({ x, y }) {
     let best = -1;
     let least = Infinity;
@@ -115,6 +127,7 @@ export class TextSelection {
     return best;
   }
 
+  /** @param {any} range */
   show(range) {
     if (String(range) === String(this.range)) return;
     this.range = range;
@@ -150,6 +163,7 @@ export class TextSelection {
     });
   }
 
+  /** @param {any} event */
   end(event) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.id || drag.done) return;
@@ -178,7 +192,10 @@ export class TextSelection {
     return true;
   }
 
-  /** Put the selected words on the clipboard, unless something else is selected there. */
+  /**
+   * Put the selected words on the clipboard, unless something else is selected there.
+   * @param {any} event
+   */
   copy(event) {
     if (!this.range || event.defaultPrevented || String(window.getSelection() ?? "")) return;
     event.clipboardData.setData("text/plain", this.string);

@@ -4,8 +4,8 @@ import { Form, pageTarget } from "../state/form_state.js";
 
 /**
  * The field whose value stands for a page: the first ordinal one, else the first with options.
- * @param {Object} protocol
- * @returns {Object|null}
+ * @param {Pt.Protocol} protocol
+ * @returns {any|null}
  */
 export function gradeField({ fields }) {
   const closed = fields.filter(
@@ -16,13 +16,13 @@ export function gradeField({ fields }) {
 
 /**
  * The marks of the open document's pages.
- * @param {{state: Object, protocol: Object, given: Object[]|null, page: {document: string}}} data
+ * @param {{state: any, protocol: any, given: any[]|null, page: {document: string}}} data
  * @returns {Map<number, {cited: boolean, boxes: number, grade: string|null, graded: string|null}>}
  *   by page; `grade` is the code or first letters of the value, `graded` its label
  */
 export function pageMarks({ state, protocol, given, page: { document } }) {
   const marks = new Map();
-  const at = (page) => {
+  const at = (/** @type {number} */ page) => {
     if (!marks.has(page)) marks.set(page, { cited: false, boxes: 0, grade: null, graded: null });
     return marks.get(page);
   };
@@ -43,7 +43,7 @@ export function pageMarks({ state, protocol, given, page: { document } }) {
   )) {
     const value = form.value(spec, pageTarget(document, page));
     if (value === null) continue;
-    const option = spec.options.find((other) => other.value === value);
+    const option = spec.options.find((/** @type {any} */ other) => other.value === value);
     if (!option) continue;
     const mark = at(page);
     mark.graded = option.label;

@@ -14,6 +14,7 @@ export class Rail {
   constructor({ url, open }) {
     this.url = url;
     this.open = open;
+    /** @type {any} */
     this.info = null;
     this.pages = null;
     this.marks = new Map();
@@ -53,15 +54,20 @@ export class Rail {
     return this.pages?.length ?? this.info?.n_pages ?? 0;
   }
 
+  /** @param {any} index */
   pageAt(index) {
     return this.pages ? this.pages[index] : index + 1;
   }
 
+  /** @param {number} page */
   indexOf(page) {
     return this.pages ? this.pages.indexOf(page) : page - 1;
   }
 
-  /** Mark the page in the viewer and keep it in sight. */
+  /**
+   * Mark the page in the viewer and keep it in sight.
+   * @param {number} page
+   */
   setCurrent(page) {
     this.items.get(this.current)?.removeAttribute("aria-current");
     this.current = page;
@@ -87,6 +93,10 @@ export class Rail {
     for (const [page, item] of this.items) this.mark(page, item);
   }
 
+  /**
+   * @param {number} page
+   * @param {any} item
+   */
   mark(page, item) {
     const { cited = false, boxes = 0, grade = null, graded = null } = this.marks.get(page) ?? {};
     item.classList.toggle("cited", cited);
@@ -122,6 +132,7 @@ export class Rail {
     else this.fetch();
   }
 
+  /** @param {number} page */
   add(page) {
     const [width, height] = this.info.pages[page - 1] ?? [3, 4];
     const item = h(
@@ -143,7 +154,7 @@ export class Rail {
       ),
       h("span", { class: "thumb-number", text: String(page) }),
     );
-    item.querySelector(".thumb-paper").classList.toggle("wide", width > height);
+    item.querySelector(".thumb-paper")?.classList.toggle("wide", width > height);
     item.style.transform = `translateY(${this.indexOf(page) * SLOT}px)`;
     this.mark(page, item);
     this.items.set(page, item);

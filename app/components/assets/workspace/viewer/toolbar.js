@@ -4,12 +4,19 @@ import { h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
 /**
- * @param {Object} actions turn(via, stamp), jump(page, stamp), zoomStep(±1), fit(kind), rotate(),
+ * @param {Pt.Actions} actions turn(via, stamp), jump(page, stamp), zoomStep(±1), fit(kind), rotate(),
  *   cite(), toggleRail()
- * @returns {{element: HTMLElement, update: (model: Object) => void, focusPage: () => void}}
+ * @returns {{element: HTMLElement, update: (model: any) => void, focusPage: () => void}}
  */
 export function createViewBar(actions) {
-  const button = (testid, name, label, key, run, extra = {}) =>
+  const button = (
+    /** @type {string} */ testid,
+    /** @type {string} */ name,
+    /** @type {string} */ label,
+    /** @type {string} */ key,
+    /** @type {(...args: any[]) => any} */ run,
+    extra = {},
+  ) =>
     h(
       "button",
       {
@@ -23,7 +30,8 @@ export function createViewBar(actions) {
       },
       icon(name),
     );
-  const turn = (via) => (event) => actions.turn(via, event.timeStamp);
+  const turn = (/** @type {string} */ via) => (/** @type {any} */ event) =>
+    actions.turn(via, event.timeStamp);
   const name = h("span", { class: "document-name", testid: "document-name" });
   const rail = button("rail-toggle", "rail", "Thumbnails", "", () => actions.toggleRail());
   const first = button("page-first", "first", "First page", "Home", turn("first"));
@@ -93,6 +101,7 @@ export function createViewBar(actions) {
   );
   const pageButtons = [zoomOut, zoomIn, width, whole, rotate, level, number];
 
+  /** @param {any} model */
   function update(model) {
     const { page, total: pages, canBack, canForward, view, cited, readOnly, evidence } = model;
     setText(name, page ? page.document : "No page open");

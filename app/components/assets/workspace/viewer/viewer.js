@@ -15,7 +15,7 @@ const BACK = new Set(["first", "previous"]);
 
 export class Viewer {
   /**
-   * @param {Object} host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target),
+   * @param {any} host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target),
    *   onView(view), onCite(target), onRail(open), onOpen(target), highlights(target)
    */
   constructor(host) {
@@ -32,11 +32,11 @@ export class Viewer {
       open: (page, stamp) => this.goTo({ ...this.target, page }, "thumbnail", stamp),
     });
     this.bar = createViewBar({
-      turn: (via, stamp) => this.turn(via, stamp),
-      jump: (page, stamp) => this.jump(page, stamp),
-      zoomStep: (direction) => this.target && this.stage.zoomStep(direction),
-      zoomTo: (zoom) => this.target && this.stage.zoomTo(zoom),
-      fit: (fit) => this.fit(fit),
+      turn: (/** @type {string} */ via, /** @type {number} */ stamp) => this.turn(via, stamp),
+      jump: (/** @type {number} */ page, /** @type {number} */ stamp) => this.jump(page, stamp),
+      zoomStep: (/** @type {any} */ direction) => this.target && this.stage.zoomStep(direction),
+      zoomTo: (/** @type {number} */ zoom) => this.target && this.stage.zoomTo(zoom),
+      fit: (/** @type {any} */ fit) => this.fit(fit),
       rotate: () => this.rotate(),
       cite: () => this.target && host.onCite(this.target),
       toggleRail: () => host.onRail(!this.model.rail),
@@ -52,7 +52,10 @@ export class Viewer {
     this.update({});
   }
 
-  /** Change what the bar shows. */
+  /**
+   * Change what the bar shows.
+   * @param {any} change
+   */
   update(change) {
     Object.assign(this.model, change);
     const position = this.position();
@@ -69,11 +72,15 @@ export class Viewer {
     this.rail.element.hidden = !this.target || !this.model.rail;
   }
 
-  /** Limit turning to these pages, in this order; null lifts the limit. */
+  /**
+   * Limit turning to these pages, in this order; null lifts the limit.
+   * @param {Pt.Place[] | null} pages
+   */
   setAllowed(pages) {
     this.allowed = pages;
   }
 
+  /** @param {Pt.Place} place */
   mayOpen({ document, page }) {
     return !this.allowed || this.allowed.some((p) => p.document === document && p.page === page);
   }
@@ -89,17 +96,27 @@ export class Viewer {
     return this.allowed ? this.allowed.length : (this.info?.n_pages ?? 0);
   }
 
-  /** Turn: first, previous, next, last. Each call counts, however fast they come. */
+  /**
+   * Turn: first, previous, next, last. Each call counts, however fast they come.
+   * @param {string} via
+   * @param {number} stamp
+   */
   turn(via, stamp) {
     if (!this.target) return;
     const here = this.position();
-    const to = { first: 0, previous: here - 1, next: here + 1, last: this.count() - 1 }[via];
+    const to = /** @type {any} */ (
+      { first: 0, previous: here - 1, next: here + 1, last: this.count() - 1 }[via]
+    );
     if (to < 0 || to >= this.count() || to === here) return;
     const target = this.allowed ? this.allowed[to] : { ...this.target, page: to + 1 };
     this.goTo({ ...this.target, ...target }, via, stamp);
   }
 
-  /** Go to a page of the open document by number; false when there is none. */
+  /**
+   * Go to a page of the open document by number; false when there is none.
+   * @param {number} page
+   * @param {number} stamp
+   */
   jump(page, stamp) {
     if (!this.target || !(page >= 1 && page <= this.info.n_pages)) return false;
     if (!this.mayOpen({ ...this.target, page })) return false;
@@ -109,7 +126,7 @@ export class Viewer {
 
   /**
    * Open a page.
-   * @param {{document: string, page: number, search_id?: string|null}} target
+   * @param {any} target
    * @param {string} via how it was reached
    * @param {number} [stamp] when the click happened, on performance.now()'s clock
    */
@@ -154,6 +171,11 @@ export class Viewer {
     return dpiFor(this.stage.view.zoom, window.devicePixelRatio || 1);
   }
 
+  /**
+   * @param {number} token
+   * @param {number} stamp
+   * @param {number} attempt
+   */
   show(token, stamp, attempt) {
     const { sha256 } = this.info;
     const { page } = this.target;
@@ -180,6 +202,11 @@ export class Viewer {
     );
   }
 
+  /**
+   * @param {any} image
+   * @param {number} token
+   * @param {number} stamp
+   */
   paint(image, token, stamp) {
     this.stage.setNotice(null);
     this.stage.setImage(image);
@@ -198,12 +225,16 @@ export class Viewer {
     });
   }
 
+  /** @param {number} token */
   async showHighlights(token) {
     const boxes = await this.host.highlights(this.target);
     if (token === this.token) this.stage.setHighlights(boxes);
   }
 
-  /** Fetch the neighbours, those in the direction of travel first. */
+  /**
+   * Fetch the neighbours, those in the direction of travel first.
+   * @param {number} token
+   */
   async prefetch(token) {
     const here = this.position();
     const ahead = BACK.has(this.target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
@@ -220,6 +251,10 @@ export class Viewer {
     }
   }
 
+  /**
+   * @param {any} view
+   * @param {any} byHand
+   */
   viewChanged(view, byHand) {
     if (
       this.target &&
@@ -232,11 +267,15 @@ export class Viewer {
     if (byHand) this.host.onView(view);
   }
 
-  /** Restore a stored view without recording it. */
+  /**
+   * Restore a stored view without recording it.
+   * @param {any} view
+   */
   restoreView(view) {
     this.stage.setView({ ...view }, { byHand: false });
   }
 
+  /** @param {any} fit */
   fit(fit) {
     if (this.target) this.stage.setView({ fit });
   }

@@ -1,0 +1,345 @@
+/**
+ * What the server sends to the screens besides the models in models.d.ts, and what the modules
+ * share among themselves. Boot: app/boot; Review: app/review_data; Script: app/replay.
+ */
+declare namespace Pt {
+  /** x0, y0, x1, y1 in points on the displayed page. */
+  type Rect = [number, number, number, number];
+  type Point = { x: number; y: number };
+  type Size = [number, number];
+  type Place = { document: string; page: number };
+  /** What a field is asked of: all null for the task, without a box for a page. */
+  type Target = { document: string | null; page: number | null; box: string | null };
+  type Scope = "task" | "page" | "box";
+  type Outcome = "answered" | "not_found" | "unanswerable" | "completed";
+  type Value = FieldValue["value"];
+  /** x0, y0, x1, y1 and the text of a word on a page. */
+  type Word = [number, number, number, number, string];
+  /** Functions that a part of the screen is given by name. */
+  type Actions = Record<string, any>;
+  type MarkdownNode = string | { tag: string; href?: string; children: MarkdownNode[] };
+
+  interface Event {
+    id: string;
+    session: string;
+    type: string;
+    payload: Record<string, any>;
+    seq: number;
+    client_ts: string;
+    at: number;
+    mono: number | null;
+  }
+  interface Refusal {
+    id: string;
+    code: string;
+    message: string;
+    field: string | null;
+  }
+  interface Receipt {
+    id: string;
+    seq: number;
+    server_ts: string;
+  }
+  interface EventsReply {
+    receipts?: Receipt[];
+    refusals?: Refusal[];
+    last_seq: number;
+    work_ms?: number;
+    saved_at?: string | null;
+    epoch?: string;
+  }
+  interface Recorded {
+    receipt?: Receipt;
+    refusal?: Refusal;
+  }
+
+  interface DocumentInfo {
+    sha256: string;
+    n_pages: number;
+    pages: Size[];
+  }
+  interface SearchResult extends Place {
+    rank: number;
+    snippet: any;
+    search_id?: string | null;
+    via?: string;
+  }
+  interface SearchReply {
+    search_id: string;
+    query: string;
+    parsed: string | null;
+    total_hits: number | null;
+    top_k: number;
+    results: SearchResult[];
+    refusal: { message: string } | null;
+    suggestion: string | null;
+  }
+  interface BatchTask {
+    attempt: string;
+    position: number;
+    status: AttemptState["status"];
+    flagged: boolean;
+    returned: boolean;
+    asked: boolean;
+    question: string;
+  }
+  interface Batch {
+    assignment: number | null;
+    code_name: string;
+    closed: boolean;
+    size: number;
+    position: number;
+    tasks: BatchTask[];
+  }
+  interface Task {
+    key: string;
+    question: string;
+    domain: string | null;
+    category: string | null;
+  }
+  interface ShownRecord {
+    source: string;
+    title: string;
+    lines: string[];
+    waits_for: string[];
+  }
+  interface Authored {
+    written: number;
+    multi_hop: number;
+    target: number | null;
+  }
+  /** An attempt as the workspace gets it. */
+  interface Boot {
+    attempt: string;
+    token: string;
+    epoch: string;
+    user: { name: string };
+    campaign: { name: string; title: string };
+    review: { task: number; campaign: string; back: string; since: number } | null;
+    archived: boolean;
+    batch: Batch;
+    task: Task;
+    protocol: Protocol;
+    guidelines: MarkdownNode[];
+    keys: Record<string, string | null>;
+    material: ShownRecord[];
+    locked: string[];
+    authored: Authored | null;
+    given: Place[] | null;
+    documents: Record<string, DocumentInfo>;
+    results: SearchReply | null;
+    state: AttemptState;
+    active_ms: number;
+    link: Place | null;
+    corpus: any;
+  }
+  /** What the parts of the workspace read; null before an attempt is on screen. */
+  interface WorkspaceData extends Omit<Boot, "token" | "active_ms" | "link"> {
+    home: string;
+    layout: Record<string, any>;
+    connection: { kind: string; message?: string };
+    pending: number;
+    page: any;
+    recovered: { field: string; text: string } | null;
+    loading: string | null;
+    timeOver: boolean;
+    lost: any[];
+    searching: { query: string } | null;
+    searchError: string | null;
+    searchNote: string | null;
+    selected: string | null;
+    savedAt: string | null;
+    tool: string;
+    boxesHidden: boolean;
+    activeLabel: string | null;
+    [key: string]: any;
+  }
+  interface OpenPage extends Place {
+    via?: string;
+    search_id?: string | null;
+    stamp?: number;
+  }
+
+  /** What a person, or a draft, holds of a task under review. */
+  interface ReviewState {
+    outcome: Outcome | null;
+    answer: string[];
+    answer_text: string;
+    question_text: string | null;
+    citations: Place[];
+    evidence: KeptPage[];
+    fields: Omit<FieldValue, "seq">[];
+    boxes: ReviewBox[];
+    rows: Pick<RecordRow, "field" | "document" | "page" | "box" | "row" | "values">[];
+  }
+  interface ReviewBox extends Place {
+    id: string;
+    rect: Rect;
+    label: string | null;
+    content: string | null;
+    order: number | null;
+    attributes: Record<string, string>;
+    model: boolean;
+    verdict: string;
+  }
+  interface Side extends ReviewState {
+    attempt: string;
+    name: string;
+    status: AttemptState["status"];
+    note: string;
+    flag: string | null;
+    skip_reason: string | null;
+    returned: boolean;
+    handed_at: string | null;
+    active_ms: number;
+    wall_ms: number;
+    searches: Omit<Search, "search_id" | "parsed" | "seq">[];
+    comments: Comment[];
+  }
+  interface ReviewedPart {
+    part: string;
+    label: string;
+    score: number | null;
+    agreed: boolean;
+    places: [string, number][];
+  }
+  interface EvidencePage extends Place {
+    by: string[];
+    annotators: number;
+    kept: boolean;
+    why: string;
+  }
+  interface Zone extends Place {
+    pairs: { a: string; b: string; iou: number | null; dice: number | null }[];
+    iou: number | null;
+    dice: number | null;
+  }
+  interface ReviewGold {
+    attempt: string;
+    version: number;
+    decided_by: string | null;
+    decided_at: string | null;
+    reason: string;
+    automatic: boolean;
+    checked: boolean;
+    reopened: boolean;
+    sources: Source[];
+    choices: Choice[];
+    draft: ReviewState;
+    edited: boolean;
+    log: { seq: number; at: string; by: string; text: string }[];
+  }
+  interface Queue {
+    position: number | null;
+    of: number;
+    next: number | null;
+    previous: number | null;
+    following: number | null;
+    filtered: boolean;
+  }
+  /** A task under review. */
+  interface ReviewData {
+    task: Task & { id: number; campaign: string; title: string; code_name: string };
+    dataset_gold: any;
+    protocol: Protocol;
+    guidelines: MarkdownNode[];
+    rule: ReviewPart;
+    status: string;
+    score: number | null;
+    flagged: boolean;
+    drawn: boolean;
+    parts: ReviewedPart[];
+    token: string;
+    me: string;
+    holder: string | null;
+    held_at: string | null;
+    unfinished: { people: { name: string; state: string }[]; places: number };
+    seen: { sources: Record<string, number>; gold_seq: number; pending: string[] };
+    sides: Side[];
+    evidence: EvidencePage[];
+    zones: Zone[];
+    documents: Record<string, DocumentInfo>;
+    gold: any;
+    draft: ReviewState;
+    choices: Choice[];
+    ways: Record<string, string[]>;
+    queue: Queue;
+  }
+  /** What a reviewer chose for each part: how, side, pages, boxes, at. */
+  type Selections = Record<string, any>;
+
+  /** One attempt as the replay gets it; see script_json in Python. */
+  interface Script {
+    id: string;
+    name: string;
+    system: boolean;
+    campaign: string;
+    state: string;
+    result: { words: string; parts: string; tone: string } | null;
+    labels: { name: string }[];
+    seed: boolean;
+    answer: boolean;
+    fieldLabels: Record<string, string>;
+    timed: boolean;
+    duration: number;
+    /** t_ms, lane, text */
+    moments: [number, string, string][];
+    searches: {
+      seq: number;
+      query: string;
+      refusal: string | null;
+      total: number | null;
+      n: number;
+      results: number[];
+    }[];
+    /** seq, page, begin_ms, end_ms, dwell_ms */
+    looks: [number, number, number, number, number][];
+    /** page, begin, end */
+    citations: [number, number, number | null][];
+    /** id, page, states: seq, rect, label, verdict */
+    boxes: [string, number, [number, Rect | null, string | null, string][]][];
+    /** seq, start, end, insert */
+    texts: Record<string, [number, number, number, string][]>;
+    /** seq, field, page, box, value */
+    fields: [number, string, number | null, string | null, string | null][];
+    /** kind, begin_ms, end_ms */
+    spans: [string, number, number][];
+    documents: [string, string | null][];
+    /** document, number, width, height */
+    pages: [number, number, number | null, number | null][];
+  }
+  interface ReplayData {
+    attempts: Script[];
+    question: string;
+    token: string;
+    prefix: string;
+    stepMs: number;
+    signature: string;
+  }
+
+  // Classes that other modules are given.
+  type Stage = import("../assets/shared/page_stage.js").Stage;
+  type Api = import("../assets/shared/api.js").Api;
+  type BoxLayer = import("../assets/shared/box_layer.js").BoxLayer;
+  type Viewer = import("../assets/workspace/viewer/viewer.js").Viewer;
+  type Texts = import("../assets/workspace/fields/text_drafts.js").Texts;
+  type TextField = import("../assets/workspace/fields/text_field.js").TextField;
+  type FieldWidget = import("../assets/workspace/fields/fields.js").FieldWidget;
+  type BoxTool = import("../assets/workspace/boxes/box_commands.js").BoxTool;
+  type Attempt = import("../assets/workspace/state/attempt.js").Attempt;
+  type Form = import("../assets/workspace/state/form_state.js").Form;
+  type Outbox = import("../assets/workspace/sync/outbox.js").Outbox;
+  type Workspace = import("../assets/workspace/workspace.js").Workspace;
+  type Commands = import("../assets/workspace/commands.js").Commands;
+  type Deciding = import("../assets/reviewing/decision/decide.js").Deciding;
+  type Matrix = import("../assets/reviewing/comparison/comparison_table.js").Matrix;
+  type PagePane = import("../assets/reviewing/page/page_pane.js").PagePane;
+  type Session = import("../assets/reviewing/session.js").Session;
+  type Reviewing = import("../assets/reviewing/reviewing.js").Reviewing;
+  type Acts = import("../assets/reviewing/requests.js").Acts;
+  type Player = import("../assets/replay/player.js").Player;
+  type Track = import("../assets/replay/script_state.js").Track;
+  type Replay = import("../assets/replay/replay.js").Replay;
+  type Store = import("../assets/workspace/state/store.js").Store;
+  type ComparisonRow = import("../assets/reviewing/comparison/comparison_rows.js").Row;
+}

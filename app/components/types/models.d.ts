@@ -1,0 +1,355 @@
+// Written by scripts/javascript_types.py from the Python models; do not edit.
+declare namespace Pt {
+  interface AnswerPart {
+    kind: "off" | "list" | "text";
+    unanswerable: boolean;
+    not_found: boolean;
+  }
+
+  interface BoxLabel {
+    name: string;
+    key: string | null;
+    help: string;
+  }
+
+  interface Boxes {
+    boxes: PageBox[];
+    undo: Change[];
+    redo: Change[];
+  }
+
+  interface BoxesPart {
+    enabled: boolean;
+    labels: BoxLabel[];
+    max_per_page: number;
+    max_per_task: number;
+    min_size: number;
+    when: Condition | null;
+    required: boolean;
+    seed: boolean;
+    add: boolean;
+    check_all: boolean;
+    content: boolean;
+    order: boolean;
+    attributes: boolean;
+    snap: boolean;
+  }
+
+  interface Change {
+    id: string;
+    document: string;
+    page: number;
+    box: string;
+    before: Record<string, any>;
+    after: Record<string, any>;
+  }
+
+  interface Checks {
+    at_seq: number;
+    findings: Finding[];
+  }
+
+  interface Choice {
+    part: string;
+    how: "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "pick" | "none" | "edited";
+    side: string | null;
+  }
+
+  interface Citation {
+    document: string;
+    page: number;
+    search_id: string | null;
+    rank: number | null;
+    seq: number;
+  }
+
+  interface ClockPart {
+    visible: boolean;
+    pause: boolean;
+    limit_s: number | null;
+  }
+
+  interface Column {
+    name: string;
+    label: string;
+    kind: "text" | "number" | "choice";
+    options: string[];
+    editable: boolean;
+    required: boolean;
+    wide: boolean;
+  }
+
+  interface Comment {
+    seq: number;
+    by: string;
+    at: string;
+    text: string;
+    returns: boolean;
+    differences: Difference[];
+  }
+
+  interface Condition {
+    field: string;
+    values: string[];
+  }
+
+  interface Difference {
+    part: string;
+    label: string;
+    yours: string;
+    other: string;
+  }
+
+  interface Element {
+    id: string;
+    document: string;
+    page: number;
+    rect: [number, number, number, number];
+    label: string | null;
+    content: string | null;
+    order: number | null;
+    attributes: Record<string, string>;
+    score: number | null;
+  }
+
+  interface EvidencePart {
+    enabled: boolean;
+    required: boolean;
+    max_pages: number;
+  }
+
+  interface Feedback {
+    right: boolean;
+    score: number;
+    parts: PartScore[];
+  }
+
+  interface FieldSpec {
+    name: string;
+    label: string;
+    scope: "task" | "page" | "box";
+    kind: "choice" | "multi" | "ordinal" | "boolean" | "text" | "number" | "records";
+    help: string;
+    required: boolean;
+    when: Condition | null;
+    options: Option[];
+    columns: Column[];
+    seed: string | null;
+    add_rows: boolean;
+    min: number | null;
+    max: number | null;
+    integer: boolean;
+    max_length: number;
+    advance: boolean;
+  }
+
+  interface FieldValue {
+    field: string;
+    document: string | null;
+    page: number | null;
+    box: string | null;
+    value: boolean | number | string | string[] | null;
+    seq: number;
+  }
+
+  interface Finding {
+    check: "giveaway" | "extractive" | "agentic" | "overlap" | "duplicate" | "minimality";
+    status: "ok" | "warning" | "skipped";
+    message: string;
+    words: string[];
+    spans: [number, number][];
+    query: string | null;
+    pages: [string, number][];
+    other: string | null;
+  }
+
+  interface KeptPage {
+    document: string;
+    page: number;
+    annotators: number;
+    reviewer: boolean;
+  }
+
+  interface Material {
+    source: "response" | "gold_answers" | "prediction" | "summary" | "request";
+    title: string;
+    after: string[];
+  }
+
+  interface Option {
+    value: string;
+    label: string;
+    code: number | null;
+    key: string | null;
+    help: string;
+    when: Condition | null;
+    exclusive: boolean;
+  }
+
+  interface PageBox {
+    id: string;
+    document: string;
+    page: number;
+    rect: [number, number, number, number];
+    label: string | null;
+    content: string | null;
+    order: number | null;
+    attributes: Record<string, string>;
+    accepted: boolean;
+    deleted: boolean;
+    model: Element | null;
+    seq: number;
+  }
+
+  interface PartScore {
+    part: string;
+    right: boolean;
+    score: number;
+  }
+
+  interface PilotPart {
+    enabled: boolean;
+    feedback: boolean;
+    pass_mark: number;
+  }
+
+  interface Position {
+    document: string;
+    page: number;
+    search_id: string | null;
+    rank: number | null;
+  }
+
+  interface Protocol {
+    name: string;
+    title: string;
+    pages: "search" | "given" | "gold";
+    browse: boolean;
+    batch_size: number;
+    overlap: number;
+    max_pages: number;
+    ends: Condition | null;
+    pages_after: string[];
+    requires: string | null;
+    search: SearchPart;
+    evidence: EvidencePart;
+    answer: AnswerPart;
+    boxes: BoxesPart;
+    question: QuestionPart;
+    clock: ClockPart;
+    pilot: PilotPart;
+    review: ReviewPart;
+    material: Material[];
+    fields: FieldSpec[];
+  }
+
+  interface QuestionPart {
+    kind: "shown" | "editable";
+    checks: boolean;
+    blocking: ("giveaway" | "extractive" | "agentic" | "overlap" | "duplicate" | "minimality")[];
+    multi_hop_target: number | null;
+  }
+
+  interface RecordRow {
+    field: string;
+    document: string | null;
+    page: number | null;
+    box: string | null;
+    row: string;
+    values: Record<string, string>;
+    model: Record<string, string> | null;
+    deleted: boolean;
+    seq: number;
+  }
+
+  interface AttemptState {
+    status: "new" | "open" | "submitted" | "skipped";
+    closed: boolean;
+    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
+    skip_reason: string | null;
+    answer_text: string;
+    note: string;
+    flag: string | null;
+    citations: Citation[];
+    boxes: Boxes;
+    fields: FieldValue[];
+    rows: RecordRow[];
+    question_text: string | null;
+    draft_seq: number;
+    checks: Checks | null;
+    feedback: Feedback | null;
+    comments: Comment[];
+    returned: boolean;
+    review: Review | null;
+    work_ms: number;
+    searches: Search[];
+    position: Position | null;
+    view: View;
+    paused: boolean;
+    hidden: boolean;
+    n_page_views: number;
+    last_seq: number;
+    started_at: string | null;
+    updated_at: string | null;
+    elapsed_ms: number;
+    clock_origin: string | null;
+  }
+
+  interface Review {
+    holder: string | null;
+    held_at: string | null;
+    merged_seq: number | null;
+    choices: Choice[];
+    evidence: KeptPage[];
+    sources: Source[];
+    version: number;
+    decided_seq: number | null;
+    decided_by: string | null;
+    decided_at: string | null;
+    reason: string;
+    automatic: boolean;
+    checked: boolean;
+    reopened: boolean;
+  }
+
+  interface ReviewPart {
+    accept: "agreed" | "off";
+    people: number;
+    answer: number;
+    pages: number;
+    boxes: number;
+    steps: number;
+    keep: number;
+    check_share: number;
+  }
+
+  interface Search {
+    search_id: string;
+    query: string;
+    parsed: string | null;
+    total_hits: number | null;
+    results: [string, number][];
+    refusal: string | null;
+    seq: number;
+  }
+
+  interface SearchPart {
+    enabled: boolean;
+    top_k: number;
+    snippets: boolean;
+    highlights: boolean;
+    suggestions: boolean;
+  }
+
+  interface Source {
+    attempt: string;
+    annotator: string;
+    seq: number;
+  }
+
+  interface View {
+    fit: "width" | "page" | "none";
+    zoom: number;
+    rotation: number;
+  }
+}

@@ -1,0 +1,395 @@
+"""What JavaScript repeats of Python, for an answer before the server's: both agree in any state."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.completeness import is_unset, missing
+from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.work_validation import check_box, check_field
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells
+from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
+from pagetrail.annotation.replay.builder import script
+from pagetrail.annotation.replay.lifetimes import in_words
+from pagetrail.app.replay.script_json import script_json
+from pagetrail.storage.attempts.replay_lists import Place
+from scripts import javascript_types
+from tests.support.factory import events_at
+from tests.support.random_work import EVERYTHING, PAGES, states
+
+PARITY = Path(__file__).parents[1] / "js" / "parity.js"
+PAGE = PageSize(width=419.53, height=595.28)
+OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
+FOLDED = (
+    "status",
+    "closed",
+    "outcome",
+    "skip_reason",
+    "answer_text",
+    "note",
+    "flag",
+    "citations",
+    "boxes",
+    "fields",
+    "rows",
+    "question_text",
+    "draft_seq",
+    "checks",
+    "feedback",
+    "position",
+    "view",
+    "paused",
+    "hidden",
+    "n_page_views",
+    "returned",
+    "comments",
+)
+
+
+def javascript(name: str, data: object) -> Any:
+    """What tests/js/parity.js makes of JSON values; without Node skipped, but not in CI."""
+    node = shutil.which("node")
+    if node is None:
+        if os.environ.get("CI"):
+            pytest.fail("node is not installed")
+        pytest.skip("node is not installed")
+    done = subprocess.run(
+        [node, str(PARITY)],
+        input=json.dumps([name, data]),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def places(pages: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
+    """Pages as the browser gets them."""
+    return [{"document": document, "page": page} for document, page in pages]
+
+
+def protocol_of(name: str) -> Protocol:
+    """A preset, or the protocol with all kinds of fields."""
+    return EVERYTHING if name == "everything" else preset(name)
+
+
+def test_the_declarations_are_those_of_the_models() -> None:
+    """The types that JavaScript is checked against; scripts/javascript_types.py writes them."""
+    written = javascript_types.PATH.read_text(encoding="utf-8")
+    assert written == javascript_types.declarations()
+
+
+def folded(events: list[ev.Event]) -> Any:
+    """The browser's state after each event, as far as both fold."""
+    sent = [
+        {"type": e.type, "payload": e.fields(), "seq": e.seq, "id": e.client_event_id}
+        for e in events
+    ]
+    start = Response().model_dump(mode="json")
+    return javascript("fold", {"start": start, "events": sent, "keys": FOLDED})
+
+
+def shared(state: Response) -> dict[str, Any]:
+    """The part of a state that both fold."""
+    held = state.model_dump(mode="json", include=set(FOLDED))
+    # Whose a comment is, and when it came, is the server's to say.
+    held["comments"] = [{**comment, "by": None, "at": None} for comment in held["comments"]]
+    return held
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_browser_folds_as_the_server_does(seed: int) -> None:
+    """After each of 250 random events, both hold the same state."""
+    protocol = (EVERYTHING, *map(preset, preset_names()))[seed]
+    history = list(states(random.Random(seed), protocol, 250))
+    assert folded([event for event, _ in history]) == [shared(state) for _, state in history]
+    last = history[-1][1]
+    assert last.boxes.boxes and (last.fields or not protocol.fields), "the sequence did nothing"
+
+
+def test_both_forget_the_same_old_changes() -> None:
+    """Only the last 50 changes of a page can be undone, and another page keeps its own."""
+    where = {"document": "a.pdf", "page": 1}
+    box = {"rect": (1, 2, 3, 4), "label": "Text"}
+    steps: list[ev.AnyPayload] = [ev.BoxDrawn(box="other", document="a.pdf", page=2, **box)]
+    steps += [ev.BoxDrawn(box=f"b-{n}", **where, **box) for n in range(60)]
+    # The change's id is the client event id that ``events_at`` gives: c2 is the first on page 1.
+    steps += [ev.Undone(**where, change=f"c{n}") for n in range(61, 1, -1)]
+    steps += [ev.Undone(document="a.pdf", page=2, change="c1")]
+    events = events_at(*((float(n), step) for n, step in enumerate(steps)))
+    state, expected = Response(), []
+    for event in events:
+        state = apply(state, event)
+        expected.append(shared(state))
+    assert folded(events) == expected
+    assert [b.id for b in state.boxes.boxes if not b.deleted] == [f"b-{n}" for n in range(10)]
+
+
+def test_the_preview_parses_answers_as_the_server_does() -> None:
+    """What the annotator sees as answers is what is exported."""
+    texts = [
+        "",
+        "one",
+        " one \r\n\r\n two\x0bthree\x0cfour\u2028five\u2029six\x85seven",
+        "\ufeffmark\n\u00a0no-break\u00a0\n\u3000wide\u3000",
+        "a\x1cb\x1dc\x1ed\x1fe",
+        "tab\tinside\n\t\n",
+    ]
+    assert javascript("parseAnswers", texts) == [
+        Response(answer_text=text).answer for text in texts
+    ]
+
+
+def test_number_cells_are_judged_as_on_the_server() -> None:
+    """What the browser lets through is stored, and what it stops would be refused."""
+    cells = ["", " ", "4", "4.5", "-1,234.5", "1e3", ".5", "5.", "+2", "abc", "1.2.3", "4 5", "nan"]
+    cells += ["inf", "1e999", "0x10", "--1", "½"]
+    assert javascript("wrongCells", cells) == [_refuses(cell) for cell in cells]
+
+
+def _refuses(cell: str) -> bool:
+    column = Column(name="value", label="Value", kind="number")
+    spec = FieldSpec(name="points", label="Points", kind="records", columns=(column,))
+    try:
+        check_cells(spec, {"value": cell}, new=True)
+    except Refusal:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("name", ["everything", *preset_names()])
+def test_the_browser_asks_what_the_server_asks(name: str) -> None:
+    """Targets, options, values, implied values, rows and missing sentences agree in any state."""
+    protocol = protocol_of(name)
+    rng = random.Random(name)
+    history = [
+        state
+        for _ in range(4)
+        for step, (_, state) in enumerate(states(rng, protocol, 120))
+        if step % 6 == 5
+    ]
+    found = javascript(
+        "forms",
+        {
+            "protocol": protocol.model_dump(mode="json"),
+            "states": [state.model_dump(mode="json") for state in history],
+            "given": None if protocol.pages == "search" else places(PAGES),
+            "outcomes": OUTCOMES,
+            "pages": PAGES,
+        },
+    )
+    assert found == [_asked(protocol, state) for state in history]
+
+
+def _asked(protocol: Protocol, state: Response) -> dict[str, Any]:
+    form = Form(protocol, state, None if protocol.pages == "search" else PAGES)
+    every = {
+        "task": [TASK],
+        "page": [Target(*page) for page in PAGES],
+        "box": [form.target(box.id) for box in state.boxes.boxes],
+    }
+
+    def plain(value: Value) -> Any:
+        return list(value) if isinstance(value, tuple) else value
+
+    return {
+        "ended": form.ended,
+        "boxes": [form.may_have_boxes(*page) for page in PAGES],
+        "verdicts": [box.verdict for box in state.boxes.boxes],
+        "fields": [
+            {
+                "targets": [[t.document, t.page, t.box] for t in form.targets(spec)],
+                "each": [
+                    [
+                        form.asked(spec, target),
+                        [option.value for option in form.options(spec, target)],
+                        plain(form.value(spec, target)),
+                        [row.row for row in form.rows(spec, target)],
+                        is_unset(form, spec, target),
+                    ]
+                    for target in every[spec.scope]
+                ],
+            }
+            for spec in protocol.fields
+        ],
+        "missing": [[list(item) for item in missing(form, o).items()] for o in OUTCOMES],
+    }
+
+
+@pytest.mark.parametrize("name", ["everything", "relevance", "qa_review"])
+def test_both_see_the_boxes_in_the_way(name: str) -> None:
+    """Where the server refuses a value because of boxes, the browser has offered to delete them."""
+    protocol = protocol_of(name)
+    rng = random.Random(f"way {name}")
+    cases = []
+    for _ in range(6):
+        for _, state in states(rng, protocol, 100):
+            if rng.random() < 0.5:
+                cases += _wishes(rng, protocol, state)
+    found = javascript(
+        "boxesInTheWay",
+        {
+            "protocol": protocol.model_dump(mode="json"),
+            "cases": [
+                [state.model_dump(mode="json"), wish.model_dump(mode="json")]
+                for state, wish, _ in cases
+            ],
+            "given": places(PAGES),
+        },
+    )
+    refused = [code == "has_boxes" for *_, code in cases]
+    assert found == refused
+    assert any(refused) == (name != "qa_review") and not all(refused)
+
+
+def _wishes(
+    rng: random.Random, protocol: Protocol, state: Response
+) -> list[tuple[Response, ev.FieldSet, str]]:
+    """A value for a field of the task or a page, and the code of the server's refusal or ""."""
+    specs = [s for s in protocol.fields if s.scope != "box" and s.kind in ("ordinal", "boolean")]
+    specs += [s for s in protocol.fields if s.scope != "box" and s.kind == "choice"]
+    spec = rng.choice(specs)
+    place = rng.choice(PAGES) if spec.scope == "page" else (None, None)
+    values = [True, False] if spec.kind == "boolean" else [o.value for o in spec.options]
+    wish = ev.FieldSet(
+        field=spec.name, document=place[0], page=place[1], value=rng.choice([None, *values])
+    )
+    try:
+        check_field(Form(protocol, state, PAGES), wish)
+    except Refusal as refusal:
+        # Refused for another reason: not asked, or the pages were opened.
+        return [(state, wish, refusal.code)] if refusal.code == "has_boxes" else []
+    return [(state, wish, "")]
+
+
+CONDITIONED = parse(
+    """
+    name = "conditioned"
+    title = "Boxes on good pages"
+    pages = "given"
+    ends = { field = "usable", values = ["false"] }
+    [boxes]
+    enabled = true
+    max_per_page = 2
+    max_per_task = 4
+    labels = [{ name = "Text" }, { name = "Table" }]
+    when = { field = "grade", values = ["1", "2"] }
+    [[fields]]
+    name = "usable"
+    label = "Usable"
+    kind = "boolean"
+    [[fields]]
+    name = "grade"
+    label = "Grade"
+    scope = "page"
+    kind = "ordinal"
+    options = [
+        { value = "0", label = "No", code = 0 },
+        { value = "1", label = "Some", code = 1 },
+        { value = "2", label = "Yes", code = 2 },
+    ]
+    """,
+    source="conditioned.toml",
+)
+
+
+@pytest.mark.parametrize("protocol", [CONDITIONED, *map(preset, ("search", "verify", "relevance"))])
+def test_the_browser_says_why_no_box_as_the_server_does(protocol: Protocol) -> None:
+    """In random states, drawing on a page is refused in the same words by both, or by neither."""
+    given = PAGES[:4]
+    history = [
+        state
+        for _, state in states(random.Random(7), protocol, 240)
+        if state.status == "open" and not state.closed and state.last_seq % 4 == 0
+    ]
+    said = javascript(
+        "drawRefusals",
+        {
+            "protocol": protocol.model_dump(mode="json"),
+            "states": [state.model_dump(mode="json") for state in history],
+            "given": places(given),
+            "places": places(PAGES),
+        },
+    )
+    forms = [Form(protocol, state, given) for state in history]
+    assert said == [[_refused(form, *page) for page in PAGES] for form in forms]
+    sentences = {sentence for each in said for sentence in each}
+    assert len(sentences) >= (2 if protocol.boxes.enabled else 1), sentences
+
+
+def _refused(form: Form, document: str, page: int) -> str | None:
+    boxes = form.protocol.boxes
+    if boxes.enabled and form.given is not None and (document, page) not in form.given:
+        return f"Page {page} of {document} is not among this task's pages."
+    drawn = ev.BoxDrawn(
+        box="b-new",
+        document=document,
+        page=page,
+        rect=(10, 10, 90, 90),
+        label=boxes.labels[0].name if boxes.labels else "Text",
+    )
+    try:
+        check_box(form, drawn, PAGE)
+    except Refusal as refusal:
+        return refusal.message
+    return None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
+    """After each of 200 random events, read forwards and backwards."""
+    protocol = (EVERYTHING, *map(preset, ("search", "relevance", "verify")))[seed]
+    # Without any look the browser shows something else on purpose.
+    history = events_at((0, ev.PageViewed(document="a.pdf", page=2, via="given")))
+    for event, _ in states(random.Random(seed), protocol, 200):
+        history.append(event.model_copy(update={"seq": event.seq + 1}))
+    state, wanted = Response(), []
+    for event in history:
+        state = apply(state, event)
+        wanted.append(_in_order(_shown(state)))
+    data = script_json(
+        script(history), lambda pages: {page: Place("0" * 64, 612.0, 792.0) for page in pages}
+    )
+    for shown in javascript("replay", data):
+        assert list(map(_in_order, shown)) == wanted
+
+
+def _shown(state: Response) -> dict[str, Any]:
+    """What a fold holds, as the replay shows it."""
+    place, search = state.position, state.searches[-1] if state.searches else None
+    boxes = [box for box in state.boxes.boxes if not box.deleted]
+    return {
+        "query": search.query if search else None,
+        "page": [place.document, place.page] if place else None,
+        "citations": [[c.document, c.page] for c in state.citations],
+        "boxes": {
+            box.id: [[box.document, box.page], list(box.rect), box.label, box.verdict]
+            for box in boxes
+        },
+        "count": len(boxes),
+        "texts": [state.answer_text, state.question_text or "", state.note],
+        "fields": [
+            [v.field, [v.document, v.page] if v.document else None, v.box, in_words(v.value)]
+            for v in state.fields
+        ],
+    }
+
+
+def _in_order(state: dict[str, Any]) -> dict[str, Any]:
+    """Fields by name: one that is set to what it held already moves in the fold, and not here."""
+    return {**state, "fields": sorted(state["fields"], key=repr)}

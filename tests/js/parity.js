@@ -1,0 +1,104 @@
+/**
+ * What the browser makes of JSON from standard input; tests/contract/test_browser_rules.py compares
+ * it with what Python makes of the same.
+ */
+
+import { readFileSync } from "node:fs";
+import { Track } from "../../app/components/assets/replay/script_state.js";
+import { verdict } from "../../app/components/assets/shared/box_state.js";
+import { boxesInTheWay } from "../../app/components/assets/workspace/boxes/blocking_boxes.js";
+import { drawRefusal } from "../../app/components/assets/workspace/boxes/drawing_rules.js";
+import { wrongCell } from "../../app/components/assets/workspace/fields/record_cells.js";
+import { apply, parseAnswers } from "../../app/components/assets/workspace/state/attempt_state.js";
+import {
+  boxTarget,
+  Form,
+  pageTarget,
+  TASK,
+} from "../../app/components/assets/workspace/state/form_state.js";
+
+/** What a form asks in each state. */
+function forms({ protocol, states, given, outcomes, pages }) {
+  return states.map((state) => {
+    const form = new Form(protocol, state, given);
+    const targets = {
+      task: [TASK],
+      page: pages.map(([document, page]) => pageTarget(document, page)),
+      box: state.boxes.boxes.map(boxTarget),
+    };
+    const asked = (spec) => (target) => [
+      form.asked(spec, target),
+      form.options(spec, target).map((option) => option.value),
+      form.value(spec, target),
+      form.rows(spec, target).map((row) => row.row),
+      form.isUnset(spec, target),
+    ];
+    return {
+      ended: form.ended,
+      boxes: pages.map(([document, page]) => form.mayHaveBoxes(document, page)),
+      verdicts: state.boxes.boxes.map(verdict),
+      fields: protocol.fields.map((spec) => ({
+        targets: form.targets(spec).map((t) => [t.document, t.page, t.box]),
+        each: targets[spec.scope].map(asked(spec)),
+      })),
+      missing: outcomes.map((outcome) => Object.entries(form.missing(outcome))),
+    };
+  });
+}
+
+/** What the replay shows after each event, read forwards and then backwards. */
+function replay(data) {
+  const track = new Track(data);
+  const name = (page) => [track.pages[page].document, track.pages[page].number];
+  const read = (seq) => {
+    const place = track.page(seq);
+    const boxes = {};
+    for (const page of track.pages.keys()) {
+      for (const box of track.boxes(page, seq)) {
+        boxes[box.id] = [name(page), box.rect, box.label, verdict(box)];
+      }
+    }
+    return {
+      query: track.search(seq)?.query ?? null,
+      page: place ? name(place.page) : null,
+      citations: track.citations(seq).map(name),
+      boxes,
+      count: track.countBoxes(seq),
+      texts: ["answer", "question", "note"].map((text) => track.text(text, seq)),
+      fields: track.fields(seq).map(([field, page, box, value]) => {
+        return [field, page === null ? null : name(page), box, value];
+      }),
+    };
+  };
+  const seqs = Array.from({ length: track.length }, (_, i) => i + 1);
+  // What was looked up before must not matter.
+  return [seqs.map(read), seqs.reverse().map(read).reverse()];
+}
+
+const ANSWERS = {
+  fold({ start, events, keys }) {
+    let state = start;
+    return events.map((event) => {
+      state = apply(state, event);
+      return Object.fromEntries(keys.map((key) => [key, state[key]]));
+    });
+  },
+  parseAnswers: (texts) => texts.map(parseAnswers),
+  wrongCells: (cells) => cells.map((cell) => Boolean(wrongCell({ kind: "number" }, cell))),
+  forms,
+  boxesInTheWay: ({ protocol, cases, given }) =>
+    cases.map(([state, { field, document, page, value }]) => {
+      const form = new Form(protocol, state, given);
+      const target = page === null ? TASK : pageTarget(document, page);
+      return boxesInTheWay(form, form.field(field), target, value).length > 0;
+    }),
+  drawRefusals: ({ protocol, states, given, places }) =>
+    states.map((state) => {
+      const form = new Form(protocol, state, given);
+      return places.map((place) => drawRefusal(form, place));
+    }),
+  replay,
+};
+
+const [name, data] = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(ANSWERS[name](data)));

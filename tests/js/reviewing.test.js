@@ -1,0 +1,568 @@
+/** The reviewing screen's pure modules: choices, differences, rows, sets, keys, the queue. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  changes,
+  elementsOf,
+  rowsOf,
+} from "../../app/components/assets/reviewing/comparison/comparison_rows.js";
+import {
+  combinations,
+  venn,
+} from "../../app/components/assets/reviewing/comparison/evidence_sets.js";
+import {
+  markedList,
+  markedText,
+} from "../../app/components/assets/reviewing/comparison/text_differences.js";
+import { Deciding } from "../../app/components/assets/reviewing/decision/decide.js";
+import * as pending from "../../app/components/assets/reviewing/decision/pending_work.js";
+import * as picks from "../../app/components/assets/reviewing/decision/selections.js";
+import {
+  storedFirst,
+  storedPicks,
+} from "../../app/components/assets/reviewing/decision/stored_draft.js";
+import * as queue from "../../app/components/assets/reviewing/queue.js";
+import { Acts } from "../../app/components/assets/reviewing/requests.js";
+import { Session } from "../../app/components/assets/reviewing/session.js";
+import { meaning } from "../../app/components/assets/reviewing/shortcuts.js";
+import { ApiError } from "../../app/components/assets/shared/api.js";
+import { randomOf } from "./random.js";
+
+/** A window whose address is that of a task under review. */
+function windowAt(search) {
+  const kept = new Map();
+  const location = new URL(`http://review.test/?${search}`);
+  return {
+    location,
+    sessionStorage: {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => kept.set(name, value),
+      removeItem: (name) => kept.delete(name),
+    },
+    history: {
+      state: null,
+      replaceState: (_state, _title, url) => {
+        location.href = new URL(url, location).href;
+      },
+    },
+  };
+}
+
+globalThis.window = windowAt("task=7");
+
+/** A box of page 1. */
+const box = (id, changed = {}) => ({
+  id,
+  document: "a.pdf",
+  page: 1,
+  rect: [0, 0, 10, 10],
+  label: "Text",
+  content: null,
+  order: null,
+  model: false,
+  ...changed,
+});
+
+/** What somebody submitted: nothing but what is told. */
+const side = (attempt, changed = {}) => ({
+  attempt,
+  name: attempt,
+  status: "submitted",
+  outcome: "answered",
+  question_text: null,
+  answer: [],
+  citations: [],
+  fields: [],
+  boxes: [],
+  rows: [],
+  ...changed,
+});
+
+/** A task under review, as far as the modules read it. */
+const data = (sides, changed = {}) => ({
+  parts: [],
+  ways: {
+    outcome: ["side", "majority"],
+    answer: ["side", "medoid", "none"],
+    evidence: ["side", "union", "intersection", "majority", "retention", "pick"],
+  },
+  evidence: [],
+  protocol: { fields: [] },
+  zones: [],
+  unfinished: { people: [], places: 0 },
+  task: { id: 7 },
+  sides,
+  seen: { sources: Object.fromEntries(sides.map(({ attempt }) => [attempt, 5])), gold_seq: 0 },
+  gold: null,
+  me: "me",
+  ...changed,
+});
+
+/** Runs as one line, what differs in brackets. */
+const shown = (runs) => runs.map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
+
+test("what most others have otherwise is marked string by string", () => {
+  for (const [mine, others, expected] of [
+    [["same"], [["same"]], ["same"]],
+    [["Same  words"], [["same words"]], ["Same  words"]],
+    [["42 otters"], [["57 otters"]], ["[42] otters"]],
+    [["42 otters"], [["42 otters"], ["57 otters"]], ["42 otters"]],
+    [["57 otters"], [["42 otters"], ["42 otters"]], ["[57] otters"]],
+    [["Fenhallow"], [["Sir Fenhallow"], ["Sir Fenhallow"]], ["[]Fenhallow"]],
+    [["Sir Fenhallow"], [["Sir Fenhallow"], ["Fenhallow"]], ["Sir Fenhallow"]],
+    [["one two"], [["one two three"]], ["one two[]"]],
+    [["red", "blue"], [["blue", "red"]], ["red", "blue"]],
+    [["red", "blue"], [["blue"]], ["[red]", "blue"]],
+    [["red"], [[]], ["[red]"]],
+    [["red"], [], ["red"]],
+    [[], [["red"]], []],
+  ]) {
+    assert.deepEqual(markedList(mine, others).map(shown), expected);
+  }
+});
+
+test("marked runs always give the text", () => {
+  const rng = randomOf(4);
+  const words = ["a", "bb", "Ç", " ", "  ", "\n", "1,5", "—", "🦦", "x-y"];
+  for (let i = 0; i < 60; i += 1) {
+    const [mine, ...others] = [0, 1, 2].map(() => rng.choices(words, rng.integer(8)).join(""));
+    assert.equal(
+      markedText(mine, others)
+        .map((run) => run.text)
+        .join(""),
+      mine,
+    );
+  }
+});
+
+test("the ways of a part come in turn, and only those that it allows", () => {
+  const ways = ["side", "union", "intersection", "majority", "retention", "pick", "none"];
+  const visited = [];
+  let now = "side";
+  for (let i = 0; i < 4; i += 1) {
+    now = picks.nextWay(ways, now);
+    visited.push(now);
+  }
+  assert.deepEqual([...visited].sort(), ["intersection", "majority", "retention", "union"]);
+  assert.equal(picks.nextWay(ways, now), visited[0]);
+  assert.equal(picks.nextWay(["side", "none"], "side"), null);
+});
+
+test("picking pages begins with the draft and is its own inverse", () => {
+  const place = { document: "a.pdf", page: 3 };
+  const before = { answer: { how: "medoid" } };
+  const once = picks.togglePage(before, [{ document: "a.pdf", page: 1 }], place);
+  const pages = [
+    ["a.pdf", 1],
+    ["a.pdf", 3],
+  ];
+  assert.deepEqual(once, { ...before, evidence: { how: "pick", pages } });
+  assert.deepEqual(picks.togglePage(once, [], place).evidence.pages, [["a.pdf", 1]]);
+});
+
+test("the draft's boxes are traced to who drew them", () => {
+  const left = side("A", { boxes: [box("b1"), box("e1", { model: true, label: "Text" })] });
+  const right = side("B", { boxes: [box("b1"), box("e1", { model: true, label: "Table" })] });
+  const sides = [left, right];
+  const draft = [box("g1-b1"), box("e1", { label: "Table" })];
+  assert.deepEqual(picks.boxSources(draft, sides), [
+    ["B", "b1"],
+    ["B", "e1"],
+  ]);
+  const toggled = (before, n) => picks.toggleBox(before, draft, sides, "A", left.boxes[n]);
+  const version = toggled({}, 1).boxes.boxes;
+  assert.deepEqual(
+    version,
+    [
+      ["B", "b1"],
+      ["A", "e1"],
+    ],
+    "one version of an element",
+  );
+  const both = toggled({}, 0);
+  assert.deepEqual(both.boxes.boxes, [
+    ["B", "b1"],
+    ["B", "e1"],
+    ["A", "b1"],
+  ]);
+  assert.deepEqual(toggled(both, 0).boxes.boxes, [
+    ["B", "b1"],
+    ["B", "e1"],
+  ]);
+});
+
+test("a side for one page goes beside what holds for the others, and is taken back", () => {
+  const choice = { part: "relevance", how: "majority", side: null };
+  const place = { document: "a.pdf", page: 2 };
+  const taken = (before, attempt) => picks.sideAt(before, choice, "relevance", place, attempt);
+  const first = taken({}, "B");
+  assert.deepEqual(first, { relevance: { how: "majority", at: [["a.pdf", 2, "B"]] } });
+  assert.equal(picks.chosenAt(first, "relevance", place), "B");
+  const changed = taken(first, "A");
+  assert.deepEqual(changed.relevance.at, [["a.pdf", 2, "A"]]);
+  assert.deepEqual(taken(changed, "A").relevance.at, []);
+});
+
+test("choices that rest on work that is gone are dropped, and the others stay", () => {
+  const evidence = [{ document: "a.pdf", page: 1, by: ["A"] }];
+  const task = data([side("A", { boxes: [box("b1")] })], { evidence });
+  task.ways.boxes = ["side", "pick"];
+  const chosen = {
+    answer: { how: "side", side: "B" },
+    outcome: { how: "side", side: "A" },
+    evidence: {
+      how: "pick",
+      pages: [
+        ["a.pdf", 1],
+        ["a.pdf", 9],
+      ],
+    },
+    boxes: {
+      how: "pick",
+      boxes: [
+        ["A", "b1"],
+        ["A", "b2"],
+        ["B", "b1"],
+      ],
+    },
+    gone: { how: "majority" },
+  };
+  assert.deepEqual(picks.withoutMissing(chosen, task), {
+    outcome: { how: "side", side: "A" },
+    evidence: { how: "pick", pages: [["a.pdf", 1]] },
+    boxes: { how: "pick", boxes: [["A", "b1"]] },
+  });
+});
+
+test("parts that differ come first, and every page once, those that differ first", () => {
+  const part = (name, agreed, places) => ({ part: name, label: name, score: 0, agreed, places });
+  const parts = [
+    part("outcome", true, []),
+    part("answer", true, []),
+    part("evidence", false, [["b.pdf", 2]]),
+  ];
+  const evidence = [
+    { document: "a.pdf", page: 1, by: ["A", "B"] },
+    { document: "b.pdf", page: 2, by: ["A"] },
+  ];
+  const rows = rowsOf(data([side("A"), side("B")], { parts, evidence }));
+  assert.deepEqual(
+    rows.map((row) => row.part),
+    ["evidence", "outcome", "answer"],
+  );
+  const pages = rows[0].pages.map((page) => [page.document, page.differs]);
+  assert.deepEqual(pages, [
+    ["b.pdf", true],
+    ["a.pdf", false],
+  ]);
+});
+
+test("versions of an element are put beside each other; who deleted it has none", () => {
+  const given = { model: true, order: 1 };
+  const left = [box("e1", { content: "a  b", ...given }), box("e2", given)];
+  const right = [box("e1", { content: "A b", ...given }), box("d1")];
+  const task = data([side("A", { boxes: left }), side("B", { boxes: right })]);
+  const found = elementsOf(task, { document: "a.pdf", page: 1 });
+  const differs = Object.fromEntries(found.map((element) => [element.id, element.differs]));
+  assert.deepEqual(differs, { e1: false, e2: true, d1: true }, "space makes no difference");
+  assert.deepEqual(
+    found.map((element) => element.differs),
+    [true, true, false],
+  );
+  const lost = found.find((element) => element.id === "e2");
+  assert.deepEqual(lost.versions.map(Boolean), [true, false]);
+});
+
+test("every page is in the region of those who cited it, and in no other circle", () => {
+  for (const people of [1, 2, 3]) {
+    const attempts = Array.from({ length: people }, (_, i) => `p${i}`);
+    const evidence = Array.from({ length: 2 ** people - 1 }, (_, i) => ({
+      document: "a.pdf",
+      page: i + 1,
+      by: attempts.filter((_, bit) => ((i + 1) >> bit) & 1),
+    }));
+    const { regions, circles } = venn(evidence, attempts);
+    assert.equal(regions.length, 2 ** people - 1);
+    for (const { key, pages, x, y } of regions) {
+      const members = key.split(",").map(Number);
+      assert.equal(pages.length, 1);
+      assert.deepEqual(new Set(members.map((i) => `p${i}`)), new Set(pages[0].by));
+      const inside = circles.flatMap(({ cx, cy, r }, i) =>
+        Math.hypot(x - cx, y - cy) < r ? [i] : [],
+      );
+      assert.deepEqual(new Set(inside), new Set(members));
+    }
+  }
+});
+
+test("combinations of many people hold every page once, the larger groups first", () => {
+  const attempts = Array.from({ length: 6 }, (_, i) => `p${i}`);
+  const rng = randomOf(2);
+  const evidence = Array.from({ length: 40 }, (_, page) => {
+    return { document: "a.pdf", page, by: rng.sample(attempts, 1 + rng.integer(6)) };
+  });
+  const groups = combinations(evidence, attempts);
+  const pages = groups.flatMap((group) => group.pages.map(({ page }) => page));
+  assert.deepEqual(
+    pages.sort((a, b) => a - b),
+    evidence.map(({ page }) => page),
+  );
+  const sizes = groups.map((group) => group.members.length);
+  assert.deepEqual(
+    sizes,
+    [...sizes].sort((a, b) => b - a),
+  );
+  assert.equal(new Set(groups.map((group) => group.key)).size, groups.length);
+});
+
+test("a saved draft comes first while it rests on the work, or when it was edited by hand", () => {
+  const gold = {
+    choices: [{ part: "answer", how: "side", side: "A" }],
+    edited: false,
+    sources: [{ attempt: "A", annotator: "A", seq: 5 }],
+    draft: side("g"),
+  };
+  const task = data([side("A")], { gold });
+  assert.equal(storedFirst(task), true);
+  assert.deepEqual(storedPicks(task), { answer: { how: "side", side: "A" } });
+  task.seen.sources.A = 9;
+  assert.equal(storedFirst(task), false);
+  gold.edited = true;
+  assert.equal(storedFirst(task), true);
+});
+
+test("changes between two looks are told by name; what the reviewer does is no news", () => {
+  const before = data([side("A"), side("B")], { holder: null });
+  const after = data([side("A"), side("C")], { holder: "me" });
+  after.seen.sources = { A: 7, C: 1 };
+  assert.deepEqual(changes(before, after).sort(), [
+    "A has handed this task in anew.",
+    "B has taken this task up again.",
+    "C has handed this task in.",
+  ]);
+  assert.deepEqual(changes(after, after), []);
+});
+
+test("keys mean what the help says; the browser's own are left alone", () => {
+  for (const [pressed, expected] of [
+    [{ key: "n" }, { run: "nextConflict" }],
+    [
+      { key: "2", code: "Digit2" },
+      { run: "takeSide", number: 2 },
+    ],
+    [
+      { key: "@", code: "Digit2", shift: true },
+      { run: "takeAll", number: 2 },
+    ],
+    [{ key: "Enter", ctrl: true }, { run: "accept" }],
+    [{ key: "Enter" }, null],
+    [{ key: "ArrowRight" }, { run: "nextPage" }],
+    [{ key: "ArrowRight", ctrl: true }, { run: "nextTask" }],
+    [{ key: "n", ctrl: true }, null],
+    [{ key: "n", alt: true }, null],
+    [{ key: "1", code: "Digit1", ctrl: true }, null],
+  ]) {
+    assert.deepEqual(meaning({ ctrl: false, shift: false, alt: false, ...pressed }), expected);
+  }
+});
+
+test("an act is sent again under its id until answered, and a refusal is final", async () => {
+  const said = [];
+  const sent = [];
+  const acts = new Acts({
+    base: "",
+    onConnection: (trying) => said.push(trying),
+    wait: async () => {},
+  });
+  const failures = [
+    new ApiError("network", "gone"),
+    new ApiError("retry", "busy", { status: 503 }),
+  ];
+  acts.api.request = async (_method, path, body) => {
+    sent.push([path, body.id]);
+    if (failures.length) throw failures.shift();
+    return { done: true };
+  };
+  assert.deepEqual(await acts.send(7, "take", {}), { done: true });
+  failures.push(new ApiError("retry", "taken", { status: 409, code: "taken" }));
+  await assert.rejects(acts.send(7, "decide", {}), { code: "taken" });
+  assert.deepEqual(said, [true, true, false]);
+  const take = "/reviews/7/take";
+  assert.deepEqual(
+    sent.map(([path]) => path),
+    [take, take, take, "/reviews/7/decide"],
+  );
+  const ids = sent.map(([, id]) => id);
+  assert.equal(new Set(ids.slice(0, 3)).size, 1);
+  assert.notEqual(ids[3], ids[0]);
+});
+
+test("only the last preview is shown; an earlier answer that comes late is dropped", async () => {
+  const acts = new Acts({ base: "", onConnection: () => {} });
+  const waiting = [];
+  acts.api.request = () => new Promise((resolve, reject) => waiting.push([resolve, reject]));
+  const asked = [acts.preview(1, {}), acts.preview(1, {}), acts.preview(1, {})];
+  waiting[2][0]("last");
+  waiting[0][0]("first");
+  waiting[1][1](new Error("lost"));
+  assert.deepEqual(await Promise.all(asked), [null, null, "last"]);
+});
+
+test("the place in the queue in words: filters, both ends, and the end of all", () => {
+  for (const [position, of, filtered, text] of [
+    [3, 17, false, "3 of 17"],
+    [3, 1017, true, "3 of 1,017, filtered"],
+    [null, 2, false, "2 in the queue"],
+    [null, 0, true, "0 in the filtered queue"],
+  ]) {
+    assert.equal(queue.placeWords({ position, of, filtered }).text, text);
+  }
+  const [narrowed, whole] = [{ filtered: true }, { filtered: false }];
+  assert.match(queue.endWords(narrowed, 1), /in the filtered queue\.$/);
+  assert.equal(queue.endWords(whole, -1), "This is the first task of the queue.");
+  assert.match(queue.doneWords(narrowed), /^No other task of the filt/);
+  assert.match(queue.doneWords(whole), /^The queue is done/);
+});
+
+test("the queue outlives a visit to the workspace, for that task and once", () => {
+  const first = `task=5&queue=${encodeURIComponent("who=bruno&text=a b")}`;
+  const go = (search) => window.history.replaceState(null, "", `/?${search}`);
+  go(first);
+  queue.keepQueue(5);
+  const seen = [6, 5, 5].map((task) => {
+    go(`task=${task}`);
+    queue.restoreQueue(task);
+    return queue.queueHere();
+  });
+  assert.deepEqual(seen, ["", "who=bruno&text=a b", ""]);
+  go(first);
+  queue.showTask(7);
+  assert.equal(window.location.search, "?task=7&queue=who%3Dbruno%26text%3Da+b");
+  assert.equal(
+    queue.queueScreen("/", "Rivers & seas"),
+    "/review?who=bruno&text=a+b&campaign=Rivers+%26+seas",
+  );
+});
+
+test("what was sent back keeps its place among the others", async () => {
+  const around = { next: 8, previous: 6, following: 8 };
+  const gone = { next: null, previous: 3, following: 3, position: null, of: 4 };
+  const task = { holder: "me", token: "t", draft: null };
+  const before = data([side("a")], { queue: { ...around, position: 2, of: 5 }, ...task });
+  const after = data([side("a", { returned: true, status: "open" })], { queue: gone, ...task });
+  const acts = { use() {}, forget() {}, send: async () => after };
+  const session = new Session(acts, () => {});
+  session.adopt(before, true);
+  const seen = [];
+  for (const act of ["comment", "return", "comment"]) {
+    await session.act(act, {});
+    seen.push(session.data.queue);
+    if (seen.length === 1) session.adopt(before, false);
+  }
+  session.adopt(after, true);
+  const kept = { ...gone, ...around };
+  assert.deepEqual([...seen, session.data.queue], [gone, kept, kept, gone]);
+});
+
+/** A task that waits for these people, with how far they are. */
+const waiting = (people, places = 0) =>
+  data([side("a")], {
+    unfinished: { people: people.map(([name, state]) => ({ name, state })), places },
+  });
+const BRUNO = ["bruno", "returned"];
+const CLEO = ["cleo", "new"];
+
+test("who is still at it is said and names the decision, as long as it fits a button", () => {
+  for (const [found, sentence, label] of [
+    [waiting([BRUNO]), "Still to hand it in: bruno (sent back).", "Decide without bruno"],
+    [
+      waiting([BRUNO, CLEO]),
+      "Still to hand it in: bruno (sent back) and cleo (not begun).",
+      "Decide without bruno and cleo",
+    ],
+    [
+      waiting([BRUNO, CLEO, ["dan", "open"]], 2),
+      "Still to hand it in: bruno (sent back), cleo (not begun) and dan (at work on it). " +
+        "2 more people are meant for it and not chosen yet.",
+      "Decide without 3 people",
+    ],
+    [waiting([], 1), "One person is meant for it and not chosen yet.", "Decide now"],
+  ]) {
+    assert.equal(pending.isUnfinished(found), true);
+    assert.equal(pending.stillAtIt(found), sentence);
+    assert.equal(pending.decideWords(found), label);
+  }
+  assert.equal(pending.isUnfinished(waiting([])), false);
+  const again = "Press Ctrl+Enter again to decide without bruno.";
+  assert.equal(pending.againWords(waiting([BRUNO])), again);
+});
+
+test("who was given the task meanwhile is news, and who took it up is told once", () => {
+  const before = waiting([["bruno", "new"]]);
+  assert.deepEqual(changes(before, before), []);
+  const after = waiting([["bruno", "open"], CLEO]);
+  assert.deepEqual(changes(before, after), ["cleo was given this task."]);
+  const again = {
+    ...waiting([
+      ["a", "open"],
+      ["bruno", "new"],
+    ]),
+    seen: { sources: {}, gold_seq: 0 },
+  };
+  assert.deepEqual(changes(before, again), ["a has taken this task up again."]);
+});
+
+test("the key decides without somebody only when pressed again; the button does at once", async () => {
+  let decided = 0;
+  const decide = async () => {
+    decided += 1;
+    return false;
+  };
+  const session = {
+    data: waiting([BRUNO]),
+    decide,
+    basis: "picks",
+    editable: true,
+    decided: false,
+    readOnly: false,
+  };
+  const bar = { reason: { value: "" } };
+  const deciding = new Deciding({ bar, show() {}, say() {} }, session);
+  const seen = [];
+  const press = async (byKey) => {
+    await deciding.accept({ byKey });
+    seen.push(decided);
+  };
+  await press(true);
+  await press(true);
+  session.data = waiting([BRUNO, CLEO]);
+  await press(true);
+  await press(false);
+  assert.deepEqual(seen, [0, 1, 1, 2]);
+});
+
+test("a preview that comes after the decision changes nothing", async () => {
+  const plain = { holder: "me", token: "t", draft: null, queue: { position: 1 } };
+  const gold = { version: 1, reopened: false, choices: [], edited: false, draft: null };
+  const acts = new Acts({ base: "", onConnection: () => {} });
+  let answer;
+  acts.api.request = async (_method, path) =>
+    path.endsWith("/preview")
+      ? new Promise((resolve) => {
+          answer = resolve;
+        })
+      : data([side("a")], { ...plain, gold });
+  let told = 0;
+  const session = new Session(acts, () => {
+    told += 1;
+  });
+  session.adopt(data([side("a")], plain), true);
+  session.picks = { answer: { how: "side", side: "a" } };
+  const asked = session.ask();
+  await session.act("decide", {});
+  const before = told;
+  answer({ draft: {}, choices: [] });
+  await asked;
+  assert.deepEqual([told - before, session.busy, session.previewed], [0, false, null]);
+});

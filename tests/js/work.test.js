@@ -1,0 +1,118 @@
+/** The pure parts of verifying, tables, writing and feedback. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { listed } from "../../app/components/assets/workspace/boxes/element_list.js";
+import { typedRect } from "../../app/components/assets/workspace/boxes/value_inputs.js";
+import { optionKeys } from "../../app/components/assets/workspace/fields/record_cells.js";
+import { rowState } from "../../app/components/assets/workspace/fields/record_row.js";
+import { cut, hopSentence } from "../../app/components/assets/workspace/panels/check_results.js";
+import { comparePages } from "../../app/components/assets/workspace/panels/pilot_feedback.js";
+import { shortNames } from "../../app/components/assets/workspace/search/filmstrip.js";
+
+test("spans mark the characters that Python counts, beyond the first plane as well", () => {
+  for (const [text, spans, marked] of [
+    ["What does page 4 say?", [[10, 16]], ["page 4"]],
+    ["🦦🦦 in this document", [[6, 19]], ["this document"]],
+    ["one two", [], []],
+    ["whole", [[0, 5]], ["whole"]],
+    [
+      "ab",
+      [
+        [0, 1],
+        [1, 2],
+      ],
+      ["a", "b"],
+    ],
+    ["e\u0301 on page 2", [[6, 12]], ["page 2"]],
+  ]) {
+    const parts = cut(text, spans);
+    assert.equal(parts.map((part) => part.text).join(""), text);
+    assert.deepEqual(
+      parts.filter((part) => part.marked).map((part) => part.text),
+      marked,
+    );
+  }
+});
+
+test("each option has a key of its own: its first letter where it is free", () => {
+  assert.deepEqual(Object.fromEntries(optionKeys(["approve", "reject", "rewrite", "a", "100"])), {
+    approve: "a",
+    reject: "r",
+    rewrite: "e",
+    a: "4",
+    100: "5",
+  });
+});
+
+test("four typed numbers make a rectangle on the page, or a sentence says why not", () => {
+  const outside = { error: "The box must lie on the page, which is 100 × 60 points." };
+  for (const [texts, expected] of [
+    [["10", "20", "30", "40"], { rect: [10, 20, 40, 60] }],
+    [["10,5", "20", "30", "40"], { rect: [10.5, 20, 40.5, 60] }],
+    [["0", "0", "100.04", "50"], { rect: [0, 0, 100, 50] }],
+    [["x", "0", "10", "10"], { error: "“x” is not a number." }],
+    [["", "0", "10", "10"], { error: "One of the four numbers is missing." }],
+    [["0", "0", "2", "10"], { error: "A box must be at least 3 points wide and high." }],
+    [["95", "0", "10", "10"], outside],
+    [["1e308", "0", "10", "10"], outside],
+  ]) {
+    assert.deepEqual(typedRect(texts, [100, 60], 3), expected);
+  }
+});
+
+test("what became of a row; a decision about it is no change of it", () => {
+  const model = { value: "1" };
+  for (const [row, state] of [
+    [{ model, values: { value: "1" }, deleted: false }, "given"],
+    [{ model, values: { value: "1", verdict: "right" }, deleted: false }, "given"],
+    [{ model, values: { value: "2" }, deleted: false }, "changed"],
+    [{ model, values: { value: "1", note: "n" }, deleted: false }, "changed"],
+    [{ model, values: { value: "2" }, deleted: true }, "deleted"],
+    [{ model: null, values: {}, deleted: false }, "added"],
+  ]) {
+    assert.equal(rowState(row, { name: "verdict" }), state);
+  }
+});
+
+test("questions on several pages: count, share and target in one sentence", () => {
+  for (const [written, several, target, sentence] of [
+    [9, 2, 0.2, "2 of 9 questions on several pages (22 %; target 20 %)"],
+    [1, 0, null, "0 of 1 question on several pages (0 %)"],
+    [0, 0, 0.2, "No question handed in yet; target 20 % on several pages"],
+    [0, 0, null, ""],
+  ]) {
+    assert.equal(hopSentence({ written, multi_hop: several, target }), sentence);
+  }
+});
+
+test("each page of an answer is right, missing or too many", () => {
+  const [a, b, c] = ["a.pdf", "b.pdf", "c.pdf"].map((document) => ({ document, page: 1 }));
+  const expected = { shared: [b], missing: [c], superfluous: [a] };
+  assert.deepEqual(comparePages([a, b], [b, c]), expected);
+});
+
+test("elements come in reading order where there is one, else from top to bottom", () => {
+  const box = (id, top, order, page = 1) => {
+    return { id, document: "a.pdf", page, rect: [10, top, 50, top + 5], order };
+  };
+  const boxes = [box("low", 90, 1), box("high", 5, 2), box("none", 50, null), box("else", 1, 1, 2)];
+  const ids = (order) =>
+    listed({ boxes }, { order }, { document: "a.pdf", page: 1 }).map((entry) => entry.id);
+  assert.deepEqual(ids(true), ["low", "high", "none"]);
+  assert.deepEqual(ids(false), ["high", "none", "low"]);
+});
+
+test("names on cards leave out the whole words that all begin with, never all of a name", () => {
+  for (const [documents, names] of [
+    [["a.pdf", "a.pdf"], {}],
+    [
+      ["tarn-water-annual.pdf", "tarn-water-audit.pdf"],
+      { "tarn-water-annual.pdf": "annual.pdf", "tarn-water-audit.pdf": "audit.pdf" },
+    ],
+    [["a.pdf", "b.pdf"], { "a.pdf": "a.pdf", "b.pdf": "b.pdf" }],
+    [["jahr.pdf", "jahr.pdf.pdf"], { "jahr.pdf": "jahr.pdf", "jahr.pdf.pdf": "jahr.pdf.pdf" }],
+  ]) {
+    assert.deepEqual(Object.fromEntries(shortNames(documents)), names);
+  }
+});
