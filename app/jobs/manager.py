@@ -9,35 +9,34 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Event, RLock, Thread
 from typing import Any
 
-import pagetrail
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess
+from pagetrail.storage.workers.serve import call_named
 
 FOLDER = "jobs"
 STOPPED = (
     "The server was stopped while this ran. Nothing half-finished was kept; what was finished "
     "stays. Start it again."
 )
-_PACKAGE_ROOT = Path(pagetrail.__file__).parents[1]
+CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
+"""State and message of a job that was interrupted."""
+
+PAUSE, RESUME = "pause", "resume"
+"""What a job's process is told; it counts from the job's next step on."""
+
+# By name: with the function would come the exports and the ingest, which the server does not need.
+_DO_JOB = "pagetrail.app.jobs.worker:do_job"
 _GOODBYE_S = 10.0
-# The worker's own handler comes with its imports, which take a second. Until then an interrupt ends
-# it without a word: there is nothing to tidy up yet, and a traceback would be in the server's log.
-_WORKER = (
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-    "from pagetrail.app.jobs.worker import main; main()"
-)
 _log = logging.getLogger("pagetrail.jobs")
 
 
@@ -78,11 +77,14 @@ class Job:
 
 Ended = Callable[[Job], None]
 
+Step = tuple[str, int, int]
+"""Phase of a job, its steps done, and all of them (0: not known)."""
+
 
 class _Run:
     """A job with its process."""
 
-    def __init__(self, job: Job, process: subprocess.Popen[str]) -> None:
+    def __init__(self, job: Job, process: WorkerProcess) -> None:
         self.job = job
         self.process = process
         self.cancelled = False
@@ -121,10 +123,12 @@ class Jobs:
                     "or cancel it."
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
-            run = _Run(job, _process({**order, "workspace": str(self._root)}))
+            run = _Run(job, WorkerProcess(interruptible=True))
             self._runs[kind] = run
             self._keep(job)
-        Thread(target=self._follow, args=(run, ended), name=f"job-{kind}", daemon=True).start()
+        order = {**order, "workspace": str(self._root)}
+        follow = (run, order, ended)
+        Thread(target=self._follow, args=follow, name=f"job-{kind}", daemon=True).start()
         return job
 
     def last(self, kind: str) -> Job | None:
@@ -141,7 +145,7 @@ class Jobs:
             run = self._running(kind, id_)
             if run is None:
                 return False
-            run.process.send_signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
+            run.process.signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
             run.cancelled = True
             return True
 
@@ -151,7 +155,7 @@ class Jobs:
             run = self._running(kind, id_)
             if run is None:
                 return False
-            if not _tell(run.process, "pause" if on else "resume"):
+            if not run.process.say(PAUSE if on else RESUME):
                 return False
             self._change(run, state="paused" if on else "running")
             return True
@@ -169,7 +173,7 @@ class Jobs:
         with self._lock:
             runs = [run for run in self._runs.values() if run.job.going]
             for run in runs:
-                run.process.send_signal(signal.SIGINT)
+                run.process.signal(signal.SIGINT)
                 run.cancelled = True
         for run in runs:
             if not run.over.wait(_GOODBYE_S):
@@ -180,45 +184,38 @@ class Jobs:
         run = self._runs.get(kind)
         return run if run is not None and run.job.id == id_ and run.job.going else None
 
-    def _follow(self, run: _Run, ended: Ended | None) -> None:
-        """Read what the worker says until it has ended."""
-        outcome: dict[str, Any] = {}
-        assert run.process.stdout is not None
-        for line in run.process.stdout:
-            said = _said(line)
-            if "progress" in said:
-                phase, done, total = said["progress"]
-                with self._lock:
-                    self._change(run, phase=phase, done=done, total=total)
-            elif "message" in said:
-                outcome = said
-        code = run.process.wait()
+    def _follow(self, run: _Run, order: Mapping[str, Any], ended: Ended | None) -> None:
+        """Have the worker do the job, and say how far it is until it has ended."""
+        outcome: tuple[str, str, dict[str, Any]] | WorkerCrashed
+        try:
+            outcome = run.process.call(call_named, _DO_JOB, order, on_tell=partial(self._tell, run))
+        except WorkerCrashed as crash:
+            outcome = crash
         with self._lock:
-            if "message" in outcome:
-                state, message = outcome["state"], outcome["message"]
+            run.process.end()
+            if not isinstance(outcome, WorkerCrashed):
+                state, message, result = outcome
             elif run.cancelled:
-                state, message = "cancelled", "Cancelled. Nothing half-finished was kept."
+                state, message, result = *CANCELLED, {}
             else:
-                _log.error("job %s ended with code %s", run.job.kind, code)
+                _log.error("job %s ended: %s", run.job.kind, outcome)
                 state = "failed"
                 message = "Its process stopped unexpectedly. See the server’s log, then try again."
+                result = {}
             self._change(
-                run,
-                state=state,
-                message=message,
-                result=outcome.get("result", {}),
-                ended_at=iso(self._clock.now()),
+                run, state=state, message=message, result=result, ended_at=iso(self._clock.now())
             )
             self._keep(run.job)
-            assert run.process.stdin is not None
-            with suppress(BrokenPipeError):  # a line that the worker did not live to read
-                run.process.stdin.close()
-            run.process.stdout.close()
         try:
             if ended is not None:
                 ended(run.job)
         finally:
             run.over.set()
+
+    def _tell(self, run: _Run, step: Step) -> None:
+        with self._lock:
+            phase, done, total = step
+            self._change(run, phase=phase, done=done, total=total)
 
     def _change(self, run: _Run, **values: Any) -> None:
         run.job = replace(run.job, **values)
@@ -246,43 +243,3 @@ class Jobs:
             if job.going:
                 job = replace(job, state="failed", message=STOPPED)
             self._last[job.kind] = job
-
-
-def _said(line: str) -> dict[str, Any]:
-    """What a worker says; a line that is none of its own is logged and passed over."""
-    try:
-        said: Any = json.loads(line)
-    except ValueError:
-        said = None
-    if isinstance(said, dict):
-        return said
-    _log.warning("a job said: %s", line.rstrip()[:200])
-    return {}
-
-
-def _process(order: Mapping[str, Any]) -> subprocess.Popen[str]:
-    paths = [str(_PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
-    process = subprocess.Popen(
-        # -P: a folder named "app" where the server was started is not ours.
-        [sys.executable, "-P", "-W", "ignore", "-c", _WORKER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-        # A Ctrl-C at the server's terminal is the server's to pass on.
-        start_new_session=True,
-    )
-    _tell(process, json.dumps(order))
-    return process
-
-
-def _tell(process: subprocess.Popen[str], line: str) -> bool:
-    """Write a line to a worker; False where it has ended."""
-    assert process.stdin is not None
-    try:
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
-    except (BrokenPipeError, ValueError):
-        return False
-    return True

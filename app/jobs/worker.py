@@ -1,38 +1,24 @@
-"""The process of a job: reads its order, says how far it is, and how it ended.
-
-Started by ``app.jobs.manager``. The order is one line of JSON on standard input; the lines after it
-are ``pause`` and ``resume``, which count from the next step on. What the worker says are lines of
-JSON on standard output: ``{"progress": [phase, done, total]}`` any number of times, then
-``{"state", "message", "result"}``. An interrupt ends it tidily, and so does the end of standard
-input, which means that the server is gone.
-"""
+"""The work of jobs, in a process of its own: it says how far it is, and how it ended."""
 
 from __future__ import annotations
 
-import _thread
-import json
-import os
-import signal
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from select import select
-from threading import Event, Thread
-from typing import IO, Any
+from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.jobs.manager import CANCELLED, PAUSE, Step
 from pagetrail.exports.run import ADJUDICATED, export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
 from pagetrail.storage.search.status import check_index
 from pagetrail.storage.search.store import current_index, ensure_index, page_count
+from pagetrail.storage.workers.serve import hear, tell
 
 _EVERY_S = 0.2
-_told: list[IO[str]] = []
-"""Where the worker says things: the pipe that was standard output when it started."""
-
 Outcome = tuple[str, str, dict[str, Any]]
 """State, sentence, result."""
 
@@ -44,19 +30,21 @@ class Teller:
     stopped by a signal would keep its locks, and everybody else would wait with it.
     """
 
-    def __init__(self, resumed: Event) -> None:
-        self._resumed = resumed
+    def __init__(self) -> None:
         self._phase = ""
         self._next = 0.0
 
     def tell(self, phase: str, done: int, total: int) -> None:
         """Wait while paused; then say it, unless the same phase was spoken of just now."""
-        self._resumed.wait()
+        message = hear()
+        while message is not None:
+            message = hear(wait=message == PAUSE)
         now = time.monotonic()
         if phase == self._phase and now < self._next and done != total:
             return
         self._phase, self._next = phase, now + _EVERY_S
-        _say({"progress": [phase, done, total]})
+        step: Step = (phase, done, total)
+        tell(step)
 
 
 def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:
@@ -149,56 +137,14 @@ WORK: dict[str, Callable[[Workspace, Mapping[str, Any], Teller], Outcome]] = {
 }
 
 
-def main() -> None:
-    """Do the job that standard input asks for."""
-    # Not left to Python: a server started in the background passes on that interrupts are ignored.
-    signal.signal(signal.SIGINT, _interrupted)
-    # Libraries print what they think of a file; that is for the log, not for who reads the job.
-    _told.append(os.fdopen(os.dup(1), "w", encoding="utf-8"))
-    os.dup2(2, 1)
-    # Unbuffered: a thread inside a buffered reader would hold up the exit.
-    told = open(0, "rb", buffering=0, closefd=False)  # noqa: SIM115
-    order = json.loads(told.readline())
-    resumed, listening = Event(), Event()
-    resumed.set()
-    Thread(target=_listen, args=(told, resumed, listening), daemon=True).start()
+def do_job(order: Mapping[str, Any]) -> Outcome:
+    """Do what the order asks for; an interrupt ends it tidily."""
     try:
-        listening.wait()
         workspace = Workspace.open(Path(order["workspace"]))
-        state, message, result = WORK[order["do"]](workspace, order, Teller(resumed))
-        _say({"state": state, "message": message, "result": result})
+        return WORK[order["do"]](workspace, order, Teller())
     except PagetrailError as error:
-        _say({"state": "failed", "message": error.message})
+        return "failed", error.message, {}
     except OSError as error:
-        _say({"state": "failed", "message": f"The disk did not take or give it: {error.strerror}."})
+        return "failed", f"The disk did not take or give it: {error.strerror}.", {}
     except KeyboardInterrupt:
-        _say({"state": "cancelled", "message": "Cancelled. Nothing half-finished was kept."})
-
-
-def _interrupted(_number: int, _frame: object) -> None:
-    """Once: a second interrupt must not stop the tidying up after the first."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
-def _listen(told: IO[bytes], resumed: Event, listening: Event) -> None:
-    """Follow the server's lines until there is no server; ``listening`` once it has caught up."""
-    while True:
-        if not select([told], [], [], 0)[0]:
-            listening.set()
-        line = told.readline()
-        if not line:
-            break
-        (resumed.clear if line == b"pause\n" else resumed.set)()
-    # The main thread may be waiting to be resumed, where this interrupt would not reach it.
-    _thread.interrupt_main()
-    resumed.set()
-    listening.set()
-
-
-def _say(value: Mapping[str, Any]) -> None:
-    try:
-        _told[-1].write(json.dumps(value) + "\n")
-        _told[-1].flush()
-    except BrokenPipeError:
-        _thread.interrupt_main()
+        return *CANCELLED, {}

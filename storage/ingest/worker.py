@@ -11,14 +11,13 @@ import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.pdf import PdfText
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.ingest.ocr import recognise_page
-from pagetrail.storage.workers.serve import tell
+from pagetrail.storage.workers.serve import named, tell
 
 MEMORY_BYTES = 4 << 30
 """Address space of one worker: a document that asks for more fails alone."""
@@ -64,8 +63,7 @@ def do_job(job: ReadJob | OcrJob, reader: str) -> PdfText | str:
     """The document's pages, or the page's recognised text.
 
     Args:
-        reader: ``"module:function"`` of the function that reads a PDF, as
-        ``storage.corpus.pdf.read_pdf``.
+        reader: ``"module:function"`` of the function that reads a PDF, as ``storage.pdf.read_pdf``.
 
     Raises:
         CorpusError: it cannot be done; the message continues the name of the file or page.
@@ -75,8 +73,7 @@ def do_job(job: ReadJob | OcrJob, reader: str) -> PdfText | str:
             text = recognise_page(Path(job.path), job.page, job.lang, job.limit_s)
             return clean_text(text)[0]
         _stage(job)
-        module, _, function = reader.partition(":")
-        read: Callable[..., PdfText] = getattr(import_module(module), function)
+        read: Callable[..., PdfText] = named(reader)
         told = time.monotonic()
 
         def on_page(done: int, claimed: int) -> None:

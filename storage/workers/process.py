@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from multiprocessing import Pipe
+from threading import Lock
 from typing import Any, TypeVar
 
 from pagetrail.storage.workers import serve
@@ -43,7 +44,7 @@ class WorkerCrashed(WorkerFailure):
 
 
 class WorkerProcess:
-    """A process that calls functions. One call at a time; ``kill`` and ``signal`` from any thread.
+    """A process that calls functions, one at a time; the other methods are for any thread.
 
     After ``WorkerTimedOut`` or ``WorkerCrashed`` nothing is left to do with it but ``end``.
 
@@ -61,6 +62,7 @@ class WorkerProcess:
         )
         ours, theirs = Pipe()
         self._connection = ours
+        self._sending = Lock()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker ends
         try:
             # Not multiprocessing's own: that would import the whole command line into each worker.
@@ -118,7 +120,8 @@ class WorkerProcess:
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
-            self._connection.send((function, args, timeout))
+            with self._sending:
+                self._connection.send((serve.CALL, (function, args, timeout)))
             while True:
                 left = None if deadline is None else max(0.0, deadline - time.monotonic())
                 if not self._connection.poll(left):
@@ -133,6 +136,19 @@ class WorkerProcess:
                     on_tell(value)
         except (EOFError, OSError) as error:
             raise self._crash() from error
+
+    def say(self, value: object) -> bool:
+        """Send a message to the function that runs or comes next (``serve.hear``).
+
+        Returns:
+            False where the process has ended.
+        """
+        try:
+            with self._sending:
+                self._connection.send((serve.SAID, value))
+        except OSError:
+            return False
+        return True
 
     def signal(self, number: int) -> None:
         """Send a signal to the process, not to what it started."""

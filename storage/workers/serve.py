@@ -12,13 +12,17 @@ import select
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
+from importlib import import_module
 from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
 
+CALL = "call"
+SAID = "said"
 TOLD = "told"
 DONE = "done"
 REFUSED = "refused"
@@ -30,6 +34,7 @@ class _Serving:
     """The state of this worker process."""
 
     connection: Connection[Any, Any]
+    heard: deque[Any] = deque()
     deadline: float | None = None
     after: Callable[[], None] | None = None
 
@@ -37,6 +42,18 @@ class _Serving:
 def tell(value: object) -> None:
     """Send a progress message to whoever called the function that runs now."""
     _Serving.connection.send((TOLD, value))
+
+
+def hear(*, wait: bool = False) -> Any:
+    """The oldest message (``WorkerProcess.say``) that was not heard yet; None: there is none.
+
+    Args:
+        wait: until there is one.
+    """
+    if not _Serving.heard and (wait or _Serving.connection.poll()):
+        _, message = _Serving.connection.recv()
+        return message
+    return _Serving.heard.popleft() if _Serving.heard else None
 
 
 def time_left() -> float:
@@ -49,8 +66,20 @@ def after_reply(function: Callable[[], None]) -> None:
     _Serving.after = function
 
 
+def named(name: str) -> Callable[..., Any]:
+    """The function called ``"module:function"``."""
+    module, _, function = name.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
+
+
+def call_named(name: str, *args: Any) -> Any:
+    """Call a function whose module the caller does not want to import."""
+    return named(name)(*args)
+
+
 def main() -> None:
-    """Serve calls ``(function, arguments, seconds or None)`` until the other end is closed.
+    """Serve ``(CALL, (function, arguments, seconds or None))`` until the other end is closed.
 
     Arguments of the command line: the descriptor of the connection, and ``interruptible`` or
     ``-``. An interruptible worker has its function raise ``KeyboardInterrupt`` on an interrupt,
@@ -63,7 +92,12 @@ def main() -> None:
     Thread(target=_end_with_the_caller, args=(descriptor, interruptible), daemon=True).start()
     try:
         while True:
-            _serve(*_Serving.connection.recv(), interruptible=interruptible)
+            kind, value = _Serving.connection.recv()
+            if kind == SAID:
+                _Serving.heard.append(value)
+            else:
+                _serve(*value, interruptible=interruptible)
+                _Serving.heard.clear()
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.app.jobs.manager import FOLDER, STOPPED, Job, Jobs, _process
+from pagetrail.app.jobs.manager import FOLDER, STOPPED, Job, Jobs
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.search.store import current_index
@@ -128,16 +128,6 @@ def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
     assert finished(jobs, "index").state == "done"
 
 
-def test_a_paused_job_ends_with_its_server(jobs: Jobs, services: Services) -> None:
-    """A server that was killed leaves no worker that waits for ever."""
-    held(jobs, services)
-    process = jobs._runs["export"].process
-    assert process.stdin is not None
-    process.stdin.close()
-    assert process.wait(LONG_S) == 0
-    assert list(services.workspace.exports_dir.iterdir()) == []
-
-
 def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
     held(jobs, services)
@@ -149,18 +139,19 @@ def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     assert finished(jobs).state == "done"
 
 
+def noisy_job(_order: object) -> tuple[str, str, dict[str, Any]]:
+    """Runs in the worker: writes to standard output in two ways, then ends well."""
+    sys.stdout.write("MuPDF error: format error\n")
+    sys.stdout.flush()
+    os.write(1, b"format error\n")
+    return "done", "Well.", {}
+
+
 def test_what_is_not_a_workers_own_is_passed_over(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A library that prints into the pipe neither ends the job nor changes how it ends."""
-    code = """print('MuPDF error: format error'); print('[1]'); print('{"x": 1}')
-print('{"state": "done", "message": "Well.", "result": {}}')"""
-
-    def process(_order: object) -> subprocess.Popen[str]:
-        pipe = subprocess.PIPE
-        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, text=True)
-
-    monkeypatch.setattr("pagetrail.app.jobs.manager._process", process)
+    monkeypatch.setattr("pagetrail.app.jobs.manager._DO_JOB", f"{__name__}:noisy_job")
     jobs.start("export", "a", "sven", order())
     job = finished(jobs)
     assert (job.state, job.message) == ("done", "Well.")
@@ -171,27 +162,25 @@ def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> 
     held(jobs, services)
     process = jobs._runs["export"].process
     jobs.close()
-    assert process.poll() is not None
+    assert not process.alive
     assert list(services.workspace.exports_dir.iterdir()) == []
 
 
 def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A worker that has not come to its own handler yet leaves no traceback in the log."""
-    package = tmp_path / "pagetrail" / "app" / "jobs"
-    package.mkdir(parents=True)
-    slow_import = "import sys; print('importing', flush=True); sys.stdin.read()"
-    (package / "worker.py").write_text(slow_import, encoding="utf-8")
-    for folder in (package, *package.parents[:2]):
-        (folder / "__init__.py").touch()
-    monkeypatch.setattr("pagetrail.app.jobs.manager._PACKAGE_ROOT", tmp_path)
-    with _process({"do": "export"}) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "importing\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(LONG_S) == -signal.SIGINT
-    assert capfd.readouterr().err == ""
+    """A worker that has not come to its work yet is cancelled, with no traceback in the log."""
+    importing = tmp_path / "importing"
+    slow_import = f"import pathlib, time; pathlib.Path({str(importing)!r}).touch(); time.sleep(60)"
+    (tmp_path / "slow_job.py").write_text(slow_import, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("pagetrail.app.jobs.manager._DO_JOB", "slow_job:do_job")
+    job = jobs.start("export", "a", "sven", order())
+    while not importing.exists():
+        time.sleep(0.01)
+    assert jobs.cancel("export", job.id)
+    assert finished(jobs).state == "cancelled"
+    assert caplog.text == ""
 
 
 def test_a_job_that_a_crash_cut_off_is_shown_as_such(services: Services) -> None:

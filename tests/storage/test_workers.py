@@ -1,0 +1,134 @@
+"""Calls in worker processes: answered, or ended in time with a typed error; nobody else's is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psutil
+import pytest
+
+from pagetrail.annotation.errors import Refusal
+from pagetrail.storage.workers.pool import WorkerPool, WorkersBusy, WorkersClosed, WorkersDoNotStart
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess, WorkerTimedOut
+from tests.storage import worker_calls
+
+LONG_S = 60.0
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    """One worker, so that every call meets what the one before it left."""
+    made = WorkerPool(1)
+    yield made
+    made.close(at_once=True)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends soon."""
+    deadline = time.monotonic() + LONG_S
+    while time.monotonic() < deadline:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_results_refusals_and_progress_come_back(pool: WorkerPool) -> None:
+    """One process answers all of it; a refusal keeps its code, and costs no process."""
+    first = pool.call(os.getpid, timeout=LONG_S)
+    assert first != os.getpid()
+    with pytest.raises(Refusal, match="No") as refused:
+        pool.call(worker_calls.refuse, timeout=LONG_S)
+    assert (refused.value.code, refused.value.field) == ("no_such", "answer")
+    told: list[Any] = []
+    assert pool.call(worker_calls.tell_twice, timeout=LONG_S, on_tell=told.append) == "done"
+    assert told == [(1, 2), (2, 2)]
+    assert LONG_S - 10 < pool.call(worker_calls.left, timeout=LONG_S) <= LONG_S
+    assert pool.pids() == [first] == [pool.call(os.getpid, timeout=LONG_S)]
+
+
+def test_a_crash_says_how_and_the_next_call_has_a_new_worker(pool: WorkerPool) -> None:
+    """Signals and defects are told apart; a worker killed while idle is not even noticed."""
+    with pytest.raises(WorkerCrashed) as killed:
+        pool.call(signal.raise_signal, signal.SIGSEGV, timeout=LONG_S)
+    assert killed.value.exit_code == -signal.SIGSEGV
+    with pytest.raises(WorkerCrashed) as defect:
+        pool.call(worker_calls.fail, timeout=LONG_S)
+    assert defect.value.exit_code == 1
+    assert defect.value.stderr.endswith("ValueError: a defect")
+    pid = pool.call(os.getpid, timeout=LONG_S)
+    os.kill(pid, signal.SIGKILL)
+    assert gone(pid)
+    assert pool.call(os.getpid, timeout=LONG_S) != pid
+
+
+def test_what_takes_too_long_is_killed_with_what_it_started(pool: WorkerPool) -> None:
+    """A worker that hangs, or is stopped from outside, costs its own call alone."""
+    told: list[int] = []
+    with pytest.raises(WorkerTimedOut):
+        pool.call(worker_calls.start_and_hang, timeout=3, wait=LONG_S, on_tell=told.append)
+    assert gone(told[0])
+    pid = pool.call(os.getpid, timeout=LONG_S)
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(WorkerTimedOut):
+        pool.call(os.getpid, timeout=0.2)
+    assert pool.call(os.getpid, timeout=LONG_S) != pid
+
+
+def test_no_call_waits_longer_than_it_may(pool: WorkerPool) -> None:
+    """While the worker is taken the others are refused; closing the pool sends them away."""
+    pool.call(os.getpid, timeout=LONG_S)
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(pool.call, worker_calls.nap, 60.0, timeout=LONG_S)
+        while pool._idle:
+            time.sleep(0.01)
+        with pytest.raises(WorkersBusy):
+            pool.call(os.getpid, timeout=0.1)
+        waiting = threads.submit(pool.call, os.getpid, timeout=LONG_S)
+        pool.close(at_once=True)
+        with pytest.raises(WorkersClosed):
+            waiting.result(LONG_S)
+        with pytest.raises(WorkerCrashed):
+            slow.result(LONG_S)
+    assert pool.pids() == []
+
+
+def test_workers_that_do_not_start_are_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason comes at once, not after the call's limit; a later call tries again."""
+    monkeypatch.setattr("pagetrail.storage.workers.pool._START_PAUSE_S", 0)
+    pool = WorkerPool(2, worker_calls.do_not_start)
+    for _ in range(2):
+        with pytest.raises(WorkersDoNotStart, match="There is no index"):
+            pool.call(os.getpid, timeout=LONG_S)
+    assert not pool.ready(LONG_S)
+    pool.close()
+
+
+def test_only_an_interruptible_worker_is_interrupted() -> None:
+    """Ctrl-C reaches a job's function; a worker of a pool goes on."""
+    for interruptible in (False, True):
+        process = WorkerProcess(interruptible=interruptible)
+        try:
+            with ThreadPoolExecutor(1) as threads:
+                answer = threads.submit(
+                    process.call,
+                    worker_calls.nap,
+                    1.0,
+                    on_tell=lambda _begun, worker=process: worker.signal(signal.SIGINT),
+                )
+                if interruptible:
+                    with pytest.raises(WorkerCrashed) as ended:
+                        answer.result(LONG_S)
+                    assert "KeyboardInterrupt" in ended.value.stderr
+                else:
+                    assert answer.result(LONG_S) == 1.0
+        finally:
+            process.end()

@@ -1,0 +1,50 @@
+"""Functions that worker processes are given in tests; imports little, as each worker imports it."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+from pagetrail.annotation.errors import Refusal, WorkspaceError
+from pagetrail.storage.workers.serve import tell, time_left
+
+
+def refuse() -> None:
+    """Refuse, with all that a refusal carries."""
+    raise Refusal("No.", code="no_such", field="answer")
+
+
+def fail() -> None:
+    """A defect."""
+    raise ValueError("a defect")
+
+
+def do_not_start() -> None:
+    """An initializer that fails."""
+    raise WorkspaceError("There is no index.")
+
+
+def start_and_hang() -> None:
+    """Start a process, tell its id, and wait for it."""
+    child = subprocess.Popen(["sleep", "60"])
+    tell(child.pid)
+    child.wait()
+
+
+def left() -> float:
+    """Seconds that the call has."""
+    return time_left()
+
+
+def tell_twice() -> str:
+    """Say how far it is."""
+    tell((1, 2))
+    tell((2, 2))
+    return "done"
+
+
+def nap(seconds: float) -> float:
+    """Say that it has begun, and take so long."""
+    tell("begun")
+    time.sleep(seconds)
+    return seconds
