@@ -6,6 +6,7 @@ import base64
 import os
 import signal
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from inspect import getdoc
@@ -35,13 +36,15 @@ from pagetrail.app.agents import mcp_tools as given
 from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.desk import AgentDesk
 from pagetrail.app.agents.mcp_replies import described, failed, found, handed_in, pages, result
-from pagetrail.app.agents.mcp_tools import FORM_TOOLS, TOOLS, Arguments
+from pagetrail.app.agents.mcp_tools import Arguments
 
 _ABOUT = (
     "Answer questions about a collection of PDF documents with the tools that people have, under "
     "the same limits. list_tasks shows the questions; open_task begins one; search_documents and "
     "read_page find the answer; submit_answer hands it in with the pages it rests on."
 )
+
+Reply = dict[str, Any] | CallToolResult
 
 
 class Toolbox:
@@ -51,48 +54,40 @@ class Toolbox:
         self._desk = desk
         self._lock = Lock()
         self._current: tuple[str, AgentAttempt] | None = None
-        self.tools = TOOLS | (FORM_TOOLS if desk.protocol.fields else {})
+        self._tools: dict[str, tuple[type[Arguments], Callable[[Any], Reply]]] = {
+            "list_tasks": (given.ListTasks, self._list),
+            "open_task": (given.OpenTask, self._open),
+            "search_documents": (given.SearchDocuments, self._search),
+            "read_page": (given.ReadPage, self._read),
+            "submit_answer": (given.SubmitAnswer, self._submit),
+            "skip_task": (given.SkipTask, self._skip),
+        }
+        if desk.protocol.fields:
+            self._tools["set_field"] = (given.SetField, self._set)
 
     def listed(self) -> list[Tool]:
         """The tools as clients are told of them."""
         return [
             Tool(name=name, description=getdoc(kind), input_schema=kind.model_json_schema())
-            for name, kind in self.tools.items()
+            for name, (kind, _) in self._tools.items()
         ]
 
     def call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
         """Call a tool; what is refused comes back as a tool error with the sentence."""
         try:
-            if name not in self.tools:
+            if name not in self._tools:
                 raise BadRequest(
-                    f"There is no tool {name[:100]!r}. Tools: {', '.join(self.tools)}."
+                    f"There is no tool {name[:100]!r}. Tools: {', '.join(self._tools)}."
                 )
+            kind, run = self._tools[name]
             try:
-                checked = self.tools[name].model_validate(arguments)
+                checked = kind.model_validate(arguments)
             except ValidationError as error:
                 raise BadRequest(f"{name}: {describe(error)}.") from error
-            return self._run(checked)
+            reply = run(checked)
         except PagetrailError as error:
             return failed(error)
-
-    def _run(self, arguments: Arguments) -> CallToolResult:
-        match arguments:
-            case given.ListTasks():
-                return result(self._list(arguments))
-            case given.OpenTask():
-                return result(self._open(arguments.task))
-            case given.SearchDocuments():
-                return result(self._search(arguments.query))
-            case given.ReadPage():
-                return self._read(arguments)
-            case given.SubmitAnswer():
-                return result(self._submit(arguments))
-            case given.SkipTask():
-                return result(self._skip(arguments.reason))
-            case given.SetField():
-                return result(self._set(arguments))
-            case _:
-                raise BadRequest("This tool does nothing.")
+        return reply if isinstance(reply, CallToolResult) else result(reply)
 
     def _list(self, wanted: given.ListTasks) -> dict[str, Any]:
         tasks = self._desk.tasks()
@@ -110,7 +105,8 @@ class Toolbox:
             "guidelines": self._desk.guidelines if wanted.offset == 0 else None,
         }
 
-    def _open(self, task: str) -> dict[str, Any]:
+    def _open(self, wanted: given.OpenTask) -> dict[str, Any]:
+        task = wanted.task
         with self._lock:
             current = self._current
             if current is not None and current[0] != task and self._is_open(current[1]):
@@ -131,9 +127,9 @@ class Toolbox:
     def _is_open(self, attempt: AgentAttempt) -> bool:
         return attempt.state().status in ("new", "open")
 
-    def _search(self, query: str) -> dict[str, Any]:
+    def _search(self, wanted: given.SearchDocuments) -> dict[str, Any]:
         attempt = self._attempt()
-        return found(attempt.search_documents(query)) | self._time_left(attempt)
+        return found(attempt.search_documents(wanted.query)) | self._time_left(attempt)
 
     def _read(self, wanted: given.ReadPage) -> CallToolResult:
         attempt = self._attempt()
@@ -165,8 +161,8 @@ class Toolbox:
             "citations": pages(state.citations),
         }
 
-    def _skip(self, reason: str) -> dict[str, Any]:
-        state = self._attempt().skip(reason)
+    def _skip(self, wanted: given.SkipTask) -> dict[str, Any]:
+        state = self._attempt().skip(wanted.reason)
         self._finish(state.task)
         return {"task": state.task, "status": state.status}
 
@@ -214,7 +210,11 @@ def _what_is_left(refusal: Refusal) -> Refusal:
 
 
 def build(desk: AgentDesk) -> Server[Any]:
-    """The server over a desk, without a transport."""
+    """The server over a desk, without a transport.
+
+    On the low-level server: ``MCPServer`` takes arguments that no tool has, tells errors without
+    their code, and offers prompts and resources that do not exist.
+    """
     toolbox = Toolbox(desk)
 
     async def list_tools(

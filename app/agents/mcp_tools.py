@@ -138,17 +138,3 @@ class SetField(Arguments):
     )
     file: File | None = Field(default=None, description="for a field of a page: its document")
     page: Page | None = Field(default=None, description="for a field of a page: its number")
-
-
-TOOLS: dict[str, type[Arguments]] = {
-    "list_tasks": ListTasks,
-    "open_task": OpenTask,
-    "search_documents": SearchDocuments,
-    "read_page": ReadPage,
-    "submit_answer": SubmitAnswer,
-    "skip_task": SkipTask,
-}
-"""Name → arguments; the docstring is what the model is told."""
-
-FORM_TOOLS: dict[str, type[Arguments]] = {"set_field": SetField}
-"""Offered besides where the campaign has a form."""
