@@ -6,7 +6,6 @@ imported when the first call names it. It ends with the process that started it.
 
 from __future__ import annotations
 
-import _thread
 import os
 import select
 import signal
@@ -16,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from importlib import import_module
 from multiprocessing.connection import Connection
-from threading import Thread
+from threading import Thread, main_thread
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
@@ -142,7 +141,8 @@ def _end_with_the_caller(descriptor: int, interruptible: bool) -> None:
     closed.register(descriptor, 0)  # nothing but the hang-up: the other thread reads
     closed.poll()
     while interruptible:
-        # Until the function has ended: it may not have begun when the first one came.
-        _thread.interrupt_main()
+        # Until the function has ended: it may not have begun when the first one came. A signal,
+        # since ``interrupt_main`` wakes nothing that waits.
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
         time.sleep(_INTERRUPT_EVERY_S)
     os.killpg(0, signal.SIGKILL)

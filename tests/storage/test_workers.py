@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -132,3 +134,36 @@ def test_only_an_interruptible_worker_is_interrupted() -> None:
                     assert answer.result(LONG_S) == 1.0
         finally:
             process.end()
+
+
+def test_no_worker_outlives_its_caller() -> None:
+    """kill -9 of the caller ends a worker at work, what it started, and a job."""
+    script = (
+        "import sys\n"
+        "from functools import partial\n"
+        "from threading import Thread\n"
+        "from storage.workers.process import WorkerProcess\n"
+        "from tests.storage import worker_calls\n"
+        "def say(value):\n"
+        "    sys.stdout.write(f'{value}\\n')\n"
+        "    sys.stdout.flush()\n"
+        "for call, arguments, interruptible in (\n"
+        "    (worker_calls.start_and_hang, (), False),\n"
+        "    (worker_calls.nap, (60.0,), True),\n"
+        "):\n"
+        "    process = WorkerProcess(interruptible=interruptible)\n"
+        "    say(process.pid)\n"
+        "    work = partial(process.call, call, *arguments, on_tell=say)\n"
+        "    Thread(target=work).start()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    ) as caller:
+        assert caller.stdout is not None
+        lines = [caller.stdout.readline().strip() for _ in range(4)]
+        assert "begun" in lines
+        started = [int(line) for line in lines if line.isdigit()]
+        assert len(started) == 3
+        assert all(map(psutil.pid_exists, started))
+        caller.kill()
+    assert all(map(gone, started))
