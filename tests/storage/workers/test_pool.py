@@ -17,7 +17,7 @@ import pytest
 from pagetrail.annotation.errors import Refusal
 from pagetrail.storage.workers.pool import WorkerPool, WorkersBusy, WorkersClosed, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess, WorkerTimedOut
-from tests.storage import worker_calls
+from tests.storage.workers import calls
 
 LONG_S = 60.0
 
@@ -48,12 +48,12 @@ def test_results_refusals_and_progress_come_back(pool: WorkerPool) -> None:
     first = pool.call(os.getpid, timeout=LONG_S)
     assert first != os.getpid()
     with pytest.raises(Refusal, match="No") as refused:
-        pool.call(worker_calls.refuse, timeout=LONG_S)
+        pool.call(calls.refuse, timeout=LONG_S)
     assert (refused.value.code, refused.value.field) == ("no_such", "answer")
     told: list[Any] = []
-    assert pool.call(worker_calls.tell_twice, timeout=LONG_S, on_tell=told.append) == "done"
+    assert pool.call(calls.tell_twice, timeout=LONG_S, on_tell=told.append) == "done"
     assert told == [(1, 2), (2, 2)]
-    assert LONG_S - 10 < pool.call(worker_calls.left, timeout=LONG_S) <= LONG_S
+    assert LONG_S - 10 < pool.call(calls.left, timeout=LONG_S) <= LONG_S
     assert pool.pids() == [first] == [pool.call(os.getpid, timeout=LONG_S)]
 
 
@@ -63,7 +63,7 @@ def test_a_crash_says_how_and_the_next_call_has_a_new_worker(pool: WorkerPool) -
         pool.call(signal.raise_signal, signal.SIGSEGV, timeout=LONG_S)
     assert killed.value.exit_code == -signal.SIGSEGV
     with pytest.raises(WorkerCrashed) as defect:
-        pool.call(worker_calls.fail, timeout=LONG_S)
+        pool.call(calls.fail, timeout=LONG_S)
     assert defect.value.exit_code == 1
     assert defect.value.stderr.endswith("ValueError: a defect")
     pid = pool.call(os.getpid, timeout=LONG_S)
@@ -76,7 +76,7 @@ def test_what_takes_too_long_is_killed_with_what_it_started(pool: WorkerPool) ->
     """A worker that hangs, or is stopped from outside, costs its own call alone."""
     told: list[int] = []
     with pytest.raises(WorkerTimedOut):
-        pool.call(worker_calls.start_and_hang, timeout=3, wait=LONG_S, on_tell=told.append)
+        pool.call(calls.start_and_hang, timeout=3, wait=LONG_S, on_tell=told.append)
     assert gone(told[0])
     pid = pool.call(os.getpid, timeout=LONG_S)
     os.kill(pid, signal.SIGSTOP)
@@ -89,7 +89,7 @@ def test_no_call_waits_longer_than_it_may(pool: WorkerPool) -> None:
     """While the worker is taken the others are refused; closing the pool sends them away."""
     pool.call(os.getpid, timeout=LONG_S)
     with ThreadPoolExecutor(2) as threads:
-        slow = threads.submit(pool.call, worker_calls.nap, 60.0, timeout=LONG_S)
+        slow = threads.submit(pool.call, calls.nap, 60.0, timeout=LONG_S)
         while pool._idle:
             time.sleep(0.01)
         with pytest.raises(WorkersBusy):
@@ -106,7 +106,7 @@ def test_no_call_waits_longer_than_it_may(pool: WorkerPool) -> None:
 def test_workers_that_do_not_start_are_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason comes at once, not after the call's limit; a later call tries again."""
     monkeypatch.setattr("pagetrail.storage.workers.pool._START_PAUSE_S", 0)
-    pool = WorkerPool(2, worker_calls.do_not_start)
+    pool = WorkerPool(2, calls.do_not_start)
     for _ in range(2):
         with pytest.raises(WorkersDoNotStart, match="There is no index"):
             pool.call(os.getpid, timeout=LONG_S)
@@ -122,7 +122,7 @@ def test_only_an_interruptible_worker_is_interrupted() -> None:
             with ThreadPoolExecutor(1) as threads:
                 answer = threads.submit(
                     process.call,
-                    worker_calls.nap,
+                    calls.nap,
                     1.0,
                     on_tell=lambda _begun, worker=process: worker.signal(signal.SIGINT),
                 )
@@ -142,14 +142,14 @@ def test_no_worker_outlives_its_caller() -> None:
         "import sys\n"
         "from functools import partial\n"
         "from threading import Thread\n"
-        "from storage.workers.process import WorkerProcess\n"
-        "from tests.storage import worker_calls\n"
+        "from pagetrail.storage.workers.process import WorkerProcess\n"
+        "from tests.storage.workers import calls\n"
         "def say(value):\n"
         "    sys.stdout.write(f'{value}\\n')\n"
         "    sys.stdout.flush()\n"
         "for call, arguments, interruptible in (\n"
-        "    (worker_calls.start_and_hang, (), False),\n"
-        "    (worker_calls.nap, (60.0,), True),\n"
+        "    (calls.start_and_hang, (), False),\n"
+        "    (calls.nap, (60.0,), True),\n"
         "):\n"
         "    process = WorkerProcess(interruptible=interruptible)\n"
         "    say(process.pid)\n"
