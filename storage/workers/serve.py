@@ -16,7 +16,7 @@ from collections.abc import Callable
 from importlib import import_module
 from multiprocessing.connection import Connection
 from threading import Thread, main_thread
-from typing import Any
+from typing import Any, ClassVar
 
 from pagetrail.annotation.errors import PagetrailError
 
@@ -33,7 +33,7 @@ class _Serving:
     """The state of this worker process."""
 
     connection: Connection[Any, Any]
-    heard: deque[Any] = deque()
+    heard: ClassVar[deque[Any]] = deque()
     deadline: float | None = None
     after: Callable[[], None] | None = None
 

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from pagetrail.annotation.errors import Refusal, WorkspaceError
-from pagetrail.storage.workers.serve import tell, time_left
+from pagetrail.storage.workers.serve import hear, tell, time_left
 
 
 def refuse() -> None:
@@ -41,6 +41,12 @@ def tell_twice() -> str:
     tell((1, 2))
     tell((2, 2))
     return "done"
+
+
+def listen(messages: int) -> list[object]:
+    """What it was told, once it has that many messages."""
+    tell("begun")
+    return [hear(wait=True) for _ in range(messages)]
 
 
 def nap(seconds: float) -> float:

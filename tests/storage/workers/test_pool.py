@@ -114,6 +114,18 @@ def test_workers_that_do_not_start_are_said_to(monkeypatch: pytest.MonkeyPatch) 
     pool.close()
 
 
+def test_messages_reach_the_function() -> None:
+    """Those sent before the call too, in order; a process that has ended says so."""
+    process = WorkerProcess()
+    try:
+        assert process.say("early")
+        said = process.call(calls.listen, 2, on_tell=lambda _: process.say("late"))
+        assert said == ["early", "late"]
+    finally:
+        process.end()
+    assert not process.say("never")
+
+
 def test_only_an_interruptible_worker_is_interrupted() -> None:
     """Ctrl-C reaches a job's function; a worker of a pool goes on."""
     for interruptible in (False, True):
@@ -150,6 +162,7 @@ def test_no_worker_outlives_its_caller() -> None:
         "for call, arguments, interruptible in (\n"
         "    (calls.start_and_hang, (), False),\n"
         "    (calls.nap, (60.0,), True),\n"
+        "    (calls.listen, (1,), True),\n"
         "):\n"
         "    process = WorkerProcess(interruptible=interruptible)\n"
         "    say(process.pid)\n"
@@ -160,10 +173,10 @@ def test_no_worker_outlives_its_caller() -> None:
         [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
     ) as caller:
         assert caller.stdout is not None
-        lines = [caller.stdout.readline().strip() for _ in range(4)]
-        assert "begun" in lines
+        lines = [caller.stdout.readline().strip() for _ in range(6)]
+        assert lines.count("begun") == 2
         started = [int(line) for line in lines if line.isdigit()]
-        assert len(started) == 3
+        assert len(started) == 4
         assert all(map(psutil.pid_exists, started))
         caller.kill()
     assert all(map(gone, started))
