@@ -10,13 +10,16 @@ import tempfile
 import time
 from collections.abc import Callable
 from multiprocessing import Pipe
+from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
+import pagetrail
 from pagetrail.storage.workers import serve
 
 T = TypeVar("T")
 
+_ROOT = str(Path(pagetrail.__file__).parents[1])
 _GOODBYE_S = 1.0
 _STDERR_BYTES = 4_000
 
@@ -79,7 +82,7 @@ class WorkerProcess:
                 # A Ctrl-C at the terminal is the parent's to pass on; and the worker is killed
                 # together with what it started.
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])},
             )
         except BaseException:
             ours.close()
