@@ -17,7 +17,7 @@ from pagetrail.annotation.protocols.fields import (
     check_value,
     token,
 )
-from tests.e2e.support.random_work import EVERYTHING
+from tests.support.random_work import EVERYTHING
 
 VALUE: TypeAdapter[Value] = TypeAdapter(Value)
 ONE, TWO = Option(value="one", label="One", code=1), Option(value="two", label="Two", code=2)
