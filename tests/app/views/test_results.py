@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,17 @@ def answered(services: Services) -> Services:
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The reports that were computed, one entry each."""
     built: list[str] = []
-    build = results_compute._build
 
-    def counted(*arguments: Any) -> Any:
-        built.append("agreement" if arguments[1].agreement else "metrics")
-        return build(*arguments)
+    def counting(kind: str, build: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any, **choices: Any) -> Any:
+            built.append(kind)
+            return build(*arguments, **choices)
 
-    monkeypatch.setattr(results_compute, "_build", counted)
+        return counted
+
+    for kind in ("agreement", "metrics"):
+        build = getattr(results_compute, kind)
+        monkeypatch.setattr(results_compute, kind, counting(kind, build))
     yield built
 
 
@@ -226,17 +230,17 @@ def test_a_refused_report_is_a_sentence(
 ) -> None:
     """A typed error becomes its sentence, its signs escaped; there is no stack trace."""
 
-    def refuse(*_arguments: Any) -> Any:
+    def refuse(*_arguments: Any, **_choices: Any) -> Any:
         raise PagetrailError("Task **t** has no <b>gold</b>.")
 
-    monkeypatch.setattr(results_compute, "_build", refuse)
+    monkeypatch.setattr(results_compute, "agreement", refuse)
     at = results(answered, monkeypatch, "Otters")
     assert [error.value for error in at.error] == [r"Task \*\*t\*\* has no \<b\>gold\</b\>."]
 
 
 def test_an_empty_report_is_drawn(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """A report without sections and with nothing left out is a page all the same."""
-    monkeypatch.setattr(results_compute, "_build", lambda *_: report())
+    monkeypatch.setattr(results_compute, "agreement", lambda *_, **__: report())
     at = results(answered, monkeypatch, "Otters")
     assert "Nothing was left out" in words(at)
 
