@@ -107,6 +107,20 @@ def _answers(items: list[Any]) -> list[Any]:
     return answers
 
 
+def _list_or_by_system(value: Any) -> Any:
+    if value is None or isinstance(value, list | dict):
+        return value
+    raise ValueError(f"must be a list, or an object with a field per system, not {shown(value)}")
+
+
+def _text_or_texts(value: Any) -> Any:
+    texts = value if isinstance(value, list) else [] if value is None else [value]
+    wrong = [text for text in texts if not isinstance(text, str)]
+    if wrong:
+        raise ValueError(f"must be text or a list of texts, not {shown(wrong[0])}")
+    return value
+
+
 def _task_id(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -150,9 +164,11 @@ class TaskRecord(BaseModel):
     domain: str | None = None
     unanswerable: bool | None = None
     candidates: list[PageRef] | None = Field(default=None, max_length=MAX_REFS)
-    predictions: list[Any] | dict[str, Any] | None = None
+    predictions: Annotated[
+        list[Any] | dict[str, Any] | None, BeforeValidator(_list_or_by_system)
+    ] = None
     elements: list[Any] | None = None
-    query_type: str | list[str] | None = None
+    query_type: Annotated[str | list[str] | None, BeforeValidator(_text_or_texts)] = None
     query_format: str | None = None
     language: str | None = None
 

@@ -128,7 +128,7 @@ def each_line(path: Path, decode: Decode = loads) -> Iterator[Row]:
 
 
 def each_of(lines: Iterable[tuple[int, bytes | None]], decode: Decode = loads) -> Iterator[Row]:
-    """The rows in numbered lines; None stands for a line that is too long."""
+    """The rows in numbered lines; None in place of a line that is too long."""
     for number, line in lines:
         if line is None:
             yield RowError(number, f"is longer than {MAX_ROW_BYTES // 2**20} MiB")

@@ -68,7 +68,7 @@ def read_csv(path: Path) -> TaskFile:
                 RowError(start, f"has {len(cells)} cells; the header has {len(header)}")
             )
         else:
-            _add(found, start, dict(zip(header, cells, strict=True)))
+            _add_row(found, start, dict(zip(header, cells, strict=True)))
     return found
 
 
@@ -97,17 +97,17 @@ def read_parquet(path: Path) -> TaskFile:
             for batch in file.iter_batches(batch_size=1_000):
                 for row in batch.to_pylist():
                     number += 1
-                    _add(found, number, row)
+                    _add_row(found, number, row)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
     return found
 
 
-def _add(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
+def _add_row(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
     data = {}
     for name, cell in cells.items():
         try:
-            value = _cell(name, cell)
+            value = _cell_value(name, cell)
         except ValueError as error:
             found.errors.append(RowError(line, f"{name}: {error}"))
             return
@@ -116,14 +116,14 @@ def _add(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
     found.rows.append(RawRow(line, data))
 
 
-def _cell(name: str, cell: Any) -> Any:
+def _cell_value(name: str, cell: Any) -> Any:
     """A cell's value; None for an empty one.
 
     Raises:
         ValueError: not JSON where JSON is due, or nothing JSON can hold.
     """
     if not isinstance(cell, str):
-        return _plain(cell)
+        return _json_value(cell)
     if name in _TEXT:
         return cell if cell != "" else None
     if not cell.strip():
@@ -143,11 +143,11 @@ def _cell(name: str, cell: Any) -> Any:
     return cell
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items() if v is not None}
+        return {str(k): _json_value(v) for k, v in value.items() if v is not None}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_json_value(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, datetime | date | time):

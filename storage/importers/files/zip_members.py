@@ -59,7 +59,7 @@ def names(path: Path) -> list[str]:
         InputFileError: the archive is damaged.
     """
     with _opened(path) as archive:
-        return [info.filename for info in _infos(path, archive)]
+        return [info.filename for info in _file_entries(path, archive)]
 
 
 def members(
@@ -78,10 +78,12 @@ def members(
     total = 0
     with _opened(path) as archive:
         infos = [
-            info for info in _infos(path, archive) if not info.filename or wanted(info.filename)
+            info
+            for info in _file_entries(path, archive)
+            if not info.filename or wanted(info.filename)
         ]
         for place, info in enumerate(infos, start=1):
-            member = _read(archive, info, place, broken)
+            member = _unpacked(archive, info, place, broken)
             total += len(member.data or b"")
             if total > MAX_TOTAL_BYTES:
                 refuse(path, f"holds more than {MAX_TOTAL_BYTES // 2**30} GiB. Split it.")
@@ -97,7 +99,7 @@ def _opened(path: Path) -> ZipFile:
         refuse(path, f"is a damaged archive: {error}. Copy it again.")
 
 
-def _infos(path: Path, archive: ZipFile) -> list[ZipInfo]:
+def _file_entries(path: Path, archive: ZipFile) -> list[ZipInfo]:
     # ZipInfo.is_dir raises IndexError on an empty name.
     found = [info for info in archive.infolist() if not info.filename.endswith("/")]
     if len(found) > MAX_MEMBERS:
@@ -105,7 +107,7 @@ def _infos(path: Path, archive: ZipFile) -> list[ZipInfo]:
     return found
 
 
-def _read(
+def _unpacked(
     archive: ZipFile, info: ZipInfo, place: int, broken: tuple[type[Exception], ...]
 ) -> Member:
     if not info.filename:

@@ -11,7 +11,7 @@ from pagetrail.annotation.readable_errors import shown
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 
 TOLERANCE = 1.0
-"""Points by which a box may lie outside its page and is clipped: models round outwards."""
+"""Points by which a box may extend beyond its page and is clipped: models round outwards."""
 
 MAX_DPI = 10_000
 
@@ -27,8 +27,8 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
         BoxError: not four finite numbers, reversed, without area, or outside the page.
     """
     name = "bbox" if box.sized else "rect"
-    values = _numbers(box.values, name)
-    across, down = _scale(box, size)
+    values = _four_numbers(box.values, name)
+    across, down = _points_per_unit(box, size)
     if box.sized:
         x, y, width, height = values
         if width <= 0 or height <= 0:
@@ -38,7 +38,7 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
         x0, y0, x1, y1 = corners = values
         if x1 <= x0 or y1 <= y0:
             raise BoxError(
-                f"{name}: the second corner ({x1:g}, {y1:g}) must lie right of and below the "
+                f"{name}: the second corner ({x1:g}, {y1:g}) must be right of and below the "
                 f"first ({x0:g}, {y0:g})"
             )
     x0, y0, x1, y1 = corners[0] * across, corners[1] * down, corners[2] * across, corners[3] * down
@@ -51,8 +51,8 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
     side, most = max(beyond.items(), key=lambda item: item[1])
     if not most <= TOLERANCE:
         raise BoxError(
-            f"{name}: lies outside its page, which has {size.width:g} × {size.height:g} points: "
-            f"{most:,.4g} points {side} it{_hint(box, values)}"
+            f"{name}: is outside its page, which has {size.width:g} × {size.height:g} points: "
+            f"{most:,.4g} points {side} it{_unit_hint(box, values)}"
         )
     part = clipped((x0, y0, x1, y1), size)
     rounded = None if part is None else _rounded(part)
@@ -72,7 +72,7 @@ def number(value: Any) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _numbers(values: Any, name: str) -> tuple[float, float, float, float]:
+def _four_numbers(values: Any, name: str) -> tuple[float, float, float, float]:
     if values is None:
         raise BoxError(f"{name}: is missing")
     if not isinstance(values, list | tuple) or len(values) != 4:
@@ -86,7 +86,7 @@ def _numbers(values: Any, name: str) -> tuple[float, float, float, float]:
     return found[0], found[1], found[2], found[3]
 
 
-def _scale(box: RawBox, size: PageSize) -> tuple[float, float]:
+def _points_per_unit(box: RawBox, size: PageSize) -> tuple[float, float]:
     """Points a unit, across and down."""
     if box.unit == "fraction":
         return size.width, size.height
@@ -106,7 +106,7 @@ def _scale(box: RawBox, size: PageSize) -> tuple[float, float]:
     return 1.0, 1.0
 
 
-def _hint(box: RawBox, values: tuple[float, ...]) -> str:
+def _unit_hint(box: RawBox, values: tuple[float, ...]) -> str:
     if box.unit == "fraction" and max(values) > 1.5:
         return ". Fractions of the page are from 0 to 1; these look like points or pixels"
     return ""

@@ -27,7 +27,7 @@ class _Keyed(WithoutNulls):
 
 
 class _Image(_Keyed):
-    """A picture of a page."""
+    """An image of a page."""
 
     file_name: MaybeText = None
     original_filename: Any = None

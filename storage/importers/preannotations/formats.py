@@ -50,7 +50,7 @@ def read_preannotations(path: Path, *, document: str | None = None) -> Preannota
             limit = MAX_FILE_BYTES // 2**20
             refuse(path, f"is larger than {limit} MiB. Split it, for example by document.")
         check_text(path, "JSON")
-        found = _read(path)
+        found = _read_file(path)
     except OSError as error:
         raise unreadable(path, error) from error
     if not found.elements and not found.left_out:
@@ -60,28 +60,30 @@ def read_preannotations(path: Path, *, document: str | None = None) -> Preannota
     return found
 
 
-def _read(path: Path) -> PreannotationFile:
+def _read_file(path: Path) -> PreannotationFile:
     if path.suffix.lower() in LINES:
-        return _lines(path)
+        return _read_json_lines(path)
     with path.open("rb") as file:
-        # Of a file that is not one JSON value, the first line tells whether it is one a line.
-        one_a_line = isinstance(_value(file.readline(2**20)), dict) and file.readline(2**20).strip()
-    if one_a_line:
-        return _lines(path)
+        # Of a file that is not one JSON value, the first line tells whether it has one per line.
+        one_per_line = (
+            isinstance(_first_value(file.readline(2**20)), dict) and file.readline(2**20).strip()
+        )
+    if one_per_line:
+        return _read_json_lines(path)
     text = read_text(path)
     try:
         data = loads_lenient(text)
     except ValueError as error:
         if str(error).startswith("Extra data"):
-            return _lines(path)
+            return _read_json_lines(path)
         refuse(path, f"is not JSON: {error}.")
     try:
-        return _values(path, text, data)
+        return _read_json(path, text, data)
     except ValueError as error:
         refuse(path, f"cannot be read: {error}.")
 
 
-def _values(path: Path, text: str, data: Any) -> PreannotationFile:
+def _read_json(path: Path, text: str, data: Any) -> PreannotationFile:
     shown = printable(path)
     if pre_parsebench.is_test_file(data):
         return pre_parsebench.read_test_file(shown, text, data)
@@ -102,7 +104,7 @@ def _values(path: Path, text: str, data: Any) -> PreannotationFile:
     _refuse_unknown(path)
 
 
-def _lines(path: Path) -> PreannotationFile:
+def _read_json_lines(path: Path) -> PreannotationFile:
     rows = list(each_line(path, loads_lenient))
     good = [row for row in rows if isinstance(row, RawRow)]
     for name, recognises, read in _ROWS:
@@ -121,7 +123,7 @@ def _lines(path: Path) -> PreannotationFile:
     _refuse_unknown(path)
 
 
-def _value(line: bytes) -> Any:
+def _first_value(line: bytes) -> Any:
     try:
         return loads_lenient(line.decode("utf-8-sig"))
     except ValueError:

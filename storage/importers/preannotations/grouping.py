@@ -1,4 +1,4 @@
-"""Tasks out of pre-annotated elements: one a page, or one a document."""
+"""Tasks out of pre-annotated elements: one per page, or one per document."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The image is taken to show the whole page. Of a task with predictions the first one is read, else
 its first annotation, one marked as ground truth before others. A rectangle's class and text may
-stand in results of their own with the same id, as templates for OCR have it.
+be in results of their own with the same id, as templates for OCR have it.
 Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels and TextArea.
 """
 
@@ -118,9 +118,9 @@ def read_export(path: str, text: str, data: Any) -> PreannotationFile:
     """The rectangles of a list of tasks, or of one task."""
     found = PreannotationFile(path, NAME)
     if isinstance(data, dict):
-        _read_task(found, data, _lines(text, ()))
+        _read_task(found, data, _line_finder(text, ()))
         return found
-    line_of, starts = _lines(text, (EACH,)), places(text, (EACH,))
+    line_of, starts = _line_finder(text, (EACH,)), places(text, (EACH,))
     for index, task in enumerate(data):
         if is_task(task):
             _read_task(found, task, partial(line_of, index), f"[{index}].")
@@ -138,7 +138,7 @@ def read_row(found: PreannotationFile, row: RawRow) -> None:
         found.elements.append(RawElement(row.line, problem=_NO_TASK))
 
 
-def _lines(text: str, before: Pattern) -> LineOf:
+def _line_finder(text: str, before: Pattern) -> LineOf:
     by_set = {name: places(text, (*before, name, EACH, "result", EACH)) for name in _SETS}
     return lambda *way: by_set[_SETS[way[-3]]].get((*way[:-3], *way[-2:]), 1)
 
@@ -204,7 +204,7 @@ def _fields(item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]
     text = text or meta.text
     if isinstance(text, list) and all(isinstance(part, str) for part in text):
         text = "\n".join(text)
-    image, page = _image(given, data, box.item_index)
+    image, page = _image_and_page(given, data, box.item_index)
     return {
         "id": box.id,
         "document": given.document,
@@ -220,7 +220,7 @@ def _fields(item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]
     }
 
 
-def _image(given: _Data, data: Mapping[str, Any], item: Any) -> tuple[str | None, Any]:
+def _image_and_page(given: _Data, data: Mapping[str, Any], item: Any) -> tuple[str | None, Any]:
     """The image's name, and the page's number where the task states it."""
     page = given.page
     if isinstance(item, int) and not isinstance(item, bool) and item >= 0:

@@ -43,7 +43,9 @@ class Labels:
     def __init__(self, names: Sequence[str] | None, mapping: Mapping[str, str]) -> None:
         self.names = None if names is None else tuple(names)
         self._mapping = {given.casefold(): label for given, label in mapping.items()}
-        self._spelt = {_plain(name): name for name in reversed(names or ()) if _plain(name)}
+        self._spelt = {
+            _without_signs(name): name for name in reversed(names or ()) if _without_signs(name)
+        }
 
     def read(self, given: str) -> tuple[str | None, bool]:
         """The label, and whether it is a coarser one; None for a class that is in no list.
@@ -56,7 +58,7 @@ class Labels:
             return mapped, False
         if self.names is None or given in self.names:
             return given, False
-        plain = _plain(given)
+        plain = _without_signs(given)
         if plain in self._spelt:
             return self._spelt[plain], False
         while (plain := _COARSER.get(plain, "")) != "":
@@ -76,5 +78,5 @@ class Labels:
         )
 
 
-def _plain(name: str) -> str:
+def _without_signs(name: str) -> str:
     return _SIGNS.sub("", name).casefold()

@@ -1,4 +1,4 @@
-"""What the readers of pre-annotations have in common: elements as they stand in a file."""
+"""What the readers of pre-annotations have in common: elements as files give them."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class _Step(BaseModel):
     @property
     def text(self) -> str:
         """What the agent wrote."""
-        return values.words(self.message)
+        return values.message_text(self.message)
 
     def calls(self) -> Iterator[ToolCall]:
         """Its calls with what they returned."""
@@ -74,7 +74,7 @@ class _Step(BaseModel):
                 call.tool_call_id,
                 call.arguments,
                 query,
-                None if query is None else values.hits(_joined(content)),
+                None if query is None else values.hits(_text_of_parts(content)),
                 takes_text=query is None,
             )
 
@@ -100,7 +100,7 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
     Raises:
         ValueError: it breaks the format; the message names the field and what is wrong.
     """
-    given = {**row, "id": _task(row)}
+    given = {**row, "id": _task_of(row)}
     if given["id"] is None:
         del given["id"]
     try:
@@ -122,7 +122,7 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
         for call in calls:
             last = submitted(call.name, call.arguments) or last
     made = steps.done("steps")
-    answer = _final(told, last, [step.text for step, _ in by_agent], notes)
+    answer = _final_answer(told, last, [step.text for step, _ in by_agent], notes)
     failed = told.extra.get("error")
     return RunRecord(
         record=number,
@@ -143,10 +143,10 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
 
 def shown_task(row: dict[str, Any]) -> str | None:
     """The task's id as a report shows it, good or bad."""
-    return values.shown_id(_task(row))
+    return values.shown_id(_task_of(row))
 
 
-def _task(row: dict[str, Any]) -> Any:
+def _task_of(row: dict[str, Any]) -> Any:
     extra, agent = row.get("extra"), row.get("agent")
     inner = agent.get("extra") if isinstance(agent, dict) else None
     places = ((extra, "task_id"), (extra, "id"), (row, "task_id"), (inner, "task_id"))
@@ -156,15 +156,15 @@ def _task(row: dict[str, Any]) -> Any:
     return None
 
 
-def _joined(content: Any) -> Any:
+def _text_of_parts(content: Any) -> Any:
     """Content in parts as one text; a list of results stays as it is."""
     if not isinstance(content, list):
         return content
     parts = any(isinstance(part, dict) and part.get("type") == "text" for part in content)
-    return values.words(content) if parts else content
+    return values.message_text(content) if parts else content
 
 
-def _final(told: _Trajectory, given: Any, texts: list[str], notes: Notes) -> Final:
+def _final_answer(told: _Trajectory, given: Any, texts: list[str], notes: Notes) -> Final:
     if "answer" in told.extra:
         return final(told.extra, notes)
     if given is None:

@@ -44,7 +44,7 @@ class RunChecker:
     def notes(self, record: RunRecord, now: datetime) -> Iterator[str]:
         """What is odd about a run that is imported as it is."""
         cited = [self._names.page_problem(name, page) for name, page in record.citations]
-        yield from _some("cites a page that does not exist, which counts as wrong", cited)
+        yield from _listed_once("cites a page that does not exist, which counts as wrong", cited)
         returned = {
             (hit.file, hit.page)
             for step in record.steps
@@ -52,12 +52,12 @@ class RunChecker:
             for hit in step.payload.results
         }
         found = [self._names.page_problem(name, page) for name, page in sorted(returned)]
-        yield from _some("a search returned a page that does not exist here", found)
+        yield from _listed_once("a search returned a page that does not exist here", found)
         if record.failed is not None:
             yield f"the run ended in an error: {printable(record.failed)}"
         moments = [record.started, record.finished, *(step.at for step in record.steps)]
         if any(moment is not None and moment > now for moment in moments):
-            yield "its times lie in the future"
+            yield "its times are in the future"
 
     def question_note(self, record: RunRecord, task: Mapping[str, Any]) -> Iterator[str]:
         """Whether the run was asked something else under the task's id."""
@@ -69,7 +69,7 @@ class RunChecker:
             )
 
 
-def _some(what: str, problems: Sequence[str | None]) -> Iterator[str]:
+def _listed_once(what: str, problems: Sequence[str | None]) -> Iterator[str]:
     found = list(dict.fromkeys(problem for problem in problems if problem is not None))
     if found:
         more = f"; and {len(found) - _MAX_NAMED:,} more" if len(found) > _MAX_NAMED else ""

@@ -32,17 +32,17 @@ def submitted(tool: str, arguments: Any) -> dict[str, Any] | None:
 
     Agents write lists as JSON text now and then, and all arguments as well.
     """
-    given = _parsed(arguments)
+    given = _parsed_if_json(arguments)
     if not isinstance(given, dict):
         return None
     if _SKIP.search(tool):
         return {"answer": None, _SKIPPED: True}
     if not _SUBMIT.search(tool) or not ("answer" in given or "outcome" in given):
         return None
-    return {"answer": None} | {name: _parsed(value, "[") for name, value in given.items()}
+    return {"answer": None} | {name: _parsed_if_json(value, "[") for name, value in given.items()}
 
 
-def _parsed(value: Any, opening: str = "{") -> Any:
+def _parsed_if_json(value: Any, opening: str = "{") -> Any:
     if not isinstance(value, str) or not value.lstrip().startswith(opening):
         return value
     try:
@@ -60,11 +60,11 @@ def structured(value: Any) -> dict[str, Any] | None:
     if isinstance(value, str):
         tails = (value[at:] for at in (value.find("\n{"), value.rfind("\n{")) if at >= 0)
         texts = [value, *reversed(_FENCED.findall(value)), *tails]
-        return next(filter(None, map(_object, texts)), None)
+        return next(filter(None, map(_object_with_answer, texts)), None)
     return value if isinstance(value, dict) and "answer" in value else None
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _object_with_answer(text: str) -> dict[str, Any] | None:
     if not text.lstrip().startswith("{"):
         return None
     try:

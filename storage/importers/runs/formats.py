@@ -33,7 +33,7 @@ _MAX_NAME = 1_000
 
 @dataclass(frozen=True)
 class FoundRun:
-    """One run of a file, or what stands in its place.
+    """One run of a file, or what is in its place.
 
     Attributes:
         file: the file's name, with the member's for an archive, or its path below a folder.
@@ -68,13 +68,13 @@ class RunFile:
         """
         try:
             if self.path.is_dir():
-                yield from _trajectories(self.path, _folder(self.path))
+                yield from _runs_in_parts(self.path, _parts_of_folder(self.path))
             elif self.format == "inspect":
-                yield from _log(self.path)
+                yield from _runs_in_log(self.path)
             elif is_zip(self.path):
-                yield from _trajectories(self.path, _archive(self.path))
+                yield from _runs_in_parts(self.path, _parts_of_archive(self.path))
             else:
-                yield from _objects(self.path, self.format)
+                yield from _runs_in_file(self.path, self.format)
         except OSError as error:
             raise unreadable(self.path, error) from error
 
@@ -91,7 +91,9 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
     try:
         if path.stat().st_size == 0:
             refuse(path, "is empty.")
-        found = next((known for known in FORMATS if known == format_), None) or _format(path)
+        found = next((known for known in FORMATS if known == format_), None) or _format_of_file(
+            path
+        )
         if path.is_dir() and found != "atif":
             refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
     except OSError as error:
@@ -106,7 +108,7 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
     return RunFile(path, found)
 
 
-def _format(path: Path) -> RunFormat | None:
+def _format_of_file(path: Path) -> RunFormat | None:
     if path.is_dir():
         return "atif"
     if is_zip(path):
@@ -117,14 +119,14 @@ def _format(path: Path) -> RunFormat | None:
     found: RunFormat | None = None
     # A score of an Inspect log may be NaN, which is no reason not to know the log.
     for seen, row in enumerate(each_object(path, loads_lenient), start=1):
-        found = _told(row.data) if isinstance(row, RawRow) else None
+        found = _format_of_row(row.data) if isinstance(row, RawRow) else None
         if found or seen == _LOOKED_AT:
             break
     # Of a file of lines that are all wrong, each line is listed.
     return found or ("madqa" if path.suffix.lower() in _LINES else None)
 
 
-def _told(data: dict[str, Any]) -> RunFormat | None:
+def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
     if run_atif.is_atif(data):
         return "atif"
     if run_inspect.is_inspect(data):
@@ -132,8 +134,8 @@ def _told(data: dict[str, Any]) -> RunFormat | None:
     return "madqa" if run_madqa.is_madqa(data) else None
 
 
-def _log(path: Path) -> Iterator[FoundRun]:
-    name, hashed = _name(path), _sha256(path)
+def _runs_in_log(path: Path) -> Iterator[FoundRun]:
+    name, hashed = _stored_name(path), _sha256(path)
     for place, id_, run in run_inspect.read_log(path):
         if isinstance(run, RowError):
             yield FoundRun(name, hashed, place, id_, None, run.reason)
@@ -141,13 +143,13 @@ def _log(path: Path) -> Iterator[FoundRun]:
             yield FoundRun(name, hashed, place, id_, run)
 
 
-def _objects(path: Path, format_: RunFormat) -> Iterator[FoundRun]:
-    name, hashed = _name(path), _sha256(path)
+def _runs_in_file(path: Path, format_: RunFormat) -> Iterator[FoundRun]:
+    name, hashed = _stored_name(path), _sha256(path)
     for row in each_object(path):
-        yield _read(row, format_, name, hashed)
+        yield _found_run(row, format_, name, hashed)
 
 
-def _read(row: Row, format_: RunFormat, name: str, hashed: str) -> FoundRun:
+def _found_run(row: Row, format_: RunFormat, name: str, hashed: str) -> FoundRun:
     if isinstance(row, RowError):
         return FoundRun(name, hashed, row.line, None, None, row.reason)
     atif = format_ == "atif"
@@ -165,7 +167,7 @@ _Part = tuple[str, str, Callable[[], Iterable[Row]]]
 """A file of a folder or an archive: its name as shown, the sum, and what reads its rows."""
 
 
-def _folder(path: Path) -> Iterator[_Part]:
+def _parts_of_folder(path: Path) -> Iterator[_Part]:
     files = sorted(
         Path(root, name)
         for root, _, inside in os.walk(path)
@@ -179,8 +181,8 @@ def _folder(path: Path) -> Iterator[_Part]:
         yield name, _sha256(file), partial(each_object, file)
 
 
-def _archive(path: Path) -> Iterator[_Part]:
-    name, hashed = _name(path), _sha256(path)
+def _parts_of_archive(path: Path) -> Iterator[_Part]:
+    name, hashed = _stored_name(path), _sha256(path)
     for member in members(path, lambda inside: inside.lower().endswith(_JSON)):
         shown = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
         yield shown, hashed, partial(_member_rows, member)
@@ -195,7 +197,7 @@ def _member_rows(member: Member) -> Iterator[Row]:
         raise InputFileError(f"cannot be read: {error}") from error
 
 
-def _trajectories(path: Path, parts: Iterable[_Part]) -> Iterator[FoundRun]:
+def _runs_in_parts(path: Path, parts: Iterable[_Part]) -> Iterator[FoundRun]:
     """The trajectories of a folder or archive; a file that holds none of them is passed over."""
     found = False
     for name, hashed, read in parts:
@@ -207,12 +209,12 @@ def _trajectories(path: Path, parts: Iterable[_Part]) -> Iterator[FoundRun]:
             continue
         if any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows):
             found = True
-            yield from (_read(row, "atif", name, hashed) for row in rows)
+            yield from (_found_run(row, "atif", name, hashed) for row in rows)
     if not found:
         refuse(path, "holds no trajectory in ATIF.")
 
 
-def _name(path: Path) -> str:
+def _stored_name(path: Path) -> str:
     return clean_text(storable_name(path))[0][-_MAX_NAME:]
 
 

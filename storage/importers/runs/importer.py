@@ -1,4 +1,4 @@
-"""``import-run``: a file of an agent's results becomes attempts of a system user, one a task."""
+"""``import-run``: a file of an agent's results becomes attempts of a system user, one per task."""
 
 from __future__ import annotations
 

@@ -54,20 +54,20 @@ def read_log(path: Path) -> Iterator[tuple[int, str | None, RunRecord | RowError
         InputFileError: the file is damaged as a whole.
     """
     library = _library()
-    samples = _archived(path) if is_zip(path) else _listed(path)
+    samples = _samples_in_archive(path) if is_zip(path) else _samples_in_json(path)
     for place, model, data in samples:
         if isinstance(data, str):
             yield place, None, RowError(place, data)
             continue
-        shown = values.shown_id(_task(data))
+        shown = values.shown_id(_task_of(data))
         try:
             sample = library.EvalSample.model_validate(data)
             sample = library.resolve_sample_attachments(sample, "core")
         except _UNFIT as error:
-            yield place, shown, RowError(place, f"is not a sample of Inspect: {_first_line(error)}")
+            yield place, shown, RowError(place, f"is not a sample of Inspect: {_why_unfit(error)}")
             continue
         try:
-            yield place, shown, _record(place, data, sample, model)
+            yield place, shown, _run_record(place, data, sample, model)
         except ValueError as error:
             yield place, shown, RowError(place, str(error))
 
@@ -88,18 +88,18 @@ _Sample = tuple[int, str | None, dict[str, Any] | str]
 """Place, model, and the sample's data or what is wrong with it."""
 
 
-def _archived(path: Path) -> Iterator[_Sample]:
+def _samples_in_archive(path: Path) -> Iterator[_Sample]:
     # Inspect's package brings the compression that its logs use, and with it another error.
     broken = (importlib.import_module("zstandard").ZstdError,)
     model = None
     for member in members(path, lambda name: name in _HEADERS, broken):
-        header = _data(member)
+        header = _sample_data(member)
         if isinstance(header, dict):
-            model = model or _model(header)
+            model = model or _model_of_header(header)
     found = False
     for member in members(path, _is_sample, broken):
         found = True
-        yield member.place, model, _data(member)
+        yield member.place, model, _sample_data(member)
     if not found:
         refuse(path, "holds no samples.")
 
@@ -108,7 +108,7 @@ def _is_sample(name: str) -> bool:
     return name.startswith(_SAMPLES) and name.endswith(".json")
 
 
-def _data(member: Member) -> dict[str, Any] | str:
+def _sample_data(member: Member) -> dict[str, Any] | str:
     if member.data is None:
         return member.problem
     try:
@@ -118,7 +118,7 @@ def _data(member: Member) -> dict[str, Any] | str:
     return data if isinstance(data, dict) else "is not a JSON object"
 
 
-def _listed(path: Path) -> Iterator[_Sample]:
+def _samples_in_json(path: Path) -> Iterator[_Sample]:
     if path.stat().st_size > MAX_WHOLE_BYTES:
         refuse(path, f"has more than {MAX_WHOLE_BYTES // 2**20} MiB. Convert it to .eval.")
     log = read_whole(path, loads_lenient)
@@ -126,23 +126,27 @@ def _listed(path: Path) -> Iterator[_Sample]:
     if not isinstance(samples, list) or not samples:
         refuse(path, "holds no samples.")
     for place, data in enumerate(samples, start=1):
-        yield place, _model(log), data if isinstance(data, dict) else "is not a JSON object"
+        yield (
+            place,
+            _model_of_header(log),
+            data if isinstance(data, dict) else "is not a JSON object",
+        )
 
 
-def _model(header: dict[str, Any]) -> str | None:
+def _model_of_header(header: dict[str, Any]) -> str | None:
     spec = header.get("eval")
     return values.model_name(spec.get("model"), Notes()) if isinstance(spec, dict) else None
 
 
-def _task(data: dict[str, Any]) -> Any:
+def _task_of(data: dict[str, Any]) -> Any:
     metadata = data.get("metadata")
     named = metadata.get("task_id") if isinstance(metadata, dict) else None
     return data.get("id") if named is None else named
 
 
-def _record(place: int, data: dict[str, Any], sample: Any, model: str | None) -> RunRecord:
+def _run_record(place: int, data: dict[str, Any], sample: Any, model: str | None) -> RunRecord:
     notes = Notes()
-    task = read_task({"id": _task(data), "question": "?"}).id
+    task = read_task({"id": _task_of(data), "question": "?"}).id
     by_events, by_messages = list(_events(sample)), list(_messages(sample))
     steps = RunSteps(notes)
     for move, at in by_events or by_messages:
@@ -153,8 +157,8 @@ def _record(place: int, data: dict[str, Any], sample: Any, model: str | None) ->
             steps.write(move, when)
     made = steps.done("events")
     failed = None if sample.error is None else str(sample.error.message)[:300] or "no message"
-    calls = _calls(by_events) or _calls(by_messages)
-    answer = Final() if failed else _final(sample, calls, notes)
+    calls = _tool_calls(by_events) or _tool_calls(by_messages)
+    answer = Final() if failed else _final_answer(sample, calls, notes)
     return RunRecord(
         record=place,
         task=task,
@@ -197,7 +201,7 @@ def _messages(sample: Any) -> Iterator[_Move]:
             yield _tool_call(call.id, call.function, call.arguments, results.get(call.id)), None
 
 
-def _calls(moves: list[_Move]) -> list[ToolCall]:
+def _tool_calls(moves: list[_Move]) -> list[ToolCall]:
     return [move for move, _ in moves if isinstance(move, ToolCall)]
 
 
@@ -208,7 +212,7 @@ def _tool_call(id_: str, tool: str, arguments: Any, result: Any) -> ToolCall:
     return ToolCall(tool, id_, arguments, query, None if query is None else values.hits(result))
 
 
-def _final(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
+def _final_answer(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
     said, store = sample.output.completion, sample.store
     given: Any = said
     if structured(said) is None:
@@ -222,7 +226,7 @@ def _final(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
     return final(given, notes, store.get("citations"))
 
 
-def _first_line(error: Exception) -> str:
+def _why_unfit(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return describe(error)
     lines = str(error).splitlines()

@@ -1,4 +1,4 @@
-"""MADQA results: one row a question, with the searches and the answer (docs/formats.md, Runs).
+"""MADQA results: one row per question, with the searches and the answer (docs/formats.md, Runs).
 
 The trajectory is read where it tells of searches, since it has what each of them returned; else
 the search history is. Where both are there, times and totals are taken from the history.
@@ -138,12 +138,12 @@ def read_row(number: int, data: dict[str, Any]) -> RunRecord:
     notes = Notes()
     last = row.trajectory[-1] if row.trajectory else _Step()
     given = data if "answer" in data else last.parsed_answer
-    failed = _failed(data.get("error"))
+    failed = _error_message(data.get("error"))
     if "answer" not in given and failed is None:
         raise ValueError("answer: is missing")
     answer = values.answers(given.get("answer"), notes)
     cited = values.citations(data.get("citations", last.parsed_answer.get("citations")), notes)
-    steps = _steps(row, notes)
+    steps = _run_steps(row, notes)
     outcome = last.outcome if "outcome" in last.model_fields_set else data.get("outcome")
     return RunRecord(
         record=number,
@@ -174,12 +174,12 @@ def outcome_of(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
     return wanted if wanted is not None and wanted != "answered" else "not_found"
 
 
-def _steps(row: _Row, notes: Notes) -> RunSteps:
+def _run_steps(row: _Row, notes: Notes) -> RunSteps:
     by_steps, by_history = RunSteps(notes), RunSteps(notes)
     for step in row.trajectory:
         if step.by_agent:
             at = step.at(notes)
-            by_steps.turn(values.words(step.content), list(step.calls()), at)
+            by_steps.turn(values.message_text(step.content), list(step.calls()), at)
     for entry in row.search_history:
         total = values.count(entry.total_hits)
         by_history.search(None, entry.query, entry.found(), entry.at(notes), total)
@@ -194,13 +194,13 @@ def _steps(row: _Row, notes: Notes) -> RunSteps:
         )
     else:
         for (place, search), (number, same) in zip(found, told, strict=True):
-            joined = _joined(search, same)
+            joined = _merged_search(search, same)
             at = by_steps.made[place].at or by_history.made[number].at
             by_steps.made[place] = RunStep(joined, at)
     return by_steps
 
 
-def _joined(search: ev.Searched, entry: ev.Searched) -> ev.Searched:
+def _merged_search(search: ev.Searched, entry: ev.Searched) -> ev.Searched:
     results = search.results or entry.results
     total = entry.total_hits if search.total_hits is None else search.total_hits
     return search.model_copy(update={"results": results, "total_hits": total})
@@ -229,7 +229,7 @@ def _iterations(value: Any, notes: Notes) -> int | None:
     return number
 
 
-def _failed(error: Any) -> str | None:
+def _error_message(error: Any) -> str | None:
     if isinstance(error, dict):
         error = error.get("message") or "no message"
     return error[:300] if isinstance(error, str) and error.strip() else None

@@ -78,14 +78,14 @@ class RunSteps:
 
     def write(self, text: str, at: datetime | None = None) -> None:
         """Add what the agent wrote."""
-        self.made.append(RunStep(self._step(text, None, None), at))
+        self.made.append(RunStep(self._agent_step(text, None, None), at))
 
     def call(self, call: ToolCall, at: datetime | None = None, text: str = "") -> None:
         """Add a call; ``text`` was written with it."""
         if call.query is not None:
             self.search(call.id, call.query, call.found, at)
         else:
-            self.made.append(RunStep(self._step(text, call.name, call.arguments), at))
+            self.made.append(RunStep(self._agent_step(text, call.name, call.arguments), at))
 
     def search(
         self,
@@ -156,9 +156,9 @@ class RunSteps:
         self._ids.add(name)
         return name
 
-    def _step(self, text: str, tool: str | None, arguments: Any) -> ev.AgentStep:
+    def _agent_step(self, text: str, tool: str | None, arguments: Any) -> ev.AgentStep:
         """What an agent wrote or called, cut where it is long."""
-        said = arguments if isinstance(arguments, str) else _json(arguments)
+        said = arguments if isinstance(arguments, str) else _json_text(arguments)
         return ev.AgentStep(
             text=tidy(text, self.notes)[:MAX_STEP_TEXT],
             tool=None if tool is None else tidy(tool, self.notes)[:_MAX_TOOL],
@@ -166,7 +166,7 @@ class RunSteps:
         )
 
 
-def _json(value: Any) -> str:
+def _json_text(value: Any) -> str:
     if value in (None, {}):
         return ""
     try:

@@ -80,7 +80,7 @@ def answers(value: Any, notes: Notes) -> tuple[str, ...]:
 def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     """The cited (document, page) pairs, each once, as the agent gave them.
 
-    Page 0 and what lies before it is left out and noted: there is no event that could hold it.
+    Page 0 and negative pages are left out and noted: no event could hold them.
 
     Raises:
         ValueError: one has no document, or what is no page number; names its place.
@@ -184,7 +184,7 @@ def stamp(value: str | datetime | Any, notes: Notes) -> datetime | None:
     return read.at
 
 
-def words(content: Any) -> str:
+def message_text(content: Any) -> str:
     """The text of a message: a string, or the text parts of a list."""
     if isinstance(content, str):
         return content

@@ -78,7 +78,7 @@ def import_elements(
     assign: bool = True,
     clock: Clock | None = None,
 ) -> ElementsReport:
-    """Import files, and the files of folders, into a campaign: one task a page or a document.
+    """Import files, and the files of folders, into a campaign: one task per page or document.
 
     A bad element never keeps others from being imported. ``skip_bad`` is about whole tasks, such
     as pages that the campaign has a task for already.
@@ -97,18 +97,18 @@ def import_elements(
             ``invalid_name``, ``unknown_label``).
     """
     check_campaign_name(campaign)
-    asked, new = _protocol(workspace, campaign, protocol, settings)
-    labels = _labels(asked, mapping or {})
-    finder = _finder(workspace)
+    asked, new = _protocol_to_use(workspace, campaign, protocol, settings)
+    labels = _labels_of(asked, mapping or {})
+    finder = _page_finder(workspace)
     report = ElementsReport(ImportReport(campaign))
-    files = list(_read(list(find_files(paths)), document, report))
+    files = list(_readable_files(list(find_files(paths)), document, report))
     checker = ElementChecker(finder, labels, per)
     good, bad = checker.check_all(files)
     report.bad += bad
     report.left_out = dict(sum((file.left_out for file in files), Counter[str]()).most_common())
     report.notes = [note for file in files for note in file.notes]
     report.notes += [f"Elements {what}: {n:,}." for what, n in checker.remarks.most_common()]
-    report.notes += _crowded(good, asked)
+    report.notes += _crowded_pages(good, asked)
     report.records = elements_to_tasks(good, per=per)
     if not report.records:
         return report
@@ -133,14 +133,14 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Each file once: those named as they are, those of folders by their endings and sorted."""
     seen: set[str] = set()
     for path in paths:
-        for file in _below(path) if path.is_dir() else (path,):
+        for file in _files_below(path) if path.is_dir() else (path,):
             absolute = os.path.normpath(file.absolute())
             if absolute not in seen:
                 seen.add(absolute)
                 yield file
 
 
-def _below(folder: Path) -> list[Path]:
+def _files_below(folder: Path) -> list[Path]:
     found = [
         Path(root, name)
         for root, _, names in os.walk(folder)
@@ -154,7 +154,7 @@ def _below(folder: Path) -> list[Path]:
     return sorted(found)
 
 
-def _read(
+def _readable_files(
     paths: Sequence[Path], document: str | None, report: ElementsReport
 ) -> Iterator[PreannotationFile]:
     """The files that can be read; the others are put into the report."""
@@ -175,7 +175,7 @@ def _read(
         yield file
 
 
-def _protocol(
+def _protocol_to_use(
     workspace: Workspace,
     campaign: str,
     protocol: Protocol | str | None,
@@ -189,7 +189,7 @@ def _protocol(
     return wanted_protocol(row, protocol, settings, None, None), row is None
 
 
-def _labels(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
+def _labels_of(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
     names = protocol_labels(protocol)
     for given, label in mapping.items():
         if names is not None and label not in names:
@@ -201,17 +201,17 @@ def _labels(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
     return Labels(names, mapping)
 
 
-def _finder(workspace: Workspace) -> PageFinder:
+def _page_finder(workspace: Workspace) -> PageFinder:
     corpus = Corpus(workspace)
     if not corpus.names():
         raise ConflictError(
-            "Pre-annotations lie on pages, and this workspace has no documents yet. Ingest them "
+            "Pre-annotations are on pages, and this workspace has no documents yet. Ingest them "
             "first: pagetrail ingest WS FOLDER_OF_PDFS"
         )
     return PageFinder(corpus)
 
 
-def _crowded(elements: Sequence[Element], protocol: Protocol) -> Iterator[str]:
+def _crowded_pages(elements: Sequence[Element], protocol: Protocol) -> Iterator[str]:
     most = protocol.boxes.max_per_page
     pages = Counter((element.document, element.page) for element in elements)
     crowded = sum(count > most for count in pages.values())

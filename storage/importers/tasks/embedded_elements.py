@@ -24,7 +24,7 @@ def with_elements(
 ) -> tuple[list[Parsed], list[tuple[int, str]]]:
     """The tasks with their good elements, and a note on each other, with its row's line.
 
-    An element without document or page lies on the task's only page. Some datasets use the field
+    An element without document or page is on the task's only page. Some datasets use the field
     for the kinds of content a question is about; a list of texts stays as it is.
     """
     if not any(_has_elements(task) for _, task in rows):

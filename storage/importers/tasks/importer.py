@@ -51,7 +51,7 @@ class BadRow:
     """A row that was not imported.
 
     Attributes:
-        line: where it stands in the file, see ``RawRow``.
+        line: where it is in the file, see ``RawRow``.
         id: the task's id, where it could be read.
     """
 

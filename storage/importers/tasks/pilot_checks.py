@@ -1,4 +1,4 @@
-"""What an import must know of pilots: the one a campaign requires, and the one being imported."""
+"""What an import must know of pilots: the required one, and the one being imported."""
 
 from __future__ import annotations
 

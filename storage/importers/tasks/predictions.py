@@ -32,7 +32,7 @@ MAX_PREDICTIONS = 999
 _LISTED = 5
 
 
-def _object(data: Any) -> Any:
+def _require_object(data: Any) -> Any:
     if not isinstance(data, dict):
         raise ValueError('must be an object such as {"system": "x", "answer": "y"}')
     return data
@@ -74,7 +74,7 @@ class Prediction(BaseModel):
     system: Annotated[SystemName, Field(default=None, validate_default=True)]
     answer: Answer
 
-    _is_object = model_validator(mode="before")(_object)
+    _is_object = model_validator(mode="before")(_require_object)
 
 
 class _Judged(BaseModel):
@@ -166,15 +166,17 @@ def join(
         if unknown:
             notes.append(
                 f"Predictions of {system.system} for questions that the task file does not hold: "
-                f"{_some(unknown)}."
+                f"{_first_names(unknown)}."
             )
         if without:
-            notes.append(f"Questions without a prediction of {system.system}: {_some(without)}.")
+            notes.append(
+                f"Questions without a prediction of {system.system}: {_first_names(without)}."
+            )
     joined = []
     for raw, task in rows:
         added = [system.by_id[task.id] for system in answers if task.id in system.by_id]
         try:
-            own = _listed(task.predictions)
+            own = _prediction_list(task.predictions)
         except ValueError:
             joined.append((raw, task))  # the check of the row says what is wrong
             continue
@@ -211,16 +213,16 @@ def prediction_problem(task: TaskRecord) -> str | None:
 
 
 def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
-    """One task a prediction, by number; the task itself where it brings its one prediction.
+    """One task per prediction, by number; the task itself where it brings its one prediction.
 
-    The gold of a pilot stands with each prediction, since each has a verdict of its own.
+    The gold of a pilot goes with each prediction, since each has a verdict of its own.
 
     Raises:
         ValueError: a prediction, or a task made of it, is not of its form.
     """
     if (task.model_extra or {}).get("prediction") is not None:
         return [task]
-    by_system = {item["system"]: item for item in _listed(task.predictions)}
+    by_system = {item["system"]: item for item in _prediction_list(task.predictions)}
     record = task.to_json()
     del record["predictions"]
     made = []
@@ -234,7 +236,7 @@ def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
 def blind_batches(
     tasks: Sequence[TaskRecord], protocol: Protocol, batch_size: int, seed: int
 ) -> list[list[TaskRecord]] | None:
-    """The batches of one task a prediction; None for a protocol that shows none.
+    """The batches of one task per prediction; None for a protocol that shows none.
 
     The predictions of a question go into as many batches as there are, in an order of their own.
     """
@@ -245,7 +247,7 @@ def blind_batches(
     return [[made[key] for key in batch] for batch in batches]
 
 
-def _listed(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, Any]]:
+def _prediction_list(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, Any]]:
     """Predictions as a list of ``{"system", "answer", …}``.
 
     Raises:
@@ -262,7 +264,7 @@ def _listed(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, An
     ]
 
 
-def _some(ids: Sequence[str]) -> str:
+def _first_names(ids: Sequence[str]) -> str:
     names = ", ".join(printable(id_) for id_ in sorted(ids)[:_LISTED])
     more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
     return f"{len(ids):,} ({names}{more})"

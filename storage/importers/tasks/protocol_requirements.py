@@ -90,7 +90,7 @@ def _rows_problem(spec: FieldSpec, record: dict[str, Any]) -> str | None:
     if data is None:
         return None
     if not isinstance(data, list) or not all(isinstance(row, dict) for row in data):
-        return f"{name}: must be a list of objects, one a row"
+        return f"{name}: must be a list of objects, one per row"
     columns = {column.name for column in spec.columns}
     try:
         rows = rows_of(data, columns)

@@ -71,7 +71,7 @@ def test_bad_elements_are_a_table_and_the_rest_is_imported(made: Workspace, samp
     assert (result.exit_code, result.stdout) == (0, "")
     said = _said(result.stderr)
     assert "3 test_rules[1] b page 4 of b.pdf does not exist: the document has 3 pages" in said
-    assert "4 test_rules[2] c bbox: lies outside its page" in said
+    assert "4 test_rules[2] c bbox: is outside its page" in said
     assert "Left out, since they are no elements: 1 rules of type order." in said
     assert "Note: Elements of class Title, read as Text: 1." in said
     assert "1 of 3 elements in 1 file imported." in said

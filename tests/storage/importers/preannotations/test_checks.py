@@ -14,7 +14,7 @@ from pagetrail.storage.importers.preannotations.labels import Labels
 from tests.storage.importers.preannotations.element_data import checked, plain, write
 
 NAN = float("nan")
-OUTSIDE = "lies outside its page, which has 612 × 792 points"
+OUTSIDE = "is outside its page, which has 612 × 792 points"
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"rect": [10, 20, 614, 30]}, f"rect: {OUTSIDE}: 2 points right of it"),
@@ -24,9 +24,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"rect": [700, 20, 800, 30]}, "188 points right of it"),
     ({"rect": [10, 20, 1e308, 30]}, "1e+308 points right of it"),
     ({"rect": None, "bbox": [1e308, 1, 1e308, 1]}, "inf points right of it"),
-    ({"rect": [110, 20, 10, 220]}, "the second corner (10, 220) must lie right of and below"),
-    ({"rect": [10, 220, 110, 20]}, "the second corner (110, 20) must lie right of and below"),
-    ({"rect": [10, 20, 10, 220]}, "must lie right of and below the first (10, 20)"),
+    ({"rect": [110, 20, 10, 220]}, "the second corner (10, 220) must be right of and below"),
+    ({"rect": [10, 220, 110, 20]}, "the second corner (110, 20) must be right of and below"),
+    ({"rect": [10, 20, 10, 220]}, "must be right of and below the first (10, 20)"),
     ({"rect": None, "bbox": [10, 20, 0, 5]}, "width and height must be above 0, not 0 × 5"),
     ({"rect": None, "bbox": [10, 20, 5, -5]}, "width and height must be above 0, not 5 × -5"),
     ({"rect": [10, 20, 10.001, 220]}, "is thinner than 0.01 points"),
@@ -199,7 +199,7 @@ def test_one_document_for_all_elements(tmp_path: Path) -> None:
 
 
 def test_tasks_have_their_elements_in_reading_order() -> None:
-    """One a page or a document; by the model's order, then from top to bottom."""
+    """One per page or per document; by the model's order, then from top to bottom."""
 
     def element(name: str, page: int, top: float, order: int | None = None) -> Element:
         return Element(

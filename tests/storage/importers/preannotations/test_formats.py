@@ -216,7 +216,7 @@ def test_json_lines_are_recognised_whatever_the_file_is_called(tmp_path: Path, n
 
 
 def test_a_json_list_of_plain_elements(tmp_path: Path) -> None:
-    """Each element has its own line, also where what stands there is none."""
+    """Each element has its own line, even where it holds something else."""
     content = "[\n" + json.dumps(plain()) + ",\n 7,\n" + json.dumps(plain(page=99)) + "\n]"
     good, bad, _ = checked(write(tmp_path / "e.json", content))
     assert len(good) == 1

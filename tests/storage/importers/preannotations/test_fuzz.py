@@ -79,7 +79,7 @@ def _parents(value: Any) -> Iterator[tuple[Any, Any]]:
 @_MOST
 @given(data=_VALUES)
 def test_no_json_value_breaks_the_readers(tmp_path: Path, data: Any) -> None:
-    """Whatever stands where an element should: elements or typed errors, and nothing else."""
+    """Whatever is in place of an element: elements or typed errors, and nothing else."""
     _survives(write(tmp_path / "fuzz.json", json.dumps(data)))
     _survives(write(tmp_path / "fuzz.jsonl", json.dumps(data) + "\n" + json.dumps(plain())))
 
@@ -115,7 +115,7 @@ def test_no_damaged_file_breaks_the_readers(
 
 @given(rect=_BOXES)
 def test_a_box_is_kept_inside_its_page_or_refused(rect: list[float]) -> None:
-    """Every rectangle that lies on the page is taken, and none that does not."""
+    """Every rectangle that is on the page is taken, and none that does not."""
     x0, y0, x1, y1 = rect
     fits = 0 <= x0 < x1 - 0.02 and 0 <= y0 < y1 - 0.02 and x1 <= 612 and y1 <= 792
     near = x0 < x1 and y0 < y1 and x0 >= -1 and y0 >= -1 and x1 <= 613 and y1 <= 793
@@ -131,7 +131,7 @@ def test_a_box_is_kept_inside_its_page_or_refused(rect: list[float]) -> None:
 
 @given(items=st.lists(_VALUES, max_size=4), indent=_INDENTS)
 def test_lines_are_those_of_the_elements(items: list[Any], indent: int | None) -> None:
-    """Each element of a list is found where its text starts, whatever stands before it."""
+    """Each element of a list is found where its text starts, whatever precedes it."""
     texts = [json.dumps(item, indent=indent) for item in items]
     text = '{"a": {"items": [7]}, "items": [\n' + ",\n".join(texts) + "\n]}"
     starts = [2 + sum(before.count("\n") + 1 for before in texts[:n]) for n in range(len(texts))]

@@ -73,7 +73,7 @@ def test_the_answer_given_to_a_tool_counts_before_the_last_message() -> None:
     arguments = {"answer": ["7"], "citations": PAGES}
     call = {"tool_call_id": "s", "function_name": "mcp__p__submit", "arguments": arguments}
     steps = [{"source": "agent", "message": "", "tool_calls": [call]},
-             {"source": "agent", "message": "Handed in."}]  # fmt: skip
+             {"source": "agent", "message": "Submitted."}]  # fmt: skip
     record = read(steps=steps)
     assert record.answer == ("7",) and len(record.citations) == 2
     assert not record.times().timed

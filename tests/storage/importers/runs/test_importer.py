@@ -48,7 +48,7 @@ def otters(tmp_path: Path) -> Workspace:
 
 
 def test_a_run_becomes_events_in_order(otters: Workspace, tmp_path: Path) -> None:
-    """Where it is from, its steps, citations, answer, handed in: on its own time line."""
+    """Where it is from, its steps, citations, answer, submission: on its own timeline."""
     report = run(otters, write_jsonl(tmp_path / "r.jsonl", [madqa()]))
     assert (report.imported, report.left_out, report.warnings) == (1, [], [])
     assert (report.format, report.searches, report.steps) == ("madqa", 1, 2)
@@ -129,7 +129,7 @@ def test_an_agent_that_worked_here_keeps_its_work(otters: Workspace, tmp_path: P
 
 
 def test_an_attempt_that_was_only_made_is_completed(otters: Workspace, tmp_path: Path) -> None:
-    """As it stands when an import is killed between making and filling it."""
+    """The state when an import is killed between making and filling it."""
     ensure_attempt(otters, CAMPAIGN, "t/1", ensure_system(otters, "agent"), finished=True)
     assert run(otters, write_jsonl(tmp_path / "r.jsonl", [madqa()])).imported == 1
     assert len(events(otters)) == 7
@@ -252,10 +252,10 @@ _NOW = datetime(2026, 2, 1, tzinfo=UTC)
 
 
 def test_times_in_the_future_are_kept_and_said(otters: Workspace, tmp_path: Path) -> None:
-    """A wrong clock on the agent's side does not bend the run's own time line."""
+    """A wrong clock of the agent does not bend the run's own time line."""
     path = write_jsonl(tmp_path / "r.jsonl", [madqa()])
     report = run(otters, path, clock=ManualClock(_NOW))
-    assert [n.reason for n in report.warnings] == ["its times lie in the future"]
+    assert [n.reason for n in report.warnings] == ["its times are in the future"]
     assert events(otters)[-1].elapsed_ms == 9_000
     assert events(otters)[-1].server_ts.startswith("2026-02-01")
 

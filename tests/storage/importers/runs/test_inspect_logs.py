@@ -90,7 +90,7 @@ def test_an_answer_given_to_a_tool_of_handing_in(tmp_path: Path) -> None:
         timestamp=BEGAN, id="s", function="submit",
         arguments={"answer": json.dumps({"answer": ["7"], "citations": PAGES})}, result="ok",
     )  # fmt: skip
-    record = read(tmp_path, sample(said="I have handed it in.", events=[call]))
+    record = read(tmp_path, sample(said="I have submitted it.", events=[call]))
     assert record.answer == ("7",) and len(record.citations) == 2
 
 

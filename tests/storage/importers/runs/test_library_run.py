@@ -17,7 +17,7 @@ from tests.storage.task_data import register_documents, write_jsonl
 
 QUESTIONS = CORPORA / "library" / "questions.jsonl"
 PAGE_0 = 187
-"""The line of the question whose evidence lies on a page 0."""
+"""The line of the question whose evidence is on a page 0."""
 
 
 def answered(task: dict[str, Any], number: int, documents: list[str]) -> dict[str, Any]:

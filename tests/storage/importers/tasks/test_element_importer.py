@@ -57,7 +57,7 @@ def _records(workspace: Workspace, campaign: str = "Layout") -> list[dict[str, A
 
 
 def test_good_elements_become_tasks_and_bad_ones_a_list(made: Workspace, tmp_path: Path) -> None:
-    """A bad element holds up nobody: one task a page, given out at once, under verify."""
+    """A bad element holds up nobody: one task per page, assigned at once, under verify."""
     rows = [_element(2, id="x", order=1), _element(77), _element(2, order=0), _element(1)]
     report = _import(made, write(tmp_path / "e.jsonl", rows))
     assert (report.elements, report.tasks.imported) == (3, 2)

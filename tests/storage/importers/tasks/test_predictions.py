@@ -111,7 +111,7 @@ def test_results_files_are_joined_by_id(workspace: Workspace, tmp_path: Path) ->
 
 
 def test_answers_of_one_question_stand_apart(workspace: Workspace, tmp_path: Path) -> None:
-    """In different batches while there are enough, and never side by side on anybody's desk."""
+    """In different batches while there are enough, and never next to each other."""
     add_people(workspace, ["Ada", "Bob"])
     report = imported(workspace, tmp_path, [row(n) for n in range(20)], batch_size=20, overlap=2)
     assert len(report.batches) == 3
@@ -133,7 +133,7 @@ def test_answers_of_one_question_stand_apart(workspace: Workspace, tmp_path: Pat
 
 
 def test_the_same_seed_gives_the_same_numbers_and_places(tmp_path: Path) -> None:
-    """The order is a function of the stored seed; another seed shuffles anew."""
+    """The order is a function of the stored seed; another seed shuffles differently."""
 
     def keys(name: str, seed: int) -> list[tuple[str, str]]:
         workspace = Workspace.create(tmp_path / name)
