@@ -1,4 +1,4 @@
-"""Make the generated part of docs/protocols.md anew: run it after changing a protocol's models."""
+"""Regenerate the generated part of docs/protocols.md: run it after changing a protocol's models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main() -> None:
         print(f"{PAGE.name} is current.")
     else:
         PAGE.write_text(current, encoding="utf-8")
-        print(f"{PAGE.name} was made anew.")
+        print(f"{PAGE.name} was regenerated.")
 
 
 if __name__ == "__main__":

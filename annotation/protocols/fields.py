@@ -61,7 +61,7 @@ class Option(_Part):
     key: HotKey | None = Field(default=None, description="key that chooses it")
     help: str = Field(default="", max_length=1_000, description="what it means")
     when: Condition | None = Field(default=None, description="offered only where this holds")
-    exclusive: bool = Field(default=False, description="multi: cannot stand beside another")
+    exclusive: bool = Field(default=False, description="multi: cannot be combined with another")
 
 
 class Column(_Part):
@@ -190,7 +190,7 @@ def _wrong_multi(field: FieldSpec, value: Value, allowed: str) -> str | None:
         return "an option is chosen twice."
     alone = [item for item in value if (option := field.option(item)) and option.exclusive]
     if alone and len(value) > 1:
-        return f"{alone[0]} cannot stand beside another option."
+        return f"{alone[0]} cannot be combined with another option."
     return None
 
 

@@ -42,7 +42,7 @@ class Problem:
 
 
 class _Draft(Protocol):
-    """A protocol whose parts are not held against each other."""
+    """A protocol whose sections are not checked against each other."""
 
     @model_validator(mode="after")
     def _consistent(self) -> _Draft:

@@ -64,11 +64,12 @@ class Protocol(BaseModel):
         "list; gold: each task's evidence pages",
     )
     browse: bool = Field(
-        default=True, description="may whole documents be paged through, or only the given pages"
+        default=True,
+        description="whether whole documents can be read, or only the given pages",
     )
-    batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks in a batch")
-    overlap: int = Field(default=1, ge=1, le=100, description="annotators a task")
-    max_pages: int = Field(default=1_000, ge=1, le=10_000, description="given pages a task")
+    batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks per batch")
+    overlap: int = Field(default=1, ge=1, le=100, description="annotators per task")
+    max_pages: int = Field(default=1_000, ge=1, le=10_000, description="given pages per task")
     ends: Condition | None = Field(
         default=None, description="a task field's value after which nothing more is asked"
     )

@@ -78,7 +78,7 @@ def reference() -> str:
 
 
 def with_reference(page: str) -> str:
-    """A page with its generated part made anew.
+    """A page with its generated part up to date.
 
     Raises:
         ValueError: the page has no such part.

@@ -20,7 +20,7 @@ class SearchPart(_Part):
     """The search bar. With all aids off, people see what agents see: ranked pages only."""
 
     enabled: bool = Field(default=True, description="the search bar is there")
-    top_k: int = Field(default=5, ge=1, le=100, description="pages a search returns")
+    top_k: int = Field(default=5, ge=1, le=100, description="pages per search")
     snippets: bool = Field(default=False, description="matching text under each result")
     highlights: bool = Field(default=False, description="matched words outlined on the page")
     suggestions: bool = Field(default=False, description='"did you mean" after an empty result')
@@ -31,19 +31,19 @@ class EvidencePart(_Part):
 
     enabled: bool = Field(default=True, description="pages can be cited")
     required: bool = Field(default=True, description="an answer needs at least one citation")
-    max_pages: int = Field(default=100, ge=1, le=1_000, description="citations a task may have")
+    max_pages: int = Field(default=100, ge=1, le=1_000, description="citations per task")
 
 
 class AnswerPart(_Part):
     """The answer box."""
 
     kind: Literal["off", "list", "text"] = Field(
-        default="list", description="no answer box, one answer a line, or prose"
+        default="list", description="no answer box, one answer per line, or prose"
     )
     unanswerable: bool = Field(
-        default=False, description="may the annotator declare the question unanswerable"
+        default=False, description="whether the annotator may declare the question unanswerable"
     )
-    not_found: bool = Field(default=True, description="may the annotator hand in “No answer found”")
+    not_found: bool = Field(default=True, description="whether “No answer found” may be submitted")
 
 
 class ClockPart(_Part):
@@ -73,8 +73,8 @@ class BoxesPart(_Part):
 
     enabled: bool = Field(default=False, description="boxes can be drawn, or are given")
     labels: tuple[BoxLabel, ...] = Field(default=(), max_length=50, description="the classes")
-    max_per_page: int = Field(default=100, ge=1, le=2_000, description="boxes a page may have")
-    max_per_task: int = Field(default=1_000, ge=1, le=5_000, description="boxes a task may have")
+    max_per_page: int = Field(default=100, ge=1, le=2_000, description="boxes per page")
+    max_per_task: int = Field(default=1_000, ge=1, le=5_000, description="boxes per task")
     min_size: float = Field(
         default=3.0, ge=0.1, le=200, description="shortest side of a drawn box, points"
     )
@@ -83,7 +83,7 @@ class BoxesPart(_Part):
         default=False, description="each page that may have boxes needs at least one"
     )
     seed: bool = Field(default=False, description="a model's elements are given to be verified")
-    add: bool = Field(default=True, description="may the annotator draw boxes of their own")
+    add: bool = Field(default=True, description="whether the annotator may draw boxes")
     check_all: bool = Field(
         default=False,
         description="each given element must be accepted, corrected or deleted before submitting",
@@ -121,7 +121,7 @@ class QuestionPart(_Part):
     )
     checks: bool = Field(default=False, description="live checks of the written question")
     blocking: tuple[CheckName, ...] = Field(
-        default=(), description="checks whose warning stands in the way of submitting"
+        default=(), description="checks whose warning blocks submitting"
     )
     multi_hop_target: float | None = Field(
         default=None, ge=0, le=1, description="wanted share of questions on several pages"
@@ -149,7 +149,7 @@ class PilotPart(_Part):
     """A pilot: tasks with gold, feedback after each, and a mark to pass."""
 
     enabled: bool = Field(default=False, description="this campaign is a pilot")
-    feedback: bool = Field(default=True, description="gold is shown after a task is handed in")
+    feedback: bool = Field(default=True, description="gold is shown after a task is submitted")
     pass_mark: float = Field(
         default=1.0, ge=0, le=1, description="share of the pilot's tasks that must be right"
     )
@@ -160,11 +160,11 @@ class ReviewPart(_Part):
 
     accept: Literal["agreed", "off"] = Field(
         default="agreed",
-        description="agreed: a task in which all parts agree becomes gold without a look; off: "
+        description="agreed: a task in which all parts agree becomes gold automatically; off: "
         "every task is looked at",
     )
     people: int = Field(
-        default=2, ge=1, le=100, description="people who must have handed it in for that"
+        default=2, ge=1, le=100, description="people who must have submitted it, all agreeing"
     )
     answer: float = Field(default=1.0, ge=0, le=1, description="ANLS* from which two answers agree")
     pages: float = Field(
@@ -174,7 +174,7 @@ class ReviewPart(_Part):
         default=0.5, ge=0, le=1, description="IoU on a page from which two people's boxes agree"
     )
     steps: int = Field(
-        default=0, ge=0, le=100, description="steps that two values of a scale may lie apart"
+        default=0, ge=0, le=100, description="steps by which two values of a scale may differ"
     )
     keep: int = Field(
         default=2,
@@ -187,7 +187,7 @@ class ReviewPart(_Part):
         default=0.1,
         ge=0,
         le=1,
-        description="share of the tasks accepted without a look that is drawn to be checked",
+        description="share of the automatically accepted tasks that is drawn to be checked",
     )
 
 

@@ -12,7 +12,7 @@ _PAGES = {
     "given": "the candidate pages of each task",
     "gold": "the evidence pages of each task",
 }
-_ANSWERS = {"off": "off", "list": "a list, one answer a line", "text": "prose"}
+_ANSWERS = {"off": "off", "list": "a list, one answer per line", "text": "prose"}
 _LABEL = 12
 
 
@@ -65,7 +65,7 @@ def _parts(protocol: Protocol) -> Iterator[str]:
         "clock",
         "visible" if clock.visible else "hidden",
         "can be paused" if clock.pause else "cannot be paused",
-        f"{clock.limit_s:,} s a task" if clock.limit_s else "",
+        f"{clock.limit_s:,} s per task" if clock.limit_s else "",
     )
     if protocol.ends:
         yield _line("ends", f"when {_condition(protocol.ends)}")
@@ -86,7 +86,7 @@ def _review(protocol: Protocol) -> Iterator[str]:
         people = "1 person has" if rule.people == 1 else f"{rule.people} people have"
         yield _line(
             "review",
-            f"gold without a look once {people} handed in and all agree",
+            f"automatic gold once {people} submitted and all agree",
             f"{rule.check_share * 100:.4g} % of that is checked",
         )
         agreeing = [f"answers from ANLS* {rule.answer:g}"] if protocol.answer.kind != "off" else []
@@ -124,8 +124,8 @@ def _boxes(protocol: Protocol) -> Iterator[str]:
         return
     yield _line(
         "boxes",
-        "one at least on each page that may have any" if boxes.required else "optional",
-        f"at most {boxes.max_per_page} a page",
+        "at least one on each page that may have any" if boxes.required else "optional",
+        f"at most {boxes.max_per_page} per page",
         f"only where {_condition(boxes.when)}" if boxes.when else "",
     )
     keys = boxes.keys()
@@ -178,7 +178,7 @@ def _option(option: Option) -> str:
     code = f" = {number}" if number not in ("", option.value) else ""
     label = f" – {option.label}" if option.label != option.value else ""
     marks = [
-        "stands alone" if option.exclusive else "",
+        "exclusive" if option.exclusive else "",
         f"only where {_condition(option.when)}" if option.when else "",
     ]
     extra = "".join(f", {mark}" for mark in marks if mark)

@@ -1,4 +1,4 @@
-"""On which line of a TOML text each key stands; the standard library's parser does not tell."""
+"""The line of each key in a TOML text, which the standard library's parser does not tell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def lines(text: str) -> dict[Path, int]:
 
 
 def line_of(places: dict[Path, int], path: Sequence[str | int]) -> int | None:
-    """The line of the path, or of the nearest thing around it that stands in the text."""
+    """The line of the path, or of the nearest thing around it that is in the text."""
     for length in range(len(path), 0, -1):
         found = places.get(tuple(path[:length]))
         if found is not None:

@@ -395,7 +395,7 @@ def test_only_parts_that_are_switched_on_have_gold() -> None:
         ),
         (
             {"pages": [{"document": REPORT, "page": 3, "fields": {"modalities": ["na", "text"]}}]},
-            "na cannot stand beside another option",
+            "na cannot be combined with another option",
         ),
         ({"pages": [{"document": REPORT, "page": 3, "fields": {}}] * 2}, "is there twice"),
         ({"boxes": [gold_box([0, 0, 9, 9], "Prose")]}, "no label 'Prose'; labels: Text, Table"),

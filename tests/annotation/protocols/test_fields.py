@@ -76,7 +76,7 @@ def test_values_that_a_kind_takes(field: FieldSpec, value: Value) -> None:
         (MULTI, "one", "'one' is not a list of options."),
         (MULTI, ("one", "one"), "an option is chosen twice."),
         (MULTI, ("one", "three"), "'three' is not one of one, two, na."),
-        (MULTI, ("one", "na"), "na cannot stand beside another option."),
+        (MULTI, ("one", "na"), "na cannot be combined with another option."),
         (spec("boolean"), "true", "'true' is neither yes nor no."),
         (spec("boolean"), 1, "1 is neither"),
         (spec("text"), 5, "5 is not a text."),

@@ -24,7 +24,7 @@ def test_kinds_bounds_and_words_are_those_of_the_model() -> None:
     found = {each.key: each for each in settings(preset("author"))}
     top_k = found["search.top_k"]
     assert (top_k.kind, top_k.low, top_k.high, top_k.group) == ("whole", 1, 100, "search")
-    assert top_k.description == "pages a search returns"
+    assert top_k.description == "pages per search"
     assert found["answer.kind"].options == ("off", "list", "text")
     assert found["question.blocking"].kind == "names"
     assert "giveaway" in found["question.blocking"].options

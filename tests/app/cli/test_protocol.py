@@ -289,11 +289,11 @@ def test_the_settings_on_the_page_exist() -> None:
 
 
 def test_show_tells_the_rule_of_review() -> None:
-    """What becomes gold without a look, how near is near enough, and which pages stay."""
+    """What becomes gold automatically, how near is near enough, and which pages stay."""
     shown = overview(
         override(preset("relevance"), {"review": {"people": 3, "steps": 1, "boxes": 0.7}})
     )
-    assert "once 3 people have handed in and all agree, 10 % of that is checked" in shown
+    assert "once 3 people have submitted and all agree, 10 % of that is checked" in shown
     assert "boxes from IoU 0.7, scales up to 1 step apart" in shown
     assert "a page stays if 2 annotators marked it" in shown
     off = overview(override(preset("search"), {"review": {"accept": "off", "keep": 1}}))
