@@ -172,8 +172,7 @@ def screen_of(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process of a parallel run drives the browser."""
+    """``-m "not browser"`` leaves out what needs one."""
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))

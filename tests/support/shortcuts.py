@@ -1,6 +1,6 @@
-"""What spares every test some work: cheap password hashes, and databases copied, not migrated.
+"""What spares every test some work: cheap hashes, copied databases, one look at installed packages.
 
-Processes that a test starts take no shortcut: commands and servers hash and migrate as installed.
+Commands and servers that a test starts hash and migrate as installed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from argon2 import PasswordHasher
 from sqlalchemy import Engine
+from streamlit.components.v2 import manifest_scanner
 
 from pagetrail.storage.database import workspace
 from pagetrail.storage.database.engine import sqlite_engine
@@ -25,6 +26,12 @@ def take_shortcuts() -> None:
     """For the rest of the process."""
     credentials.HASHER = CHEAP_HASHER
     workspace._migrate = _copied_or_migrated
+    scan_packages_once()
+
+
+def scan_packages_once() -> None:
+    """Streamlit reads the metadata of all packages for each app: a third of a second each time."""
+    manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def _copied_or_migrated(engine: Engine) -> None:

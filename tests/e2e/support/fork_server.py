@@ -9,14 +9,21 @@ of JSON.
 from __future__ import annotations
 
 import atexit
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import NoReturn
+
+from streamlit.components.v2 import manifest_scanner
+
+from tests.support.shortcuts import scan_packages_once
 
 _PAUSE_S = 0.02
 
@@ -83,12 +90,9 @@ NURSERY = Nursery()
 
 
 def main() -> None:
-    """Import the server, then fork one for each line; ends with its standard input."""
-    # A server loads the dashboard's libraries beside its first requests: a second of work for each.
-    from pagetrail.app.cli import main as cli  # noqa: PLC0415
-
-    for name in ("serve", "init"):
-        cli.load(name)
+    """Import the server and its screens, then fork one for each line; ends with its input."""
+    _import_everything()
+    gc.freeze()  # the pages of memory stay shared
     # Whoever has ended is taken off the list of processes at once: its starter looks there.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
@@ -98,6 +102,19 @@ def main() -> None:
             _serve(request["arguments"], request["log"])
         sys.stdout.write(f"{pid}\n")
         sys.stdout.flush()
+
+
+def _import_everything() -> None:
+    cli = importlib.import_module("pagetrail.app.cli.main")
+    for name in ("serve", "init"):
+        cli.load(name)
+    for module in pkgutil.walk_packages(importlib.import_module("pagetrail.app").__path__):
+        if module.ispkg and module.name not in ("agents", "cli", "demo", "views"):
+            name = f"pagetrail.app.{module.name}"
+            for inner in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+                importlib.import_module(inner.name)
+    scan_packages_once()
+    manifest_scanner.scan_component_manifests()
 
 
 def _serve(arguments: list[str], log: str) -> NoReturn:
