@@ -15,13 +15,13 @@ from pagetrail.app.progress.data import (
     work_of,
 )
 from pagetrail.app.progress.flagged_and_skipped import show_notable
-from pagetrail.app.progress.review_refresh import settle_first, settle_on
 from pagetrail.app.progress.sections import show_section
 from pagetrail.app.progress.summary import show_head, show_ways
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page_width import wide
+from pagetrail.app.ui.review_refresh import settle_first, settle_on
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.exports.reports.progress.report import Part, as_report
 from pagetrail.storage.review.facets import reviewed_campaigns
@@ -56,8 +56,9 @@ campaign = campaign_place.selectbox("Campaign", names, key="campaign", bind="que
 
 try:
     wanted = shown(app, campaign)
-    left = settle_first(app, wanted)
-    if left != wanted.moment.to_do:
+    left = wanted.moment.to_do
+    if any(left):
+        left = settle_first(app, wanted.campaign.id)
         wanted = shown(app, campaign)
     everything = work_of(app, wanted)
     batch = batch_place.selectbox(

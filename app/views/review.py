@@ -9,12 +9,12 @@ from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.app.reviewing.empty_queue import nothing_here
 from pagetrail.app.reviewing.queue_address import ahead
 from pagetrail.app.reviewing.queue_filters import choose, choose_status
-from pagetrail.app.reviewing.queue_refresh import AT_ONCE_S, compare_on
 from pagetrail.app.reviewing.queue_table import open_task, show_queue
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page_width import wide
+from pagetrail.app.ui.review_refresh import settle_first, settle_on
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.review.facets import facets, reviewed_campaigns, status_counts
 from pagetrail.storage.review.filters import Filters
@@ -43,9 +43,9 @@ campaign = campaign_place.selectbox(
 campaign_id = campaigns[campaign]
 
 try:
-    app.reviews.settle(campaign_id, budget_s=AT_ONCE_S)
+    left = settle_first(app, campaign_id)
     counts = status_counts(engine, campaign_id)
-    compare_on(app, campaign_id)
+    settle_on(app, campaign_id, left)
     statuses = choose_status(counts)
     filters = choose(statuses, facets(engine, campaign_id, statuses))
     next_one = first_free(engine, campaign_id, ahead(filters), app.clock.now(), person.name)

@@ -1,46 +1,43 @@
-"""Bringing what reviewers see up to date while the dashboard is looked at, a little at a time."""
+"""Bringing review up to date while a supervisor looks at a screen, a little at a time."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import Shown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.progress.dashboard import still_to_do
 
-FIRST_S = 0.25
-"""Of the two seconds until the screen stands."""
+_FIRST_S = 0.25
+"""Of the half second that a click may take; the fragment does the rest."""
 _AGAIN_S = 0.5
 _EVERY_S = 1.5
 
 
-def settle_first(app: Services, wanted: Shown) -> tuple[int, int]:
-    """Do what a moment allows; returns (tasks to be compared, tasks to be accepted) of the rest."""
-    if not any(wanted.moment.to_do):
-        return wanted.moment.to_do
-    app.reviews.settle(wanted.campaign.id, budget_s=FIRST_S)
-    return still_to_do(app.workspace.engine, wanted.campaign.id)
+def settle_first(app: Services, campaign_id: int) -> tuple[int, int]:
+    """Do what a moment allows; returns how many tasks are left to compare, and to accept."""
+    app.reviews.settle(campaign_id, budget_s=_FIRST_S)
+    return still_to_do(app.workspace.engine, campaign_id)
 
 
 def settle_on(app: Services, campaign_id: int, left: tuple[int, int]) -> None:
-    """Say what is left, and go on with it until it is done; then the screen is drawn anew.
+    """Show what is left, and continue until it is done; then the whole screen is drawn again.
 
     Args:
         left: what ``settle_first`` returned.
     """
-    if not any(left):
-        return
     key = f"settling-{campaign_id}"
+    if not any(left) or left == st.session_state.get(f"{key}-held"):
+        return
     at_first = max(sum(left), st.session_state.get(key, 0))
     st.session_state[key] = at_first
     st.session_state[f"{key}-whole"] = True
 
     @st.fragment(run_every=_EVERY_S)
-    def going_on() -> None:
+    def continue_settling() -> None:
         now = left
-        # With the whole screen it has been done before this is drawn.
+        # When the whole screen runs, settle_first has just done its share.
         if not st.session_state.pop(f"{key}-whole", False):
             try:
                 before = still_to_do(app.workspace.engine, campaign_id)
@@ -50,25 +47,25 @@ def settle_on(app: Services, campaign_id: int, left: tuple[int, int]) -> None:
                 st.error(literal(error.message))
                 return
             if not any(now) or now == before:
-                # Done, or what is left is in a reviewer's hands.
+                # Done, or a reviewer holds the rest: the screen would otherwise redraw for ever.
+                st.session_state[f"{key}-held"] = now
                 st.session_state.pop(key, None)
                 st.rerun(scope="app")
-        stale, agreed = now
         done = 1 - sum(now) / at_first if at_first else 1.0
-        st.progress(min(1.0, max(0.0, done)), text=_words(stale, agreed))
+        st.progress(min(1.0, max(0.0, done)), text=_what_is_left(*now))
 
-    going_on()
+    continue_settling()
 
 
-def _words(stale: int, agreed: int) -> str:
-    said = []
+def _what_is_left(stale: int, agreed: int) -> str:
+    sentences = []
     if stale:
         noun = "task has" if stale == 1 else "tasks have"
-        said.append(
-            f"{stale:,} {noun} changed and are still to be compared: times, agreement and review "
-            "leave out what they say"
+        sentences.append(
+            f"{stale:,} {noun} changed and are still to be compared: the results below do not "
+            "include them yet"
         )
     if agreed:
         noun = "task" if agreed == 1 else "tasks"
-        said.append(f"{agreed:,} agreed {noun} to become gold by the rule")
-    return ". ".join(said) + ". This goes on by itself."
+        sentences.append(f"{agreed:,} agreed {noun} will be accepted automatically")
+    return ". ".join(sentences) + ". This continues by itself."
