@@ -6,7 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.comparison.pairwise_agreement import Figure
 from pagetrail.app.cli.terminal import show_table
-from pagetrail.app.pilots.wording import decided_words, interval_words, part_label, reason_words
+from pagetrail.exports.reports.pilots.wording import (
+    decided_words,
+    interval_words,
+    part_label,
+    reason_words,
+)
 from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures, TaskFigures
 from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
 from pagetrail.storage.qualification.gate import percent

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.pilots.wording import DECISIONS
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
 

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.pilots.charts import agreement_chart, people_chart, tasks_chart, then_chart
 from pagetrail.app.pilots.decisions import store_now
-from pagetrail.app.pilots.downloads import chart_with_downloads, table_with_download
 from pagetrail.app.pilots.person_view import replay_link, show_gold
-from pagetrail.app.pilots.tables import (
-    agreement_rows,
-    agreement_table,
-    people_table,
-    tasks_table,
-    then_table,
-    work_table,
-)
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.report_charts import show_chart
+from pagetrail.app.ui.report_downloads import report_buttons
+from pagetrail.app.ui.report_tables import prepared, show_titled
 from pagetrail.exports.reports.charts.style import unchecked
+from pagetrail.exports.reports.model import Chart, Report
+from pagetrail.exports.reports.pilots.charts import agreement_chart
+from pagetrail.exports.reports.pilots.report import pilot_report
+from pagetrail.exports.reports.pilots.tables import agreement_rows, agreement_table, work_table
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.overview import PilotFigures, TaskFigures
 from pagetrail.storage.pilots.person_tasks import TaskWork, task_works
 from pagetrail.storage.pilots.production_comparison import MOST_TASKS, agreement_now, then_and_now
 from pagetrail.storage.qualification.gate import percent
+
+_MOST_ROWS, _MOST_PX = 18, 470
 
 
 def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
@@ -37,11 +36,9 @@ def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
         st.metric("Not yet", passed.count(None), border=True)
         st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
         st.metric("Pass mark", percent(figures.pass_mark), border=True)
-    with unchecked():
-        chart = people_chart(figures.people, figures.pass_mark)
-    if chart is not None:
-        chart_with_downloads(figures.campaign, chart, len(figures.people))
-    table_with_download(figures.campaign, people_table(figures))
+    report = pilot_report(figures)
+    report_buttons(report)
+    _show_section(report, 0, len(figures.people))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Store baseline",
@@ -67,17 +64,13 @@ def show_tasks(app: Services, figures: PilotFigures) -> None:
             ),
             icon=":material/rule:",
         )
-    with unchecked():
-        chart = tasks_chart(figures.tasks)
-    if chart is None:
+    if not any(task.judged for task in figures.tasks):
         st.info(
             "No task is judged yet: figures come with the first one that is handed in and whose "
             "comparison stands.",
             icon=":material/inbox:",
         )
-    else:
-        chart_with_downloads(figures.campaign, chart, len(figures.tasks))
-    table_with_download(figures.campaign, tasks_table(figures))
+    _show_section(pilot_report(figures), 1, len(figures.tasks))
     judged = sorted(
         (task for task in figures.tasks if task.judged),
         key=lambda task: (task.share.value or 0, task.key),
@@ -100,7 +93,7 @@ def _one_task(app: Services, figures: PilotFigures, tasks: list[TaskFigures]) ->
     with st.container(border=True):
         st.text(by_id[chosen].question)
         show_gold(works[0].task.gold)
-    table_with_download(figures.campaign, work_table(works))
+    show_titled(pilot_report(figures), prepared(work_table(works)))
     _replays(works)
 
 
@@ -122,17 +115,15 @@ def show_then(app: Services, figures: PilotFigures) -> None:
         return
     said = ", ".join(campaigns) or "none yet"
     st.caption(literal(f"Production: {said}."))
-    with unchecked():
-        chart = then_chart(people)
-    if chart is None:
+    working = sum(each.now.n > 0 for each in people)
+    if not working:
         st.info(
             "Nobody with stored figures has handed in production work yet: the plot comes with "
             "the first task.",
             icon=":material/inbox:",
         )
-    else:
-        chart_with_downloads(figures.campaign, chart, sum(each.now.n > 0 for each in people))
-    table_with_download(figures.campaign, then_table(people))
+    report = pilot_report(figures, people)
+    _show_section(report, 2, working)
     by_name = {each.user_name: each for each in people}
     chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
     each = by_name[chosen]
@@ -141,8 +132,8 @@ def show_then(app: Services, figures: PilotFigures) -> None:
     with unchecked():
         chart = agreement_chart(rows)
     if chart is not None:
-        chart_with_downloads(figures.campaign, chart, len(rows))
-    table_with_download(figures.campaign, agreement_table(rows))
+        _show_chart(report, chart, len(rows))
+    show_titled(report, prepared(agreement_table(rows)))
     st.caption(
         literal(
             f"{chosen} has handed in {now.tasks} production tasks (the latest {MOST_TASKS} are "
@@ -150,3 +141,17 @@ def show_then(app: Services, figures: PilotFigures) -> None:
             + ("That is too few to say how far they agree." if now.shared < 5 else "")
         )
     )
+
+
+def _show_section(report: Report, at: int, rows: int) -> None:
+    for part in report.sections[at].parts:
+        if isinstance(part, Chart):
+            _show_chart(report, part, rows)
+        else:
+            show_titled(report, prepared(part))
+
+
+def _show_chart(report: Report, chart: Chart, rows: int) -> None:
+    """A chart; one of many rows, about 22 px each, scrolls."""
+    with st.container(height=_MOST_PX if rows > _MOST_ROWS else "content"):
+        show_chart(report, chart)

@@ -8,7 +8,9 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.app.pilots.decisions import CHOICE, REASON, decide_now
-from pagetrail.app.pilots.wording import (
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.exports.reports.pilots.wording import (
     decided_words,
     fields_said,
     interval_words,
@@ -19,8 +21,6 @@ from pagetrail.app.pilots.wording import (
     stored_words,
     verdict,
 )
-from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.decisions import MOST_CHARS, Seen
 from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures

@@ -7,8 +7,7 @@ import streamlit as st
 from pagetrail.app.progress.data import Section
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
-from pagetrail.app.ui.report_downloads import table_buttons
-from pagetrail.app.ui.report_tables import HALF_PX, Prepared, show_prepared
+from pagetrail.app.ui.report_tables import HALF_PX, show_titled
 from pagetrail.exports.reports.model import Report
 
 _CHART_PX = 632
@@ -26,26 +25,17 @@ def show_section(report: Report, section: Section) -> None:
         with left:
             show_chart(report, charts[0])
         with right:
-            _table(report, tables[0])
+            show_titled(report, tables[0])
     else:
         with st.container(horizontal=True):  # below each other in a narrow window
             for chart in charts:
                 with st.container(width=_CHART_PX):
                     show_chart(report, chart)
         if tables:
-            _table(report, tables[0])
+            show_titled(report, tables[0])
     for ready in tables[1:]:
         about = f"{ready.table.title}: {ready.table.question}"
         more = st.expander(literal(about), key=f"open-{ready.table.key}", on_change="rerun")
         if more.open:
             with more:
-                _table(report, ready)
-
-
-def _table(report: Report, ready: Prepared) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(gap=None, width="stretch"):
-            st.subheader(literal(ready.table.title), anchor=False)
-            st.caption(literal(ready.table.question))
-        table_buttons(report, ready.table)
-    show_prepared(ready)
+                show_titled(report, ready)

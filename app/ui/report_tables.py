@@ -12,7 +12,8 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.app.ui.report_downloads import table_buttons
+from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table
 from pagetrail.exports.reports.render.formatting import Footnotes, Shown, heading, rows_shown
 
 FORMATS = {
@@ -140,6 +141,16 @@ def is_narrow(table: Table, *, intervals: bool = True) -> bool:
     """Whether a chart has room beside the table on a laptop's screen."""
     made = on_screen(table, intervals=intervals)
     return sum(_width(column, made) for column in table.columns) < HALF_PX
+
+
+def show_titled(report: Report, ready: Prepared) -> None:
+    """Put a table on the screen under its title and question, with its downloads."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(gap=None, width="stretch"):
+            st.subheader(literal(ready.table.title), anchor=False)
+            st.caption(literal(ready.table.question))
+        table_buttons(report, ready.table)
+    show_prepared(ready)
 
 
 def show_notes(notes: Sequence[str]) -> None:

@@ -117,14 +117,14 @@ class Report:
     """A whole report of one campaign.
 
     Attributes:
-        kind: ``agreement``, ``metrics`` or ``progress``.
+        kind: ``agreement``, ``metrics``, ``progress`` or ``pilot``.
         facts: the numbers that it rests on, by label, such as attempts, annotators, tasks.
         choices: settings that shaped it, by name.
         left_out: what is in no figure, and why.
         identified: whether people appear under their own names.
     """
 
-    kind: Literal["agreement", "metrics", "progress"]
+    kind: Literal["agreement", "metrics", "progress", "pilot"]
     title: str
     campaign: str
     protocol: str

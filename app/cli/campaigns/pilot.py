@@ -12,7 +12,7 @@ import typer
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.pilot_output import show_people, show_tasks, show_then_and_now
 from pagetrail.app.cli.terminal import say, show_json
-from pagetrail.app.pilots.wording import DECISIONS
+from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
 from pagetrail.storage.pilots.decisions import decide, store_baselines

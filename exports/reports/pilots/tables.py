@@ -11,7 +11,8 @@ from pagetrail.annotation.comparison.pairwise_agreement import (
     Figure,
     Likeness,
 )
-from pagetrail.app.pilots.wording import (
+from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.pilots.wording import (
     day,
     decision_of,
     fields_said,
@@ -23,7 +24,6 @@ from pagetrail.app.pilots.wording import (
     to_do,
     verdict,
 )
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
 from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures, TaskFigures
 from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import ThenAndNow

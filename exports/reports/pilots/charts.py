@@ -8,7 +8,6 @@ from typing import Any
 import altair as alt
 
 from pagetrail.annotation.comparison.pairwise_agreement import Figure
-from pagetrail.app.pilots.wording import VERDICTS
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     INK,
@@ -21,6 +20,7 @@ from pagetrail.exports.reports.charts.style import (
     values,
 )
 from pagetrail.exports.reports.model import Chart
+from pagetrail.exports.reports.pilots.wording import VERDICTS
 from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 from pagetrail.storage.qualification.gate import percent

@@ -10,15 +10,15 @@ import pytest
 
 from pagetrail.annotation.comparison.baselines import Baseline, PartFigure, Times, share_figure
 from pagetrail.annotation.comparison.pairwise_agreement import Figure, Likeness
-from pagetrail.app.pilots.charts import (
+from pagetrail.exports.reports.charts.drawing import svg
+from pagetrail.exports.reports.pilots.charts import (
     MOST_TASKS,
     agreement_chart,
     people_chart,
     tasks_chart,
     then_chart,
 )
-from pagetrail.app.pilots.tables import agreement_rows, agreement_table, then_table
-from pagetrail.exports.reports.charts.drawing import svg
+from pagetrail.exports.reports.pilots.tables import agreement_rows, agreement_table, then_table
 from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures
 from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
 from pagetrail.storage.qualification.gate import PilotResult
