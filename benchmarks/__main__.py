@@ -108,7 +108,7 @@ def _search(pages: Path) -> Iterator[Figure]:
 
 def _show(console: Console, figures: list[Figure]) -> None:
     table = Table(
-        "Figure",
+        "Measure",
         title=f"{os.cpu_count()} cores, Python {platform.python_version()}, "
         f"load at the end {os.getloadavg()[0]:.1f}",
     )

@@ -2,7 +2,7 @@
 
 The same queries go to the search service alone, to an ``AgentDesk`` of this process (rights,
 protocol, the event in the log with its fsync), and through a client session to ``pagetrail mcp`` in
-a process of its own. The last is also asked for pages, as text and with their picture.
+a process of its own. The last is also asked for pages, as text and with their image.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def main(root: Path) -> list[Figure]:
         Figure("agent's search, MCP", searched[0], "ms", reference=reference),
         Figure("… p95", searched[1], "ms", reference=("search alone", bare[1])),
         Figure("agent reads a page's text, MCP", text[0], "ms"),
-        Figure("… with its picture, not drawn before", picture[0], "ms"),
+        Figure("… with its image, not drawn before", picture[0], "ms"),
     ]
 
 

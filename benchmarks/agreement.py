@@ -1,8 +1,8 @@
 """Agreement: coefficients, bootstrap and zones against the packages that compute parts of them.
 
-What another package computes is compared with ours on the same data, and the figures must be equal;
+What another package computes is compared with ours on the same data, and the results must be equal;
 the time of ours is that of everything it gives (seven coefficients with standard errors, IoU and
-Dice with areas), the other's that of its one figure. scikit-learn, statsmodels and shapely are no
+Dice with areas), the other's that of its one result. scikit-learn, statsmodels and shapely are no
 dependencies: where one is missing, its line is left out with a note.
 """
 
@@ -45,7 +45,7 @@ Box = tuple[float, float, float, float]
 
 
 def main() -> list[Figure]:
-    """All figures of agreement."""
+    """All coefficients of agreement."""
     draw = np.random.default_rng(7)
     table = _ratings(draw)
     return [

@@ -209,7 +209,7 @@ def _record(number: int, draw: random.Random) -> dict[str, Any]:
     page = {"document": _document(draw.randrange(N_DOCUMENTS)), "page": draw.randint(1, N_PAGES)}
     return {
         "id": f"q{number:05}",
-        "question": f"Which figure does report {number} give for topic {draw.randrange(400)}?",
+        "question": f"Which number does report {number} give for topic {draw.randrange(400)}?",
         "answer_variants": [[f"{draw.randrange(10_000)} units"]],
         "evidence": [page],
         "domain": draw.choice(DOMAINS),
@@ -219,7 +219,7 @@ def _record(number: int, draw: random.Random) -> dict[str, Any]:
 def _work(
     attempt: str, name: str, record: dict[str, Any], begun: datetime, draw: random.Random
 ) -> Iterator[ev.Event]:
-    """What somebody did: mostly handed in; some skipped, some begun, some not even opened."""
+    """What somebody did: mostly submitted; some skipped, some started, some not even opened."""
     fate = draw.random()
     if begun > datetime.now(UTC) or fate > 0.97:
         return
@@ -294,6 +294,6 @@ def _steps(
         place = true % 3 if draw.random() < 0.85 else draw.randrange(3)
         yield 3, ev.FieldSet(field=name, value=options[place])
     if draw.random() < 0.03:
-        yield 4, ev.Flagged(comment="Two pages give different figures.")
+        yield 4, ev.Flagged(comment="Two pages give different numbers.")
     outcome = "answered" if draw.random() < 0.96 else "not_found"
     yield 3, ev.Submitted(outcome=outcome)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ def frames(page: Page) -> list[Figure]:
 
 
 def _beside(kind: str, own: Frames, bare: Frames) -> list[Figure]:
-    """The figures of one kind of gesture, each with the page without elements as reference."""
+    """The measures of one kind of gesture, each with the page without elements as reference."""
     without = "without elements"
     values = (
         (f"frame while {kind}, {ELEMENTS} elements", median(own.deltas), median(bare.deltas)),

@@ -1,4 +1,4 @@
-"""A person's hands in a real browser: opening the task, dragging, and noting when it is saved."""
+"""Drawing by hand in a real browser: opening the task, dragging, and noting when it is saved."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def open_task(chromium: Browser, served: Served, root: Path, number: int) -> Pag
 
 
 def painted(page: Page, number: int) -> None:
-    """Wait until that page's picture is in the viewer."""
+    """Wait until that page's image is in the viewer."""
     region = page.get_by_role("region", name=f"Page {number} of {DOCUMENT}", exact=True)
     region.locator("img").wait_for()
 

@@ -45,7 +45,7 @@ TARGET_BYTES = 1_000
 
 
 def main() -> list[Figure]:
-    """Figures of five people at work, of frames, and of 300 edits in a minute."""
+    """Measures of five people at work, of frames, and of 300 edits in a minute."""
     with (
         box_workspace(SESSIONS + 1) as root,
         browser() as chromium,

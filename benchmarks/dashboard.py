@@ -2,9 +2,9 @@
 
 A campaign of 100 annotators and 20,000 attempts is generated, compared and looked at by a
 supervisor; a second, small one is there to switch to. *First paint* is from the request of a page
-in a signed-in browser until its figures (or the first rows of the queue) are painted, on a server
+in a signed-in browser until its numbers (or the first rows of the queue) are painted, on a server
 that has shown neither yet; *again* is the same with the server warm. An *interaction* is from the
-click until the figures that belong to it are painted. The reference is the same way through a plain
+click until the numbers that belong to it are painted. The reference is the same way through a plain
 Streamlit page of the same server: what the framework alone takes.
 """
 

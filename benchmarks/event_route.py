@@ -31,7 +31,7 @@ TARGET_MS = 10
 
 
 def main(root: Path) -> list[Figure]:
-    """Figures for one session and for five at the same time.
+    """Measures for one session and for five at the same time.
 
     Args:
         root: a workspace of ``support.bench_workspace``.

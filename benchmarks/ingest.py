@@ -28,10 +28,10 @@ def main(folder: Path, rounds: int = ROUNDS) -> dict[str, float]:
     """Print medians over rounds in which the ways take turns, and their ratios.
 
     Ingest is everything that ``pagetrail ingest`` does but the index: hash, copy, flush to disk,
-    start workers, read, store. ``core`` figures divide by the number of workers.
+    start workers, read, store. ``core`` measures divide by the number of workers.
 
     Returns:
-        The figures by name: pages/s, and ratios to bare ``get_text``.
+        The results by name: pages/s, and ratios to bare ``get_text``.
     """
     cores = os.cpu_count() or 1
     pdfs = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".pdf")

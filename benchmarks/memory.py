@@ -1,7 +1,7 @@
 """Memory of the server while twenty people work.
 
 Each person has a signed-in session, an open web socket on which the task's screen was run, and does
-what a task consists of: searches, page pictures, citations, answers. The web socket is spoken to as
+what a task consists of: searches, page images, citations, answers. The web socket is spoken to as
 Streamlit's frontend does (twenty browsers would take the machine that is measured). Resident memory
 counts pages shared between processes once for each; the search processes are shown apart.
 """

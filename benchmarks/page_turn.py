@@ -2,7 +2,7 @@
 
 The mouse is Chromium's own input; the clock starts at the click's time stamp and stops after the
 frame that shows the new page. Pages are new to the server and to the browser. The reference shows
-the same pages of the same files with ``st.image``, pictures made by the same renderer, in the same
+the same pages of the same files with ``st.image``, images made by the same renderer, in the same
 browser process.
 """
 
@@ -53,16 +53,16 @@ _OURS = """() => {
 _REFERENCE = """() => {
   window.turns = [];
   const channel = new MessageChannel();
-  const picture = () => document.querySelector("[data-testid=stImage] img");
+  const shown = () => document.querySelector("[data-testid=stImage] img");
   window.addEventListener("click", (event) => {
-    const before = picture()?.src;
+    const before = shown()?.src;
     window.turning = true;
     channel.port1.onmessage = () => {
       window.turns.push(performance.now() - event.timeStamp);
       window.turning = false;
     };
     const look = () => {
-      const image = picture();
+      const image = shown();
       if (image && image.src !== before && image.complete && image.naturalWidth) {
         channel.port2.postMessage(null);
       } else requestAnimationFrame(look);
@@ -116,7 +116,7 @@ def _turn(pages: list[Page], lost_allowed: int) -> list[float]:
     """Click "next page" on each page about once a second, in turn.
 
     Streamlit's own button loses a click now and then on a busy machine; such turns are left out of
-    the reference's figures.
+    the reference's results.
     """
     boxes = [_button(page).bounding_box() for page in pages]
     clicks = TURNS * len(pages)

@@ -43,7 +43,7 @@ PASTED = "a pasted page"
 
 
 def main() -> None:
-    """Build, compare, provoke; print figures."""
+    """Build, compare, provoke; print results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", type=Path, required=True, help="OCR JSONL, plain or .gz")
     parser.add_argument("--limit", type=int, help="use the first N pages only")

@@ -1,4 +1,4 @@
-"""What the benchmarks share: a workspace, a real server, a client, a browser, medians, figures."""
+"""What the benchmarks share: a workspace, a real server, a client, a browser, medians, results."""
 
 from __future__ import annotations
 

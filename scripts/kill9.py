@@ -1,17 +1,17 @@
-"""Kill the server again and again while people work, then hold the log against what it promised.
+"""Kill the server repeatedly while people work, then check the log against what was promised.
 
     .venv/bin/python -m scripts.kill9 --rounds 200
 
-Clients work as the browser does: what they do carries stable ids and is sent again until the server
-answers. Annotators record events, search, and take up again what they have handed in; supervisors
-take tasks, put gold together, decide, take gold up again, send work back and comment on it, while
-the server accepts by its rule what agrees. The server is killed with SIGKILL at random moments,
-also while it starts, and started again on its port. In every other round only the main process is
-killed, so that the search processes must notice by themselves. At the end everything acknowledged
-must be in the log once, with what was sent and, for events, under the acknowledged number; what was
-refused must not; numbers and versions of gold have no gap; each decision stands on the work that
-its supervisor saw and that was handed in at that moment; the stored projections are what the events
-say; SQLite finds the file sound. Exit code 0 when all that holds.
+Clients work as the browser does: their events carry stable ids and are resent until the server
+answers. Annotators record events, search, and reopen what they submitted; supervisors take tasks,
+merge, decide and reopen gold, return work and comment on it, while the server accepts agreeing
+tasks automatically. The server is killed with SIGKILL at random moments, also while it starts, and
+restarted on its port. In every other round only the main process is killed, so that the search
+processes must notice by themselves. In the end everything acknowledged must be in the log once,
+with what was sent and, for events, under the acknowledged number; nothing refused may be there;
+numbers and versions of gold have no gaps; each decision rests on the work that its supervisor saw
+and that was submitted at that moment; the stored projections are what the events say; SQLite finds
+the file sound. Exit code 0 when all of this holds.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
 def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
     """Work to be reviewed: different answers and pages on two tasks, by two people.
 
-    Of three more one of them is still to hand in an answer that agrees.
+    On three more, one of the two has yet to submit an answer that agrees.
 
     Returns:
         these attempts of each person, in the same order of tasks, and the ids of the events.
@@ -165,7 +165,7 @@ def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
         plain = attempts(workspace, name)
         handed_in[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
         for number, attempt in enumerate(handed_in[name]):
-            # The pages of the first differ too: handing in anew does not make it agree.
+            # The pages of the first differ too: submitting again does not make it agree.
             place = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
             work: list[tuple[str, dict[str, Any]]] = [
                 ("opened", {"session": "planted"}),

@@ -1,4 +1,4 @@
-"""What ``scripts/kill9`` holds the log against once everybody has stopped."""
+"""What ``scripts/kill9`` checks the log against once everybody has stopped."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check(
     tasks: Iterable[int],
     planted: frozenset[str],
 ) -> Found:
-    """Hold the log against what everybody was promised.
+    """Check the log against what everybody was promised.
 
     Args:
         tasks: what was reviewed.
@@ -255,7 +255,7 @@ def _follows(payload: Any, body: dict[str, Any]) -> bool:
 def _sources(
     events: Sequence[ev.Event], people: dict[str, int], gold: dict[str, int]
 ) -> Iterator[str]:
-    """Drafts and decisions that stand on other work than was handed in at that moment.
+    """Drafts and decisions that rest on other work than was submitted at that moment.
 
     Args:
         events: in the order in which they were stored.
@@ -272,4 +272,4 @@ def _sources(
             task = gold[event.attempt_id]
             real = {a: seq for a, seq in handed.items() if people.get(a) == task}
             if _seen(event.payload) != real:
-                yield f"{event.client_event_id} stands on {_seen(event.payload)}, not on {real}"
+                yield f"{event.client_event_id} rests on {_seen(event.payload)}, not on {real}"

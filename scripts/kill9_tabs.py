@@ -93,8 +93,8 @@ class Tab(Client):
 
     Args:
         attempt_ids: what is worked on.
-        handed_in: what supervisors see, and what is handed in, anew, now and then; in one tab of
-            a person only.
+        handed_in: what supervisors see, and what is resubmitted now and then; in one tab of a
+            person only.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Tab(Client):
             attempt = self._rng.choice(self._attempts)
             if self._handed_in and self._rng.random() < AGAIN_SHARE:
                 attempt = self._rng.choice(self._handed_in)
-                outbox = self._work_anew(attempt)
+                outbox = self._rework(attempt)
             elif self._rng.random() < 0.15:
                 self._until_done(partial(self._post_search, attempt, self._search()))
                 continue
@@ -189,10 +189,10 @@ class Tab(Client):
         )
         return {"id": self._id(), "type": kind, "payload": payload, "age_ms": 0}
 
-    def _work_anew(self, attempt: str) -> list[dict[str, Any]]:
-        """Take a task up where it is handed in, and hand it in.
+    def _rework(self, attempt: str) -> list[dict[str, Any]]:
+        """Reopen a task if it is submitted, and submit it.
 
-        What is open, as work that was sent back is, is answered as others answer it.
+        Open work, such as returned work, is answered as others answer it.
         """
         states: list[str] = []
         self._until_done(lambda: states.append(self._boot(attempt)["state"]["status"]))

@@ -8,8 +8,8 @@ give a copy. All questions are imported with overlap 2. Each person signs in, ta
 answers: search, open, turn pages, cite, answer, reload in the middle of the task, submit. A person
 who finds the gold's document reads its evidence page; one who does not cites what was found, and
 questions without an answer are submitted as such. Then MADQA results, trajectories and gold are
-exported and held against the benchmark's rules (docs/formats.md) and against the stored state.
-Figures are printed as JSON; exit code 0 when nothing is wrong.
+exported and compared with the benchmark's rules (docs/formats.md) and with the stored state.
+Results are printed as JSON; exit code 0 when nothing is wrong.
 """
 
 from __future__ import annotations

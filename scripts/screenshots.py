@@ -101,7 +101,7 @@ def shoot_aids(chromium: Browser, served: Served) -> None:
 
 
 def shoot_kinds(chromium: Browser, served: Served) -> None:
-    """One picture of each kind of task, from the work that stands half done."""
+    """One image of each kind of task, from half-done work."""
     page = sign_in(chromium, served, "bruno")
     for campaign, name in (
         (build.RELEVANCE, "relevance"),
@@ -205,7 +205,7 @@ def judge(page: Page) -> None:
 
 
 def hand_in(page: Page) -> None:
-    """The gold after handing in an answer of which half is right."""
+    """The gold after submitting an answer of which half is right."""
     page.get_by_test_id("answer").fill("Marle Water\n967")
     page.get_by_test_id("submit").click()
     page.get_by_test_id("confirm-submit").click()

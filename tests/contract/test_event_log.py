@@ -243,7 +243,7 @@ def test_the_projection_equals_the_fold(workspace: Workspace) -> None:
 
 
 def test_a_second_process_sees_the_same(workspace: Workspace) -> None:
-    """A workspace that is opened anew has every event, and goes on where it was."""
+    """A reopened workspace has every event, and continues where it was."""
     again = Workspace.open(workspace.root)
     before = list(SqlEventLog(workspace.engine).events("3-Ada"))
     other = desk(again, "3-Ada")

@@ -1,9 +1,9 @@
 """Exports of fixed workspaces, byte for byte against the files in this folder.
 
-A change here is a change of format: look at the difference, and when it is meant, write the
-files anew with ``python -m tests.golden.test_golden_exports`` and say so in the changelog. Parquet
-is compared by content, since its bytes change with the library that writes it, and pictures of
-pages by their size, since their bytes change with the renderer. Manifests hold the versions of
+A change here is a change of format: look at the difference, and if it is intended, rewrite the
+files with ``python -m tests.golden.test_golden_exports`` and say so in the changelog. Parquet
+is compared by content, since its bytes change with the library that writes it, and page
+images by their size, since their bytes change with the renderer. Manifests hold the versions of
 both and are left out.
 """
 

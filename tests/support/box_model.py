@@ -1,4 +1,4 @@
-"""A second, plain account of boxes on pages: snapshots, and where one stands among them.
+"""A second, plain account of boxes on pages: snapshots, and the current one among them.
 
 It shares nothing with ``annotation.attempts.boxes``, so that the two can be compared after any
 sequence of changes. A command that the model takes must be stored, one that it does not take must

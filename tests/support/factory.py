@@ -36,7 +36,7 @@ PEOPLE = ("Ada", "Grace")
 
 
 def start_clock() -> ManualClock:
-    """A clock that stands at the beginning of the tests' time."""
+    """A clock at the beginning of the tests' time."""
     return ManualClock(START)
 
 
@@ -91,7 +91,7 @@ class Desk:
 def memory_desk(
     protocol: Protocol | None = None, pages: frozenset[tuple[str, int]] | None = None
 ) -> Desk:
-    """A desk over a log in memory; the protocol is the search preset unless another is given."""
+    """An attempt over a log in memory; with the search preset by default."""
     context = AttemptContext("a1", "Ada", protocol or preset("search"), pages)
     return Desk(MemoryEventLog("a1"), context)
 
@@ -235,7 +235,7 @@ def make_workspace(
 
 
 def desk(workspace: Workspace, attempt_id: str, clock: ManualClock | None = None) -> Desk:
-    """An attempt of ``make_workspace`` on somebody's desk, over the database."""
+    """A person's attempt of ``make_workspace``, over the database."""
     context = AttemptContext(attempt_id, attempt_id.split("-")[1], preset("search"))
     return Desk(SqlEventLog(workspace.engine), context, clock or start_clock())
 

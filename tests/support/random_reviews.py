@@ -1,4 +1,4 @@
-"""Random campaigns for review: what a protocol asks, what a person gave, and the events of it.
+"""Random campaigns for review: what a protocol asks, what a person submits, and its events.
 
 A ``Work`` holds what somebody means in plain values; ``events_of`` is how they come to it, with
 values that are set first and do not count in the end. The reference in ``review_reference`` reads
@@ -86,7 +86,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Work:
-    """What one person gave; ``dropped`` pages were cited and taken back."""
+    """One person's work; ``dropped`` pages were cited, then removed."""
 
     poor: bool = False
     outcome: str = "answered"
@@ -305,7 +305,7 @@ def _points(rect: Any) -> tuple[float, ...]:
 
 
 def events_of(setup: Setup, work: Work) -> list[ev.AnyPayload]:
-    """What somebody does to hand this in."""
+    """What somebody does to submit this."""
     asked = _asked_fields(setup)
     found: list[ev.AnyPayload] = [ev.Opened(session="tab")]
 
@@ -355,7 +355,7 @@ def events_of(setup: Setup, work: Work) -> list[ev.AnyPayload]:
 
 
 def outcome_of(setup: Setup, work: Work) -> str:
-    """The outcome that the work is handed in with."""
+    """The outcome that the work is submitted with."""
     ended = work.poor and "quality" in setup.fields
     return "completed" if setup.answer == "off" or ended else work.outcome
 

@@ -66,7 +66,7 @@ class Reviewed:
         return outcome
 
     def answer(self, attempt: str, text: str, *pages: int) -> None:
-        """Hand an answer in, or hand another one in anew."""
+        """Submit an answer, or resubmit another one."""
         state = self.state(attempt)
         before = [ev.Reopened()] if state.status in ("submitted", "skipped") else []
         cited = [

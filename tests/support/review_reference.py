@@ -333,7 +333,7 @@ def _kept(setup: Setup, a: Work, b: Work, read: Callable[[Box], object]) -> Gap 
 
 
 def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool = False) -> str:
-    """Where a task stands on which nobody has decided.
+    """The status of a task that nobody has decided.
 
     Args:
         closed: the campaign is, so that nobody waits for more people.
