@@ -3,7 +3,8 @@
 The person comes by a deep link to a task, signs in, and sees its question. Each round is a browser
 context of its own with an empty cache; the person takes as long to type as the sign-in page takes
 to load with all that it fetches ahead (1–2 s). The last measure leaves no time for that: the form
-is filled and sent the moment it is there. The reference is the same way through an empty Streamlit page of the same server: what the framework alone takes.
+is filled and sent the moment it is there. The reference is the same way through an empty Streamlit
+page of the same server: what the framework alone takes.
 """
 
 from __future__ import annotations
