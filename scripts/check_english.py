@@ -1,10 +1,11 @@
 """Finds words that this project does not use, and citations that lead nowhere.
 
-    python -m scripts.check_english [PATH ...]
+    python -m scripts.check_english [--citations] [PATH ...]
 
 Prints ``file:line: words → suggestion`` and a count; exit code 1 where anything is found. Looked at
 are strings, docstrings and comments of Python, JavaScript, CSS and TOML, templates, and the text of
-Markdown; what is in backticks is code and passes. docs/glossary.md has the words to use.
+Markdown; what is in backticks is code and passes. ``--citations`` looks at citations alone.
+docs/glossary.md has the words to use.
 """
 
 from __future__ import annotations
@@ -111,6 +112,7 @@ ALLOWED: tuple[Allowed, ...] = (
     ),
 )
 
+CITATIONS = "--citations"
 CITED = re.compile(r"(?<![\w/.-])((?:docs/[\w-]+|(?!FILE\b)[A-Z]{2,})\.md)\b(?:, ([A-Z][\w -]*))?")
 OUTSIDE = re.compile(r"\bshared/(?:design|cases|papers|hooks|corpora)\b")
 
@@ -124,7 +126,9 @@ class Problem(NamedTuple):
     suggestion: str
 
 
-def problems(path: Path, name: str | None = None) -> Iterator[Problem]:
+def problems(
+    path: Path, name: str | None = None, *, citations_only: bool = False
+) -> Iterator[Problem]:
     """What is to be changed in a file.
 
     Args:
@@ -135,7 +139,8 @@ def problems(path: Path, name: str | None = None) -> Iterator[Problem]:
     allowed = [entry.words for entry in ALLOWED if fnmatch(name, entry.files)]
     for fragment in fragments(path):
         text = " ".join(fragment.text.split())
-        for words, suggestion in (*_words(text), *_citations(text)):
+        found = _citations(text) if citations_only else (*_words(text), *_citations(text))
+        for words, suggestion in found:
             if not any(re.search(pattern, words) for pattern in allowed):
                 yield Problem(name, _line(lines, fragment, words), words, suggestion)
 
@@ -207,8 +212,11 @@ def tracked() -> list[Path]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print what is found in the files named, or in all of the repository."""
-    chosen = files(map(Path, arguments)) if arguments else tracked()
-    found = list(dict.fromkeys(problem for path in chosen for problem in problems(path)))
+    named = [argument for argument in arguments if argument != CITATIONS]
+    only = CITATIONS in arguments
+    chosen = files(map(Path, named)) if named else tracked()
+    every = (problem for path in chosen for problem in problems(path, citations_only=only))
+    found = list(dict.fromkeys(every))
     for problem in found:
         print(f"{problem.file}:{problem.line}: {problem.words} → {problem.suggestion}")
     if found:

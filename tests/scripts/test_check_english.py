@@ -127,6 +127,7 @@ def test_files_and_folders_can_be_named(
     assert main([str(tmp_path)]) == 0
     assert capsys.readouterr().out == ""
     (tmp_path / "bad.md").write_text("\nBuilt anew.\n", encoding="utf-8")
+    assert main(["--citations", str(tmp_path)]) == 0
     assert main([str(tmp_path / "bad.md"), str(tmp_path)]) == 1
     printed = capsys.readouterr().out.splitlines()
     assert printed == ["bad.md:2: anew → again, re-", "1 to change: 1 again, re-"]
