@@ -1,4 +1,4 @@
-"""Where a task stands in review, in words: the same on every screen, chart and terminal."""
+"""The status of a task in review, in words: the same on every screen, chart and terminal."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pagetrail.annotation.review.status import Status
 
 STATUS_WORDS: dict[Status, str] = {
     "waiting": "With annotators",
-    "returned": "Sent back",
+    "returned": "Returned",
     "conflict": "To decide",
-    "changed": "Handed in anew",
+    "changed": "Resubmitted",
     "check": "To check",
     "single": "Nothing to compare",
     "agreed": "Agreed",
-    "accepted": "Accepted by the rule",
+    "accepted": "Accepted automatically",
     "decided": "Decided",
 }
 """In the order of the work."""

@@ -120,7 +120,7 @@ def test_from_annotators_to_gold(
     sven = screen_of("sven")
     expect(sven.page.get_by_role("heading", name="Progress")).to_be_visible()
     sven.page.goto(f"{sven.url}/review?campaign={CAMPAIGN}")
-    expect(sven.page.get_by_text("Accepted by the rule 1")).to_be_visible()
+    expect(sven.page.get_by_text("Accepted automatically 1")).to_be_visible()
     sven.page.get_by_role("button", name="Review the next one").click()
     met: list[str] = []
     for _ in range(5):
@@ -155,7 +155,7 @@ def test_from_annotators_to_gold(
     bo.has("submitted", 2, attempt=attempt)
 
     sven.page.goto(f"{sven.url}/review?campaign={CAMPAIGN}")
-    expect(sven.page.get_by_text("Accepted by the rule 2")).to_be_visible()
+    expect(sven.page.get_by_text("Accepted automatically 2")).to_be_visible()
     export(workspace, CAMPAIGN, "adjudicated", tmp_path / "gold", identify=True)
     rows = {row["id"]: row for row in _rows(tmp_path / "gold" / "gold.jsonl")}
     assert set(rows) == set(whole.TASKS)
