@@ -15,6 +15,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import Response, apply, fold
 from pagetrail.annotation.clock import iso
 from pagetrail.storage.attempts.event_log import SqlEventLog, event_of
+from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
 from pagetrail.storage.people.system_roles import GOLD_USER
@@ -71,7 +72,8 @@ def check(
     found = Found()
     log = SqlEventLog(workspace.engine)
     with workspace.engine.connect() as connection:
-        events = [event_of(row) for row in connection.execute(select(EVENTS).order_by(EVENTS.c.id))]
+        rows = connection.execute(select(EVENTS).order_by(EVENTS.c.id))
+        events = [event_of(EventRecord._make(row)) for row in rows]
         works = {task: task_work(connection, task) for task in tasks}
     streams: dict[str, list[ev.Event]] = {}
     for event in events:

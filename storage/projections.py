@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Engine, Row, func, select
+from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.state import Response, fold
 from pagetrail.storage.attempts.event_log import projection_row, read_events
@@ -81,22 +81,23 @@ def rebuild(
 def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
     for attempt_id in attempts:
         wanted = projection_row(attempt_id, fold(read_events(connection, attempt_id)))
-        stored = connection.execute(
-            select(RESPONSES).where(RESPONSES.c.attempt_id == attempt_id)
-        ).one_or_none()
+        stored = (
+            connection.execute(select(RESPONSES).where(RESPONSES.c.attempt_id == attempt_id))
+            .mappings()
+            .one_or_none()
+        )
         if stored is None:
             report.missing.append(attempt_id)
-        elif _values(stored) != _values(wanted):
+        elif _values(dict(stored)) != _values(wanted):
             report.differed.append(attempt_id)
         if report.rewritten:
             connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id == attempt_id))
             connection.execute(RESPONSES.insert(), wanted)
 
 
-def _values(row: Row[Any] | dict[str, Any]) -> dict[str, Any]:
+def _values(row: dict[str, Any]) -> dict[str, Any]:
     """The columns, the state as it is read: one stored by an earlier version lacks new parts."""
-    values = row if isinstance(row, dict) else dict(row._mapping)
-    return {**values, "state": _read(values["state"])}
+    return {**row, "state": _read(row["state"])}
 
 
 def _read(state: str) -> Response | str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, bindparam, false, literal, select, true
+from sqlalchemy import Connection, Engine, bindparam, false, literal, select, true
 from sqlalchemy.exc import IntegrityError
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
@@ -15,6 +15,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.events import Event, parse_payload
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import HANDED_IN
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -169,7 +170,7 @@ class _SqlStream:
         row = self._connection.execute(
             _FIND, {"attempt": self._attempt_id, "event": client_event_id}
         ).one_or_none()
-        return None if row is None else event_of(row)
+        return None if row is None else event_of(EventRecord._make(row))
 
     def append(self, event: Event) -> None:
         try:
@@ -237,7 +238,7 @@ def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     rows = connection.execute(
         select(EVENTS).where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
     )
-    return (event_of(row) for row in rows)
+    return (event_of(EventRecord._make(row)) for row in rows)
 
 
 def _stored_response(connection: Connection, attempt_id: str) -> Response:
@@ -267,7 +268,7 @@ def event_row(event: Event) -> dict[str, Any]:
     }
 
 
-def event_of(row: Row[Any]) -> Event:
+def event_of(row: EventRecord) -> Event:
     """The event in a row of the log."""
     return Event(
         attempt_id=row.attempt_id,

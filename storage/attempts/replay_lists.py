@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, Row, Select, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select, tuple_
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.database.tables import (
@@ -24,18 +24,19 @@ from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 BESIDE = 200
 _AT_ONCE = 400
 _QUESTION = TASKS.c.record["question"].as_string()
+# In the order of ``Listed``.
 _COLUMNS: tuple[ColumnElement[Any], ...] = (
     ATTEMPTS.c.id,
     CAMPAIGNS.c.name.label("campaign"),
     BATCHES.c.code_name,
     USERS.c.name.label("user_name"),
-    USERS.c.role,
+    (USERS.c.role == SYSTEM).label("system"),
     func.coalesce(RESPONSES.c.outcome, RESPONSES.c.status).label("state"),
     RESPONSES.c.flagged,
     RESPONSES.c.n_searches,
     RESPONSES.c.n_citations,
     RESPONSES.c.updated_at,
-    _QUESTION.label("question"),
+    func.coalesce(_QUESTION, "").label("question"),
 )
 T = TypeVar("T")
 
@@ -118,13 +119,13 @@ def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) ->
         .subquery()
     )
     statement = (
-        _begun(*_COLUMNS, page.c.total)
+        _begun(page.c.total, *_COLUMNS)
         .join(page, page.c.id == ATTEMPTS.c.id)
         .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
-    return Found([_listed(row) for row in rows], rows[0].total if rows else 0)
+    return Found([Listed(*row[1:]) for row in rows], rows[0].total if rows else 0)
 
 
 def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]:
@@ -153,7 +154,7 @@ def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]
             .order_by(same.desc(), RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
             .limit(limit)
         ).all()
-    return [_listed(found, same_task=bool(found.same_task)) for found in rows]
+    return [Listed(*found) for found in rows]
 
 
 def choices(engine: Engine, campaign: str | None = None) -> Choices:
@@ -242,20 +243,3 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     if wanted.text.strip():
         found.append(_QUESTION.icontains(wanted.text.strip(), autoescape=True))
     return [*found, USERS.c.role != REVIEW]
-
-
-def _listed(row: Row[Any], *, same_task: bool = False) -> Listed:
-    return Listed(
-        attempt_id=row.id,
-        campaign=row.campaign,
-        code_name=row.code_name,
-        user_name=row.user_name,
-        system=row.role == SYSTEM,
-        state=row.state,
-        flagged=bool(row.flagged),
-        n_searches=row.n_searches,
-        n_citations=row.n_citations,
-        updated_at=row.updated_at,
-        question=row.question or "",
-        same_task=same_task,
-    )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
@@ -16,6 +15,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
 from pagetrail.storage.campaigns.lookup import held_places, require_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, USERS
 from pagetrail.storage.database.workspace import Workspace
@@ -72,7 +72,7 @@ def assign(
 
 
 def assign_in(
-    connection: Connection, campaign: Row[Any], people: Sequence[Person], clock: Clock
+    connection: Connection, campaign: CampaignRecord, people: Sequence[Person], clock: Clock
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
     batches = in_turn(connection, campaign.id)
@@ -111,8 +111,8 @@ def assign_in(
 
 def _pilot_batches(
     connection: Connection,
-    campaign: Row[Any],
-    batches: Sequence[Row[Any]],
+    campaign: CampaignRecord,
+    batches: Sequence[BatchRecord],
     people: Sequence[Person],
 ) -> tuple[Distribution, dict[str, str]]:
     """The pilot batch that each person takes next, and why others take none."""
@@ -170,7 +170,9 @@ def claim_next_batch(
     return None
 
 
-def _claim_pilot(connection: Connection, campaign: Row[Any], person: Person, clock: Clock) -> int:
+def _claim_pilot(
+    connection: Connection, campaign: CampaignRecord, person: Person, clock: Clock
+) -> int:
     batch = next_batch(connection, campaign.id, person.id)
     if batch is None:
         raise ConflictError(no_batch_left(campaign.name))
@@ -180,13 +182,14 @@ def _claim_pilot(connection: Connection, campaign: Row[Any], person: Person, clo
     return create(connection, campaign, batch, code_name, person, clock)
 
 
-def in_turn(connection: Connection, campaign_id: int) -> Sequence[Row[Any]]:
+def in_turn(connection: Connection, campaign_id: int) -> list[BatchRecord]:
     """The campaign's batches as they are handed out: the highest priority first."""
-    return connection.execute(
+    rows = connection.execute(
         select(BATCHES)
         .where(BATCHES.c.campaign_id == campaign_id)
         .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
-    ).all()
+    )
+    return [BatchRecord._make(row) for row in rows]
 
 
 def active_annotators(connection: Connection) -> list[Person]:
@@ -255,7 +258,7 @@ def _all_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str,
 
 def create(
     connection: Connection,
-    campaign: Row[Any],
+    campaign: CampaignRecord,
     batch_id: int,
     code_name: str,
     person: Person,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, func, select
+from sqlalchemy import Connection, case, func, select
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.assignments import in_turn
 from pagetrail.storage.campaigns.lookup import held_places, known_campaign
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import HANDED_IN, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -111,7 +112,7 @@ def board(workspace: Workspace, campaign: str) -> Board:
         return board_in(connection, known_campaign(connection, campaign))
 
 
-def board_in(connection: Connection, campaign: Row[Any]) -> Board:
+def board_in(connection: Connection, campaign: CampaignRecord) -> Board:
     """``board`` on an open connection."""
     protocol = Protocol.model_validate(campaign.protocol)
     sizes: dict[int, int] = {

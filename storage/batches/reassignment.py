@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
@@ -16,6 +14,7 @@ from pagetrail.storage.batches.assignments import create, in_turn, require_annot
 from pagetrail.storage.batches.withdrawal import assignment_row, kept, note, take_back_in
 from pagetrail.storage.campaigns.lookup import held_places, known_campaign, require_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES
 from pagetrail.storage.database.workspace import Workspace
@@ -153,13 +152,13 @@ def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: 
     return assignment[0]
 
 
-def find_batch(connection: Connection, campaign_id: int, name: str) -> Row[Any]:
+def find_batch(connection: Connection, campaign_id: int, name: str) -> BatchRecord:
     """The campaign's batch of that code name, in whatever case.
 
     Raises:
         NotFoundError: there is none; the message lists the first that there are.
     """
-    batches: Sequence[Row[Any]] = in_turn(connection, campaign_id)
+    batches = in_turn(connection, campaign_id)
     for row in batches:
         if row.code_name.casefold() == name.casefold():
             return row
@@ -169,8 +168,8 @@ def find_batch(connection: Connection, campaign_id: int, name: str) -> Row[Any]:
 
 def _give_in(
     connection: Connection,
-    campaign: Row[Any],
-    batch: Row[Any],
+    campaign: CampaignRecord,
+    batch: BatchRecord,
     person: Person,
     extra: bool,
     clock: Clock,
@@ -198,7 +197,7 @@ def _give_in(
 
 
 def _require_place(
-    connection: Connection, campaign: Row[Any], batch: Row[Any], overlap: int
+    connection: Connection, campaign: CampaignRecord, batch: BatchRecord, overlap: int
 ) -> None:
     holders = [
         name

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
@@ -22,6 +21,7 @@ from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import take_back_in
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
 from pagetrail.storage.qualification.gate import why_closed
@@ -125,7 +125,7 @@ class _Stand:
         return self.basis, self.names, self.not_open.keys()
 
 
-def _stand(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> _Stand:
+def _stand(connection: Connection, campaign: CampaignRecord, people: Sequence[Person]) -> _Stand:
     protocol = Protocol.model_validate(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(
@@ -143,7 +143,9 @@ def _stand(connection: Connection, campaign: Row[Any], people: Sequence[Person])
     )
 
 
-def _plan(connection: Connection, campaign: Row[Any], people: Sequence[Person]) -> RebalancePlan:
+def _plan(
+    connection: Connection, campaign: CampaignRecord, people: Sequence[Person]
+) -> RebalancePlan:
     stand = _stand(connection, campaign, people)
     by_state = _by_state(stand.board)
     result = rebalance(

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError, StorageError
@@ -23,6 +22,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import CAMPAIGNS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
@@ -221,11 +221,11 @@ def checked(text: str) -> str:
     return text
 
 
-def _in_force(row: Row[Any]) -> Guidelines:
+def _in_force(row: CampaignRecord) -> Guidelines:
     return Guidelines(row.name, row.guidelines, mark(row.guidelines))
 
 
-def _who_was_faster(workspace: Workspace, connection: Connection, row: Row[Any]) -> str:
+def _who_was_faster(workspace: Workspace, connection: Connection, row: CampaignRecord) -> str:
     files = _files(_folder(workspace, row))
     who = ""
     if files:
@@ -239,7 +239,7 @@ def _who_was_faster(workspace: Workspace, connection: Connection, row: Row[Any])
     )
 
 
-def _folder(workspace: Workspace, row: Row[Any]) -> Path:
+def _folder(workspace: Workspace, row: CampaignRecord) -> Path:
     return workspace.root / "guidelines" / str(row.id)
 
 

@@ -7,15 +7,15 @@ is out of sight and read-only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -193,7 +193,7 @@ def require_supervisor(connection: Connection, by: Person | None, what: str) -> 
         raise Forbidden(f"Only supervisors may {what}.")
 
 
-def require_changeable(row: Row[Any]) -> None:
+def require_changeable(row: CampaignRecord) -> None:
     """Refuse an archived campaign.
 
     Raises:
@@ -205,7 +205,7 @@ def require_changeable(row: Row[Any]) -> None:
         )
 
 
-def _campaign(connection: Connection, by: Person | None, name: str) -> Row[Any]:
+def _campaign(connection: Connection, by: Person | None, name: str) -> CampaignRecord:
     require_supervisor(connection, by, "open, close and archive campaigns")
     return known_campaign(connection, name)
 
@@ -213,7 +213,7 @@ def _campaign(connection: Connection, by: Person | None, name: str) -> Row[Any]:
 def _set(
     connection: Connection,
     by: Person | None,
-    row: Row[Any],
+    row: CampaignRecord,
     status: str,
     action: str,
     clock: Clock | None,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -60,10 +60,10 @@ def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[Camp
         statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
     with workspace.engine.connect() as connection:
         campaigns = connection.execute(statement).all()
-        return [_summary(connection, campaign) for campaign in campaigns]
+        return [_summary(connection, CampaignRecord._make(row)) for row in campaigns]
 
 
-def find_campaign(connection: Connection, name: str) -> Row[Any] | None:
+def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:
     """The campaign of that name, or None.
 
     Raises:
@@ -71,7 +71,7 @@ def find_campaign(connection: Connection, name: str) -> Row[Any] | None:
     """
     for row in connection.execute(select(CAMPAIGNS)):
         if row.name == name:
-            return row
+            return CampaignRecord._make(row)
         if row.name.casefold() == name.casefold():
             raise ConflictError(
                 f"There is a campaign {row.name!r}; {name!r} differs in case only. Use its name."
@@ -79,7 +79,7 @@ def find_campaign(connection: Connection, name: str) -> Row[Any] | None:
     return None
 
 
-def require_campaign(connection: Connection, name: str) -> Row[Any]:
+def require_campaign(connection: Connection, name: str) -> CampaignRecord:
     """The open campaign of that name.
 
     Raises:
@@ -91,7 +91,7 @@ def require_campaign(connection: Connection, name: str) -> Row[Any]:
     return row
 
 
-def known_campaign(connection: Connection, name: str) -> Row[Any]:
+def known_campaign(connection: Connection, name: str) -> CampaignRecord:
     """The campaign of that name, open or not.
 
     Raises:
@@ -108,7 +108,7 @@ def known_campaign(connection: Connection, name: str) -> Row[Any]:
     return row
 
 
-def require_open(campaign: Row[Any]) -> None:
+def require_open(campaign: CampaignRecord) -> None:
     """Refuse a campaign that takes no more work.
 
     Raises:
@@ -158,7 +158,7 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
     return [(row.code_name, row.name) for row in rows]
 
 
-def _summary(connection: Connection, campaign: Row[Any]) -> CampaignSummary:
+def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummary:
     protocol = Protocol.model_validate(campaign.protocol)
     sizes: dict[str, int] = {
         row.code_name: row.tasks

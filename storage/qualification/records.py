@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
 
@@ -48,10 +48,10 @@ def history(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> list[Qualification]:
     """All rows of a pilot, or one person's of it, oldest first."""
-    statement = _rows().where(QUALIFICATIONS.c.campaign_id == campaign_id)
+    conditions = [QUALIFICATIONS.c.campaign_id == campaign_id]
     if user_id is not None:
-        statement = statement.where(QUALIFICATIONS.c.user_id == user_id)
-    return [_qualification(row) for row in connection.execute(statement)]
+        conditions.append(QUALIFICATIONS.c.user_id == user_id)
+    return _qualifications(connection, *conditions)
 
 
 def in_force(
@@ -98,12 +98,14 @@ def add(
         )
     ).inserted_primary_key
     assert key is not None
-    row = connection.execute(_rows().where(QUALIFICATIONS.c.id == key[0])).one()
-    return _qualification(row)
+    (added,) = _qualifications(connection, QUALIFICATIONS.c.id == key[0])
+    return added
 
 
-def _rows() -> Select[Any]:
-    return (
+def _qualifications(
+    connection: Connection, *conditions: ColumnElement[bool]
+) -> list[Qualification]:
+    rows = connection.execute(
         select(
             QUALIFICATIONS,
             CAMPAIGNS.c.name.label("campaign"),
@@ -111,20 +113,21 @@ def _rows() -> Select[Any]:
         )
         .join(CAMPAIGNS, CAMPAIGNS.c.id == QUALIFICATIONS.c.campaign_id)
         .join(USERS, USERS.c.id == QUALIFICATIONS.c.user_id)
+        .where(*conditions)
         .order_by(QUALIFICATIONS.c.id)
     )
-
-
-def _qualification(row: Row[Any]) -> Qualification:
-    return Qualification(
-        id=row.id,
-        campaign=row.campaign,
-        user_id=row.user_id,
-        user_name=row.user_name,
-        decision=row.decision,
-        reason=row.reason,
-        by=row.by,
-        at=row.at,
-        baseline=row.baseline.get("figures") or {},
-        set_aside=tuple(row.baseline.get("set_aside") or ()),
-    )
+    return [
+        Qualification(
+            id=row.id,
+            campaign=row.campaign,
+            user_id=row.user_id,
+            user_name=row.user_name,
+            decision=row.decision,
+            reason=row.reason,
+            by=row.by,
+            at=row.at,
+            baseline=row.baseline.get("figures") or {},
+            set_aside=tuple(row.baseline.get("set_aside") or ()),
+        )
+        for row in rows
+    ]

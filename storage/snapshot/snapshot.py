@@ -19,6 +19,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.event_log import event_of
+from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -258,7 +259,7 @@ def _events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list
         .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
     )
     return {
-        attempt_id: [event_of(row) for row in group]
+        attempt_id: [event_of(EventRecord._make(row)) for row in group]
         for attempt_id, group in groupby(rows, key=lambda row: row.attempt_id)
     }
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Row
-
 from pagetrail.annotation.errors import ConflictError, PagetrailError, ProtocolError
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.storable_text import printable
 
 DEFAULT_PROTOCOL = "search"
@@ -66,7 +65,7 @@ def check_campaign_name(name: str) -> None:
 
 
 def wanted_protocol(
-    row: Row[Any] | None,
+    row: CampaignRecord | None,
     protocol: Protocol | str | None,
     settings: dict[str, Any] | None,
     batch_size: int | None,
@@ -96,7 +95,9 @@ def wanted_protocol(
     return protocols.override(protocol, changes)
 
 
-def require_same(row: Row[Any], asked: Protocol, seed: int | None, guidelines: str | None) -> None:
+def require_same(
+    row: CampaignRecord, asked: Protocol, seed: int | None, guidelines: str | None
+) -> None:
     """Refuse settings that are not those of the campaign ``row``; batches may differ in size.
 
     Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, PagetrailError
@@ -20,6 +20,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.assignments import AssignReport, active_annotators, assign_in
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import DOCUMENTS, TASKS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
@@ -210,7 +211,7 @@ def _check(
     connection: Connection,
     parsed: list[Parsed],
     protocol: Protocol,
-    row: Row[Any] | None,
+    row: CampaignRecord | None,
     campaign: str,
 ) -> tuple[list[Parsed], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with the reason."""

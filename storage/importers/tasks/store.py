@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import free_code_names
 from pagetrail.annotation.tasks.task import TaskRecord
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, TASKS
 
 DEFAULT_SEED = 7
@@ -25,7 +26,7 @@ def create_campaign(
     seed: int | None,
     guidelines: str,
     clock: Clock,
-) -> Row[Any]:
+) -> CampaignRecord:
     """A new, open campaign; returns its row."""
     connection.execute(
         CAMPAIGNS.insert().values(
@@ -37,7 +38,8 @@ def create_campaign(
             created_at=iso(clock.now()),
         )
     )
-    return connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one()
+    row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one()
+    return CampaignRecord._make(row)
 
 
 def store_tasks(
