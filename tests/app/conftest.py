@@ -85,7 +85,7 @@ def searching(services: Services) -> Services:
 
     The limit is far off: a busy machine must not turn an answer into a refusal.
     """
-    services.search = SearchService(services.workspace, limit_s=30)
+    services.search = SearchService(services.workspace, workers=1, limit_s=30)
     services.search.start()
     return services
 

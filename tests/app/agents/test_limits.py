@@ -203,7 +203,7 @@ def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> 
     add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
-    timed.search = SearchService(services.workspace, limit_s=30)
+    timed.search = SearchService(services.workspace, workers=1, limit_s=30)
     with AgentDesk(timed, "Timed", "bot") as desk:
         attempt = desk.open("q1")
         clock.advance(seconds=20)

@@ -113,7 +113,7 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
     add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
-    timed.search = SearchService(services.workspace, limit_s=30)
+    timed.search = SearchService(services.workspace, workers=1, limit_s=30)
     with AgentDesk(timed, "Timed", "bot") as desk:
         toolbox = Toolbox(desk)
         assert as_json(toolbox.call("open_task", {"task": "q1"}))["seconds_left"] == 60

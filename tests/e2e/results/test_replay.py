@@ -16,7 +16,7 @@ from tests.e2e.support.screen import Screen
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import REPORT, STUDY
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 Reviewing = Callable[..., Review]
 REFUSED = (r"409", r"/reviewing/_stcore/")

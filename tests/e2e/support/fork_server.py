@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -115,6 +116,9 @@ def _import_everything() -> None:
                 importlib.import_module(inner.name)
     scan_packages_once()
     manifest_scanner.scan_component_manifests()
+    # A second search process takes longer to start than all searches of a test.
+    composition = importlib.import_module("pagetrail.app.services.composition")
+    composition.SearchService = partial(composition.SearchService, workers=1)
 
 
 def _serve(arguments: list[str], log: str) -> NoReturn:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from scripts.kill9 import run
 
 
-@pytest.mark.xdist_group("browser")
 def test_no_acknowledged_event_is_lost_or_doubled(tmp_path: Path) -> None:
     """Five kills at random moments: the log holds exactly what was acknowledged, each once.
 
