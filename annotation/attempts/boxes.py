@@ -114,23 +114,7 @@ class Boxes(_State):
         )
 
 
-BoxEvent = (
-    be.BoxDrawn
-    | be.BoxMoved
-    | be.BoxResized
-    | be.BoxLabelled
-    | be.BoxContentEdited
-    | be.BoxOrdered
-    | be.BoxAttributesEdited
-    | be.BoxAccepted
-    | be.BoxDeleted
-    | be.Undone
-    | be.Redone
-    | be.ElementsSeeded
-)
-
-
-def apply_box(state: Boxes, payload: BoxEvent, seq: int, event_id: str) -> Boxes:
+def apply_box(state: Boxes, payload: be.AnyBoxEvent, seq: int, event_id: str) -> Boxes:
     """The boxes after one more event; an event on an unknown box changes nothing."""
     match payload:
         case be.ElementsSeeded():
@@ -147,7 +131,7 @@ def apply_box(state: Boxes, payload: BoxEvent, seq: int, event_id: str) -> Boxes
     return _changed(state, box, _patch(payload), event_id)
 
 
-def _patch(payload: BoxEvent) -> dict[str, Any]:
+def _patch(payload: be.AnyBoxEvent) -> dict[str, Any]:
     match payload:
         case be.BoxMoved() | be.BoxResized():
             return {"rect": payload.rect}

@@ -12,7 +12,6 @@ from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import begun
 from pagetrail.annotation.attempts.state import Response, work_since
 from pagetrail.annotation.attempts.validation import check
-from pagetrail.annotation.attempts.work_validation import EDITS
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.ports import Clock, PageSource
@@ -21,17 +20,6 @@ __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
 
 LIMIT_GRACE_MS = 5_000
 """What was typed when the time was up may still arrive this much later."""
-
-NOT_WORK = (
-    ev.Paused,
-    ev.Resumed,
-    ev.TabHidden,
-    ev.TabShown,
-    ev.Reconnected,
-    ev.Opened,
-    ev.Commented,
-    ev.Returned,
-)
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ class Recorder:
         # before anything was there to be checked.
         check(self._pages, context, begun(state, given) if given else state, command.payload)
         self._check_time(context, state, command, stamp)
-        if state.paused and not isinstance(command.payload, NOT_WORK):
+        if state.paused and command.payload.is_work:
             # Work in a second tab ends the pause: the clock must not stand still meanwhile. The
             # slash keeps the id apart from every id that a browser may send.
             _append(stream, stamp, command, "resumed", ev.Resumed(implicit=True))
@@ -148,7 +136,7 @@ class Recorder:
         if context.imported or context.review:
             return
         limit = context.protocol.clock.limit_s
-        if limit is None or not isinstance(command.payload, EDITS):
+        if limit is None or not command.payload.is_edit:
             return
         worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
         if worked > limit * 1_000 + LIMIT_GRACE_MS:

@@ -12,8 +12,6 @@ from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
 from pagetrail.annotation.attempts.page_state import Citation
 
-GoldEvent = ev.ReviewTaken | ev.ReviewReleased | ev.GoldMerged | ev.Adjudicated | ev.GoldReopened
-
 
 class Comment(State):
     """An entry of the talk about an attempt."""
@@ -72,7 +70,7 @@ def gold_changes(
     review: Review,
     boxes: Boxes,
     rows: tuple[RecordRow, ...],
-    payload: GoldEvent,
+    payload: ev.GoldEvent,
     event: ev.Event,
 ) -> dict[str, Any]:
     """What an event of a gold stream changes in the state of its attempt."""

@@ -139,6 +139,9 @@ def _origin(state: Response, event: ev.Event) -> str:
 
 def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[str, Any]:
     seq = event.seq
+    if isinstance(payload, ev.GoldEvent):
+        review = state.review or Review()
+        return gold_changes(review, state.boxes, state.rows, payload, event)
     match payload:
         case ev.Opened() | ev.TabShown():
             return {"hidden": False}
@@ -219,14 +222,5 @@ def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[s
             # Nobody is at work on it before it is opened again.
             back = {"status": "open", "outcome": None, "skip_reason": None, "closed": False}
             return back | {"comments": comments, "returned": True, "hidden": True}
-        case (
-            ev.ReviewTaken()
-            | ev.ReviewReleased()
-            | ev.GoldMerged()
-            | ev.Adjudicated()
-            | ev.GoldReopened()
-        ):
-            review = state.review or Review()
-            return gold_changes(review, state.boxes, state.rows, payload, event)
         case _:
             return {"boxes": apply_box(state.boxes, payload, seq, event.client_event_id)}

@@ -11,23 +11,10 @@ from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response
-from pagetrail.annotation.attempts.work_validation import (
-    BOX_EVENTS,
-    check_box,
-    check_field,
-    check_row,
-)
+from pagetrail.annotation.attempts.work_validation import check_box, check_field, check_row
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import PageSource
-
-GOLD_EVENTS = (
-    ev.ReviewTaken,
-    ev.ReviewReleased,
-    ev.GoldMerged,
-    ev.Adjudicated,
-    ev.GoldReopened,
-)
 
 
 def check(
@@ -40,7 +27,7 @@ def check(
     if isinstance(payload, ev.Returned):
         _check_return(context, state, payload)
         return
-    if isinstance(payload, GOLD_EVENTS):
+    if isinstance(payload, ev.GoldEvent):
         check_gold(context, state, payload)
         return
     if context.review and state.review is not None and state.review.decided:
@@ -56,7 +43,7 @@ def check(
     if context.imported:
         return
     form = context.form(state)
-    if isinstance(payload, BOX_EVENTS):
+    if isinstance(payload, ev.AnyBoxEdit):
         _check_unlocked(form)
         check_box(form, payload, _size(pages, context, state, payload))
         return

@@ -10,7 +10,6 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import with_value
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.events.base import Payload
 from pagetrail.annotation.geometry.box import Box, inside
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, check_cells, check_value
@@ -18,30 +17,6 @@ from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, check_cells
 MAX_ROWS = 2_000
 SAME_SIZE = 0.05
 """Points by which a moved box may differ in size: its corners are rounded one by one."""
-
-BOX_EVENTS = (
-    ev.BoxDrawn,
-    ev.BoxMoved,
-    ev.BoxResized,
-    ev.BoxLabelled,
-    ev.BoxContentEdited,
-    ev.BoxOrdered,
-    ev.BoxAttributesEdited,
-    ev.BoxAccepted,
-    ev.BoxDeleted,
-    ev.Undone,
-    ev.Redone,
-)
-EDITS: tuple[type[Payload], ...] = (
-    *BOX_EVENTS,
-    ev.CitationAdded,
-    ev.CitationRemoved,
-    ev.AnswerEdited,
-    ev.QuestionEdited,
-    ev.FieldSet,
-    ev.RowSet,
-    ev.RowDeleted,
-)
 
 
 def _no(message: str, code: str, field: str) -> Refusal:

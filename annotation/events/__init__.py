@@ -1,20 +1,24 @@
-"""The event union: everything that can happen in an attempt, one model a kind.
+"""The event union: everything that can happen in an attempt, one model per kind.
 
 An event is a payload in an envelope. The payload's ``type`` is the literal tag of the union;
-``VERSION`` is the version of that payload's schema. The kinds are in ``*_events`` by subject; each
-field is documented with its unit.
+``VERSION`` is the version of that payload's schema. Each module of this package has the kinds of
+one subject, with a description of each field and its unit. What kind of event it is (work, edit,
+lane in a replay, sentence) is told by attributes of the class, see ``Payload``.
 The log is append-only: a correction, a reopening and a closing are events like any other.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from pagetrail.annotation.events.agents import AgentStep, RunImported
 from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT, Payload
 from pagetrail.annotation.events.boxes import (
+    AnyBoxEdit,
+    AnyBoxEvent,
     BoxAccepted,
     BoxAttributesEdited,
     BoxContentEdited,
@@ -54,6 +58,7 @@ from pagetrail.annotation.events.review import (
     Commented,
     Difference,
     GoldElement,
+    GoldEvent,
     GoldMerged,
     GoldReopened,
     GoldRow,
@@ -87,10 +92,12 @@ from pagetrail.annotation.events.work import (
 __all__ = [
     "MAX_ANSWERS",
     "MAX_TEXT",
-    "SERVER_ONLY",
+    "PAYLOADS",
     "Adjudicated",
     "AgentStep",
     "AnswerEdited",
+    "AnyBoxEdit",
+    "AnyBoxEvent",
     "AnyPayload",
     "BatchClosed",
     "BoxAccepted",
@@ -114,6 +121,7 @@ __all__ = [
     "FieldSet",
     "Flagged",
     "GoldElement",
+    "GoldEvent",
     "GoldMerged",
     "GoldReopened",
     "GoldRow",
@@ -153,6 +161,7 @@ __all__ = [
     "Via",
     "ViewChanged",
     "parse_payload",
+    "types_where",
 ]
 
 AnyPayload = Annotated[
@@ -211,26 +220,13 @@ AnyPayload = Annotated[
 
 _PAYLOADS: TypeAdapter[AnyPayload] = TypeAdapter(AnyPayload)
 
-SERVER_ONLY = frozenset(
-    {
-        "searched",
-        "search_refused",
-        "batch_closed",
-        "elements_seeded",
-        "rows_seeded",
-        "checked",
-        "feedback_given",
-        "run_imported",
-        "agent_step",
-        "review_taken",
-        "review_released",
-        "gold_merged",
-        "adjudicated",
-        "gold_reopened",
-        "returned",
-    }
-)
-"""Types that no client may send: the server makes them from what it did itself."""
+PAYLOADS: tuple[type[Payload], ...] = get_args(get_args(AnyPayload)[0])
+"""The classes of the union."""
+
+
+def types_where(holds: Callable[[type[Payload]], bool]) -> frozenset[str]:
+    """The type tags of the classes of which something holds, such as one of their traits."""
+    return frozenset(kind.model_fields["type"].default for kind in PAYLOADS if holds(kind))
 
 
 def parse_payload(type_: str, fields: dict[str, Any]) -> AnyPayload:

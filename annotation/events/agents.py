@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from pagetrail.annotation.events.base import MAX_TEXT, Payload
+from pagetrail.annotation.events.phrases import quoted
 
 RunFormat = Literal["madqa", "inspect", "atif"]
 
@@ -22,6 +23,7 @@ class RunImported(Payload):
     """
 
     type: Literal["run_imported"] = "run_imported"
+    server_only = True
     format: RunFormat = Field(description="of the file")
     file: str = Field(max_length=1_000, description="the file's name, without its folder")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="of the file")
@@ -42,11 +44,16 @@ class RunImported(Payload):
         "cannot be said what searching found"
     )
 
+    def sentence(self) -> str:
+        model = f" of {self.model}" if self.model else ""
+        return f"Imported run{model}: record {self.record} of {self.file}"
+
 
 class AgentStep(Payload):
     """What an agent wrote, or a tool that it called, beside searching and reading pages."""
 
     type: Literal["agent_step"] = "agent_step"
+    server_only = True
     text: str = Field(
         default="", max_length=MAX_STEP_TEXT, description="what it wrote, cut at 20,000 characters"
     )
@@ -54,3 +61,10 @@ class AgentStep(Payload):
     arguments: str = Field(
         default="", max_length=MAX_ARGUMENTS, description="of the tool: JSON, cut at 4,000"
     )
+
+    def sentence(self) -> str:
+        called = f"Called {self.tool} with {quoted(self.arguments)}" if self.tool else ""
+        if not self.text:
+            return called or "Made a step"
+        wrote = f"wrote {quoted(self.text)}" if called else f"Wrote {quoted(self.text)}"
+        return f"{called}; {wrote}" if called else wrote

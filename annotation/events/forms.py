@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Name, PageNumber, Payload
+from pagetrail.annotation.events.phrases import counted, field_value, page_name, quoted, wrote
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
@@ -32,49 +33,98 @@ class Targeted(Payload):
             raise ValueError("a field belongs to a page or to a box, not to both")
         return self
 
+    @property
+    def target(self) -> str:
+        """What the field is of, to be put behind its name; empty for the task."""
+        if self.box is not None:
+            return f" of box {self.box}"
+        if self.document is not None and self.page is not None:
+            return f" of {page_name(self.document, self.page)}"
+        return ""
+
 
 class FieldSet(Targeted):
     """A field got a value, or lost it."""
 
     type: Literal["field_set"] = "field_set"
+    lane = "answer"
+    is_edit = True
+    is_content = True
     value: Value = Field(description="by the field's kind; None clears it")
+
+    def sentence(self) -> str:
+        if self.value is None:
+            return f"Cleared {self.field}{self.target}"
+        return f"Set {self.field}{self.target} to {field_value(self.value)}"
 
 
 class RowSet(Targeted):
     """Cells of a row were set; a new row begins, and a deleted one comes back, with this."""
 
     type: Literal["row_set"] = "row_set"
+    lane = "answer"
+    is_edit = True
+    is_content = True
     row: ClientId = Field(description="names the row; unique in its field and target")
     values: Cells = Field(description="the cells that changed, by column")
+
+    def sentence(self) -> str:
+        row = f"row {self.row} of {self.field}{self.target}"
+        if not self.values:
+            return f"Started {row}"
+        cells = ", ".join(f"{name} = {quoted(cell)}" for name, cell in self.values.items())
+        return f"Set {row}: {cells}"
 
 
 class RowDeleted(Targeted):
     """A row was deleted; a model's row keeps its untouched cells in the log."""
 
     type: Literal["row_deleted"] = "row_deleted"
+    lane = "answer"
+    is_edit = True
+    is_content = True
     row: ClientId = Field(description="which row")
+
+    def sentence(self) -> str:
+        return f"Deleted row {self.row} of {self.field}{self.target}"
 
 
 class RowsSeeded(Targeted):
     """A model's rows were given to be verified, untouched."""
 
     type: Literal["rows_seeded"] = "rows_seeded"
+    lane = "answer"
+    server_only = True
     rows: tuple[Row, ...] = Field(description="as the model gave them")
+
+    def sentence(self) -> str:
+        return f"Was given {counted(self.rows, 'row')} of a model in {self.field}"
 
 
 class QuestionEdited(Payload):
     """The whole text of the question being written, after a pause in typing."""
 
     type: Literal["question_edited"] = "question_edited"
+    lane = "answer"
+    is_edit = True
+    is_content = True
     text: str = Field(max_length=MAX_TEXT, description="the question box as it stands")
+
+    def sentence(self) -> str:
+        return wrote("question", self.text)
 
 
 class Checked(Payload):
     """The live checks were run over question, answer and evidence."""
 
     type: Literal["checked"] = "checked"
+    server_only = True
     at_seq: int = Field(ge=0, description="the last event that the checks have seen")
     findings: tuple[Finding, ...] = Field(description="one a check")
+
+    def sentence(self) -> str:
+        warned = [finding.check for finding in self.findings if finding.status == "warning"]
+        return f"Ran the checks: {', '.join(warned) if warned else 'nothing to warn of'}"
 
 
 class PartScore(Payload):
@@ -89,6 +139,10 @@ class FeedbackGiven(Payload):
     """A handed-in pilot task was compared with its gold, and the gold was shown."""
 
     type: Literal["feedback_given"] = "feedback_given"
+    server_only = True
     right: bool = Field(description="whether every part is right")
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the parts")
     parts: tuple[PartScore, ...] = Field(description="one a part that has gold")
+
+    def sentence(self) -> str:
+        return f"Was shown the gold: {self.score * 100:.0f} % right"

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from pagetrail.annotation.events.base import MAX_TEXT, Identifier, Name, PageNumber, Payload
+from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.events.search_results import SearchHit
 
 Via = Literal[
@@ -25,11 +26,30 @@ Via = Literal[
     "restored",
 ]
 
+_REACHED: dict[Via, str] = {
+    "result": "from the results",
+    "next": "with “next”",
+    "previous": "with “previous”",
+    "first": "with “first page”",
+    "last": "with “last page”",
+    "jump": "by page number",
+    "thumbnail": "from the thumbnails",
+    "citation": "from the citations",
+    "history": "from the search history",
+    "document": "from the list of documents",
+    "given": "from the given pages",
+    "link": "through a link",
+    "restored": "where the work was left",
+}
+_FITS = {"width": "page width", "page": "whole page"}
+
 
 class Searched(Payload):
     """A query was run; the ranked results are what the person was shown."""
 
     type: Literal["searched"] = "searched"
+    lane = "search"
+    server_only = True
     search_id: Identifier = Field(description="names this search in later events")
     query: str = Field(max_length=MAX_TEXT, description="as typed")
     parsed: str | None = Field(
@@ -45,26 +65,48 @@ class Searched(Payload):
         default=None, description="search_id of the history entry that was clicked"
     )
 
+    def sentence(self) -> str:
+        again = "Searched again for" if self.rerun_of else "Searched for"
+        searched = f"{again} {quoted(self.query)}"
+        if not self.results and self.total_hits != 0:
+            # The file of an imported run may not tell what a search returned.
+            return f"{searched}: results unknown"
+        shown = f"{len(self.results)} shown"
+        if self.total_hits is None:
+            return f"{searched}: {shown}"
+        found = f"{self.total_hits:,} page{'' if self.total_hits == 1 else 's'} found"
+        return f"{searched}: {found}, {shown}"
+
 
 class SearchRefused(Payload):
     """A query was not run; no result was shown."""
 
     type: Literal["search_refused"] = "search_refused"
+    lane = "search"
+    server_only = True
     search_id: Identifier = Field(description="names this search in later events")
     query: str = Field(max_length=MAX_TEXT, description="as typed, cut at 20,000 characters")
     reason: str = Field(description="machine-readable kind of refusal")
     message: str = Field(description="the sentence that was shown")
+
+    def sentence(self) -> str:
+        return f"Search for {quoted(self.query)} was refused: {self.message}"
 
 
 class PageViewed(Payload):
     """A page was painted in the viewer."""
 
     type: Literal["page_viewed"] = "page_viewed"
+    lane = "page"
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
     via: Via = Field(description="how the page was reached")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
+
+    def sentence(self) -> str:
+        rank = "" if self.rank is None else f", rank {self.rank}"
+        return f"Viewed {page_name(self.document, self.page)}, {_REACHED[self.via]}{rank}"
 
 
 class ViewChanged(Payload):
@@ -75,20 +117,37 @@ class ViewChanged(Payload):
     zoom: float = Field(ge=5, le=1_600, description="percent; 100 = 1 point on 1/72 inch")
     rotation: Literal[0, 90, 180, 270] = Field(description="clockwise degrees added to the view")
 
+    def sentence(self) -> str:
+        size = _FITS.get(self.fit, f"zoom {self.zoom:g} %")
+        turned = f", turned by {self.rotation}°" if self.rotation else ""
+        return f"Changed the view: {size}{turned}"
+
 
 class CitationAdded(Payload):
     """A page was cited as evidence."""
 
     type: Literal["citation_added"] = "citation_added"
+    lane = "citation"
+    is_edit = True
+    is_content = True
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
+
+    def sentence(self) -> str:
+        return f"Cited {page_name(self.document, self.page)}"
 
 
 class CitationRemoved(Payload):
     """A citation was taken back."""
 
     type: Literal["citation_removed"] = "citation_removed"
+    lane = "citation"
+    is_edit = True
+    is_content = True
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
+
+    def sentence(self) -> str:
+        return f"Removed the citation of {page_name(self.document, self.page)}"

@@ -21,6 +21,7 @@ from pagetrail.annotation.events.base import (
     Payload,
 )
 from pagetrail.annotation.events.forms import Cells
+from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, Order
@@ -106,19 +107,28 @@ class ReviewTaken(Payload):
     """A supervisor took the task to review it; others see it as taken."""
 
     type: Literal["review_taken"] = "review_taken"
+    server_only = True
     over: Name | None = Field(default=None, description="from whom it was taken over")
+
+    def sentence(self) -> str:
+        return f"Took the review over from {self.over}" if self.over else "Took the task"
 
 
 class ReviewReleased(Payload):
     """The supervisor put the task back."""
 
     type: Literal["review_released"] = "review_released"
+    server_only = True
+
+    def sentence(self) -> str:
+        return "Released the task"
 
 
 class GoldMerged(Payload):
     """What the people gave was put together; it replaces whatever the draft held."""
 
     type: Literal["gold_merged"] = "gold_merged"
+    server_only = True
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
     choices: tuple[Choice, ...] = Field(max_length=200, description="how, part by part")
     outcome: Outcome | None = Field(
@@ -133,11 +143,16 @@ class GoldMerged(Payload):
     boxes: tuple[GoldElement, ...] = Field(default=(), description="boxes")
     rows: tuple[GoldRow, ...] = Field(default=(), description="rows of tables")
 
+    def sentence(self) -> str:
+        people = len(self.sources)
+        return f"Merged the work of {'one person' if people == 1 else f'{people} people'}"
+
 
 class Adjudicated(Payload):
     """The draft became gold."""
 
     type: Literal["adjudicated"] = "adjudicated"
+    server_only = True
     version: int = Field(ge=1, description="1, 2, 3 … within the task")
     reason: Reason = Field(default="", description="why it is so")
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
@@ -148,12 +163,21 @@ class Adjudicated(Payload):
         default=False, description="an automatic acceptance that a reviewer looked at and confirmed"
     )
 
+    def sentence(self) -> str:
+        why = f": {quoted(self.reason)}" if self.reason else ""
+        how = "Accepted automatically" if self.automatic else "Decided"
+        return f"{how}, version {self.version} of the gold{why}"
+
 
 class GoldReopened(Payload):
     """The gold was taken up again; its last version stands until there is another."""
 
     type: Literal["gold_reopened"] = "gold_reopened"
+    server_only = True
     reason: Reason = Field(min_length=1, description="why")
+
+    def sentence(self) -> str:
+        return f"Reopened the gold: {quoted(self.reason)}"
 
 
 class Difference(_Value):
@@ -171,14 +195,31 @@ class Returned(Payload):
     """A handed-in task was sent back to its annotator, who can work on it again."""
 
     type: Literal["returned"] = "returned"
+    server_only = True
+    is_work = False
+    reopens = True
+    presence = "away"
+    page_look = "ends"
     comment: str = Field(min_length=1, max_length=MAX_TEXT, description="what to look at again")
     differences: tuple[Difference, ...] = Field(
         default=(), max_length=200, description="what is shown beside the comment"
     )
+
+    def sentence(self) -> str:
+        return f"Sent the task back: {quoted(self.comment)}"
 
 
 class Commented(Payload):
     """Annotator or supervisor wrote something about the attempt; changes nothing else."""
 
     type: Literal["commented"] = "commented"
+    is_work = False
+    is_content = True
+    presence = "unknown"
     text: str = Field(min_length=1, max_length=MAX_TEXT, description="as written")
+
+    def sentence(self) -> str:
+        return f"Commented: {quoted(self.text)}"
+
+
+GoldEvent = ReviewTaken | ReviewReleased | GoldMerged | Adjudicated | GoldReopened

@@ -7,115 +7,210 @@ from typing import Literal
 from pydantic import Field
 
 from pagetrail.annotation.events.base import MAX_TEXT, Identifier, Payload
+from pagetrail.annotation.events.phrases import quoted, wrote
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
+
+_OUTCOMES: dict[Outcome, str] = {
+    "answered": "Submitted with an answer",
+    "not_found": "Submitted: no answer found",
+    "unanswerable": "Submitted: the question cannot be answered",
+    "completed": "Submitted as done",
+}
 
 
 class Opened(Payload):
     """The task came on screen: the first event of an attempt, and again at each return."""
 
     type: Literal["opened"] = "opened"
+    is_work = False
+    page_look = "ends"
     session: Identifier = Field(description="id of the browser tab's visit")
+
+    def sentence(self) -> str:
+        return "Opened the task"
 
 
 class AnswerEdited(Payload):
     """The answer's whole text after a pause in typing."""
 
     type: Literal["answer_edited"] = "answer_edited"
+    lane = "answer"
+    is_edit = True
+    is_content = True
     text: str = Field(max_length=MAX_TEXT, description="the answer box as it stands")
+
+    def sentence(self) -> str:
+        return wrote("answer", self.text)
 
 
 class NoteEdited(Payload):
     """The private note's whole text after a pause in typing."""
 
     type: Literal["note_edited"] = "note_edited"
+    lane = "answer"
+    is_content = True
     text: str = Field(max_length=MAX_TEXT, description="the note box as it stands")
+
+    def sentence(self) -> str:
+        return wrote("note", self.text)
 
 
 class Flagged(Payload):
     """The task was flagged for the supervisor."""
 
     type: Literal["flagged"] = "flagged"
+    is_content = True
     comment: str = Field(max_length=MAX_TEXT, description="what is wrong or unclear")
+
+    def sentence(self) -> str:
+        return f"Flagged the task: {quoted(self.comment)}"
 
 
 class Unflagged(Payload):
     """The flag was taken back."""
 
     type: Literal["unflagged"] = "unflagged"
+    is_content = True
+
+    def sentence(self) -> str:
+        return "Removed the flag"
 
 
 class Paused(Payload):
     """The clock was stopped; time until ``resumed`` is not working time."""
 
     type: Literal["paused"] = "paused"
+    lane = "clock"
+    is_work = False
+    page_look = "ends"
+
+    def sentence(self) -> str:
+        return "Paused the clock"
 
 
 class Resumed(Payload):
     """The clock goes on."""
 
     type: Literal["resumed"] = "resumed"
+    lane = "clock"
+    is_work = False
+    page_look = "restored"
     implicit: bool = Field(
         default=False, description="true when work in another tab ended the pause"
     )
+
+    def sentence(self) -> str:
+        by_work = " by working in another tab" if self.implicit else ""
+        return f"Started the clock again{by_work}"
 
 
 class TabHidden(Payload):
     """The browser tab went to the background or was closed."""
 
     type: Literal["tab_hidden"] = "tab_hidden"
+    lane = "clock"
+    is_work = False
+    presence = "away"
+    page_look = "ends"
+
+    def sentence(self) -> str:
+        return "Left the tab"
 
 
 class TabShown(Payload):
     """The browser tab came back to the front."""
 
     type: Literal["tab_shown"] = "tab_shown"
+    lane = "clock"
+    is_work = False
+    page_look = "restored"
+
+    def sentence(self) -> str:
+        return "Came back to the tab"
 
 
 class Reconnected(Payload):
     """The server was out of reach for a while; events of that time follow with their own age."""
 
     type: Literal["reconnected"] = "reconnected"
+    lane = "clock"
+    is_work = False
+    presence = "unknown"
     offline_ms: int = Field(ge=0, description="how long, milliseconds of the browser's clock")
+
+    def sentence(self) -> str:
+        return f"Came back online after {self.offline_ms / 1000:.1f} s"
 
 
 class GuidelinesOpened(Payload):
     """The guidelines were opened."""
 
     type: Literal["guidelines_opened"] = "guidelines_opened"
+    page_look = "ends"
+
+    def sentence(self) -> str:
+        return "Opened the guidelines"
 
 
 class GuidelinesClosed(Payload):
     """The guidelines were closed."""
 
     type: Literal["guidelines_closed"] = "guidelines_closed"
+    page_look = "restored"
+
+    def sentence(self) -> str:
+        return "Closed the guidelines"
 
 
 class Skipped(Payload):
     """The task was put aside for good, with a reason; not the same as "not found"."""
 
     type: Literal["skipped"] = "skipped"
+    is_content = True
+    finishes = True
+    page_look = "ends"
     reason: str = Field(min_length=1, max_length=2_000, description="why")
+
+    def sentence(self) -> str:
+        return f"Skipped the task: {quoted(self.reason)}"
 
 
 class Submitted(Payload):
     """The task was handed in; answer and citations are those of the fold at this event."""
 
     type: Literal["submitted"] = "submitted"
+    is_content = True
+    finishes = True
+    page_look = "ends"
     outcome: Outcome = Field(
         description="answered; not_found (looked for, deliberately without an answer); "
         "unanswerable (the collection does not hold the answer); completed (all that was asked "
         "is done, where no answer is asked for)"
     )
 
+    def sentence(self) -> str:
+        return _OUTCOMES[self.outcome]
+
 
 class Reopened(Payload):
     """A submitted or skipped task was taken up again by its annotator."""
 
     type: Literal["reopened"] = "reopened"
+    is_content = True
+    reopens = True
+    page_look = "ends"
+
+    def sentence(self) -> str:
+        return "Reopened the task"
 
 
 class BatchClosed(Payload):
     """The batch was closed: the attempt can only be read from now on."""
 
     type: Literal["batch_closed"] = "batch_closed"
+    server_only = True
+    presence = "unknown"
+
+    def sentence(self) -> str:
+        return "The batch was closed"

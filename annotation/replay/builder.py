@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.replay.lifetimes import Lives
-from pagetrail.annotation.replay.script import Lane, Look, Moment, Script, Span, SpanKind
+from pagetrail.annotation.replay.script import Look, Moment, Script, Span, SpanKind
 from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
 from pagetrail.annotation.timing.durations import dwell
@@ -19,34 +19,6 @@ STEP_MS = 5_000
 
 _TEXT = 300
 _NO_CAP_S = 1e9
-
-_LANES: dict[str, Lane] = {
-    "searched": "search",
-    "search_refused": "search",
-    "page_viewed": "page",
-    "citation_added": "citation",
-    "citation_removed": "citation",
-    "undone": "box",
-    "redone": "box",
-    "elements_seeded": "box",
-    "answer_edited": "answer",
-    "question_edited": "answer",
-    "note_edited": "answer",
-    "field_set": "answer",
-    "row_set": "answer",
-    "row_deleted": "answer",
-    "rows_seeded": "answer",
-    "paused": "clock",
-    "resumed": "clock",
-    "tab_hidden": "clock",
-    "tab_shown": "clock",
-    "reconnected": "clock",
-}
-
-
-def lane_of(type_: str) -> Lane:
-    """Where events of that type are drawn."""
-    return _LANES.get(type_) or ("box" if type_.startswith("box_") else "other")
 
 
 def script(
@@ -73,8 +45,8 @@ def script(
     return Script(
         timed=timed,
         moments=tuple(
-            Moment(entry.seq, t_ms, lane_of(entry.type), entry.type, _cut(entry.text, _TEXT))
-            for entry, t_ms in zip(entries, times, strict=True)
+            Moment(event.seq, t_ms, event.payload.lane, event.type, _cut(entry.text, _TEXT))
+            for event, entry, t_ms in zip(log, entries, times, strict=True)
         ),
         searches=tuple(lives.searches),
         looks=tuple(_looks(log, entries, times, timed)),

@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.state import Response, apply
 from pagetrail.annotation.protocols.fields import Value
-from pagetrail.annotation.replay.page_boxes import BOX_EVENTS, BoxPages
+from pagetrail.annotation.replay.page_boxes import BoxPages
 from pagetrail.annotation.replay.script import (
     BoxLife,
     BoxState,
@@ -67,7 +67,7 @@ class Lives:
     def follow(self, event: ev.Event) -> None:
         """Take in one more event."""
         payload = event.payload
-        if isinstance(payload, BOX_EVENTS):
+        if isinstance(payload, ev.AnyBoxEvent):
             for box in self._pages.apply(payload, event.seq, event.client_event_id):
                 self._box(event.seq, box, gone=box.deleted)
             return

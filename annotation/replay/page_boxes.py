@@ -8,13 +8,11 @@ all pages in one state, which is right for one event more and slow for thousands
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import get_args
 
-from pagetrail.annotation.attempts.boxes import Boxes, BoxEvent, PageBox, apply_box
+from pagetrail.annotation.attempts.boxes import Boxes, PageBox, apply_box
 from pagetrail.annotation.events import boxes as be
 
 PageKey = tuple[str, int]
-BOX_EVENTS: tuple[type[BoxEvent], ...] = get_args(BoxEvent)
 
 
 class BoxPages:
@@ -41,7 +39,7 @@ class BoxPages:
             self._owner[box.id] = key
             self._given += box.model is not None
 
-    def apply(self, payload: BoxEvent, seq: int, event_id: str) -> Iterator[PageBox]:
+    def apply(self, payload: be.AnyBoxEvent, seq: int, event_id: str) -> Iterator[PageBox]:
         """Take in one more event; yields the boxes that are new or changed."""
         key = self._page_of(payload)
         if key is None:
@@ -57,7 +55,7 @@ class BoxPages:
                 self._owner[box.id] = key
                 yield box
 
-    def _page_of(self, payload: BoxEvent) -> PageKey | None:
+    def _page_of(self, payload: be.AnyBoxEvent) -> PageKey | None:
         """Where it happens; None where it changes nothing."""
         if isinstance(payload, be.BoxDrawn):
             # The name of a box is taken for the whole attempt.

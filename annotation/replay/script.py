@@ -9,11 +9,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pagetrail.annotation.events.base import Lane
 from pagetrail.annotation.geometry.box import Box
 
 PageKey = tuple[str, int]
-Lane = Literal["search", "page", "citation", "box", "answer", "clock", "other"]
 SpanKind = Literal["paused", "hidden", "handed_in", "idle"]
+
+DRAWN_LANES: dict[Lane, str] = {
+    "search": "Searches",
+    "page": "Pages",
+    "citation": "Citations",
+    "box": "Boxes",
+    "answer": "Answer",
+}
+"""The rows of the timeline from top to bottom, with their names; other events have no row."""
+
+SPAN_NAMES: dict[SpanKind, str] = {
+    "paused": "paused",
+    "hidden": "tab hidden",
+    "handed_in": "submitted",
+    "idle": "idle",
+}
 
 
 @dataclass(frozen=True)

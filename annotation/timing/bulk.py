@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pagetrail.annotation.events import types_where
+
 IDLE_CAP_MS = 60_000
 
-# Sent back, a task lies with its annotator, who is not at work on it before it is opened.
-_HIDES = frozenset({"tab_hidden", "returned"})
-_STAYS_HIDDEN = frozenset({"reconnected", "batch_closed", "commented"})
-_HANDS_IN = frozenset({"submitted", "skipped"})
-_TAKES_UP = frozenset({"reopened", "returned"})
+_HIDES = types_where(lambda kind: kind.presence == "away")
+_SHOWS = types_where(lambda kind: kind.presence == "present")
+_FINISHES = types_where(lambda kind: kind.finishes)
+_REOPENS = types_where(lambda kind: kind.reopens)
 
 
 @dataclass(frozen=True)
@@ -49,15 +50,15 @@ def spent(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> 
             active += min(max(0, elapsed - previous), idle_cap_ms)
         if kind in _HIDES:
             hidden = True
-        elif kind not in _STAYS_HIDDEN:
+        elif kind in _SHOWS:
             hidden = False
         if kind == "paused":
             paused = True
         elif kind == "resumed":
             paused = False
-        elif kind in _HANDS_IN:
+        elif kind in _FINISHES:
             handed_in, end = True, elapsed
-        elif kind in _TAKES_UP:
+        elif kind in _REOPENS:
             handed_in = False
         previous = elapsed
     return Spent(active, None if end is None or first is None else end - first)

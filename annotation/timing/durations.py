@@ -29,22 +29,6 @@ GapKind = Literal["work", "paused", "hidden", "handed_in"]
 IDLE_CAPS_S = (60, 100, 120)
 """The idle caps that are reported side by side, seconds."""
 
-_STAYS_HIDDEN = (ev.TabHidden, ev.Reconnected, ev.BatchClosed, ev.Commented, ev.Returned)
-_LOOK_ENDS = (
-    ev.TabHidden,
-    ev.TabShown,
-    ev.Paused,
-    ev.Resumed,
-    ev.GuidelinesOpened,
-    ev.GuidelinesClosed,
-    ev.Opened,
-    ev.Submitted,
-    ev.Skipped,
-    ev.Reopened,
-    ev.Returned,
-)
-_LOOK_RETURNS = (ev.TabShown, ev.Resumed, ev.GuidelinesClosed)
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -122,24 +106,14 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
             ms = max(0, event.elapsed_ms - previous.elapsed_ms)
             yield Gap(previous, ms, _kind(paused, hidden, handed_in))
         payload = event.payload
-        if isinstance(payload, ev.TabHidden):
-            hidden = True
-        elif not isinstance(payload, _STAYS_HIDDEN):
-            hidden = False
-        match payload:
-            case ev.Paused():
-                paused = True
-            case ev.Resumed():
-                paused = False
-            case ev.Submitted() | ev.Skipped():
-                handed_in = True
-            case ev.Reopened():
-                handed_in = False
-            case ev.Returned():
-                # Sent back: nobody is at work on it before it is opened again.
-                handed_in, hidden = False, True
-            case _:
-                pass
+        if payload.presence != "unknown":
+            hidden = payload.presence == "away"
+        if isinstance(payload, ev.Paused):
+            paused = True
+        elif isinstance(payload, ev.Resumed):
+            paused = False
+        elif payload.finishes or payload.reopens:
+            handed_in = payload.finishes
         previous = event
 
 
@@ -211,9 +185,9 @@ def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]
         if isinstance(payload, ev.PageViewed):
             shown, spent = payload, 0
             looks.append(_look(payload, event.seq, payload.via))
-        elif isinstance(payload, _LOOK_ENDS):
+        elif payload.page_look != "continues":
             spent = None
-            if shown is not None and isinstance(payload, _LOOK_RETURNS):
+            if shown is not None and payload.page_look == "restored":
                 spent = 0
                 looks.append(_look(shown, event.seq, "restored"))
         gap = next(between)

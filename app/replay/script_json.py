@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pagetrail.annotation.replay.script import PageKey, Script
+from pagetrail.annotation.replay.script import DRAWN_LANES, SPAN_NAMES, PageKey, Script
 from pagetrail.storage.attempts.replay_lists import Place
 
 Places = Callable[[Iterable[PageKey]], dict[PageKey, Place]]
@@ -31,6 +31,7 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
         ``documents``: [name, hash or None]; ``pages``: [document, number, width, height], the
         sizes None where the page is not in the collection; everything else names pages by their
         place in that list, and events by their seq. ``moments``: [t_ms, lane, text], seq from 1.
+        ``lanes``: [lane, name], as drawn from top to bottom. ``spans``: [reason, begin, end].
     """
     pages = _Pages()
     data: dict[str, Any] = {
@@ -69,7 +70,8 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
             [f.seq, f.field, None if f.page is None else pages.number(f.page), f.box, f.value]
             for f in script.fields
         ],
-        "spans": [[span.kind, span.begin_ms, span.end_ms] for span in script.spans],
+        "lanes": list(DRAWN_LANES.items()),
+        "spans": [[SPAN_NAMES[span.kind], span.begin_ms, span.end_ms] for span in script.spans],
     }
     return data | _page_table(list(pages.numbers), places)
 

@@ -12,8 +12,8 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.comparison.differences import PageSizeOf, drawn_boxes
+from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.protocols.sections import ReviewPart
-from pagetrail.annotation.replay.timeline import describe
 from pagetrail.annotation.review import Side, compare, drawn_for_check, merge, proposal, status_of
 from pagetrail.annotation.review.merging import draft_state, marked, retained
 from pagetrail.annotation.review.relevance_marks import marked_pages
@@ -266,8 +266,6 @@ def _gold(app: Services, gold: Worked) -> dict[str, Any]:
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
     row = app.reviews.gold_row(gold.attempt)
-    own = ("review_taken", "review_released", "gold_merged", "adjudicated", "gold_reopened")
-    edits = [e for e in events if e.seq > (review.merged_seq or 0) and e.type not in own]
     return {
         "attempt": gold.attempt,
         "version": review.version,
@@ -280,21 +278,17 @@ def _gold(app: Services, gold: Worked) -> dict[str, Any]:
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
         "draft": state_json(row.context().form(gold.state), review.evidence),
-        "edited": any(e.type in _EDITS for e in edits),
-        "log": [
-            {"seq": e.seq, "at": e.server_ts, "by": e.actor.strip(), "text": describe(e)}
+        "edited": any(
+            e.payload.is_edit or isinstance(e.payload, Submitted)
             for e in events
-            if e.type in own
+            if e.seq > (review.merged_seq or 0)
+        ),
+        "log": [
+            {"seq": e.seq, "at": e.server_ts, "by": e.actor.strip(), "text": e.payload.sentence()}
+            for e in events
+            if isinstance(e.payload, GoldEvent)
         ],
     }
-
-
-_EDITS = frozenset(
-    {"answer_edited", "citation_added", "citation_removed", "field_set", "row_set", "row_deleted"}
-    | {"box_drawn", "box_moved", "box_resized", "box_labelled", "box_deleted", "box_ordered"}
-    | {"box_content_edited", "box_attributes_edited", "undone", "redone", "question_edited"}
-    | {"submitted"}
-)
 
 
 def _dataset_gold(record: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pagetrail.annotation.errors import (
     Forbidden,
     Refusal,
 )
-from pagetrail.annotation.events import SERVER_ONLY, parse_payload
+from pagetrail.annotation.events import parse_payload, types_where
 from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import SUPERVISORS
@@ -27,6 +27,7 @@ from pagetrail.storage.batches.open_close import close_assignment, ensure_attemp
 from pagetrail.storage.people.accounts import Person
 
 MAX_EVENTS = 200
+_SERVER_ONLY = types_where(lambda kind: kind.server_only)
 
 
 class _ClientEvent(BaseModel):
@@ -208,7 +209,7 @@ def close_batch(services: Services, person: Person, assignment_id: int) -> None:
 
 
 def _command(event: _ClientEvent) -> Command:
-    if event.type in SERVER_ONLY:
+    if event.type in _SERVER_ONLY:
         raise Refusal(f"A browser cannot send “{event.type}”.", code="server_only")
     try:
         payload = parse_payload(event.type, event.payload)

@@ -8,7 +8,6 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import begun
 from pagetrail.annotation.attempts.state import Response
-from pagetrail.annotation.attempts.work_validation import EDITS
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
@@ -22,8 +21,9 @@ from pagetrail.storage.authoring.question_counts import authored
 from pagetrail.storage.people.accounts import Person
 
 QUESTION_PREVIEW = 90
-DRAFTED: tuple[type[ev.Payload], ...] = (*EDITS, ev.Submitted, ev.Reopened)
 IDLE_CAP_S = 60
+EDITS = sorted(ev.types_where(lambda kind: kind.is_edit))
+CONTENT = sorted(ev.types_where(lambda kind: kind.is_content))
 
 
 def boot(
@@ -72,19 +72,22 @@ def boot(
         "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
         "link": None if link is None else {"document": link[0], "page": link[1]},
         "corpus": corpus_size(services.workspace.engine),
+        "event_types": {"edits": EDITS, "content": CONTENT},
     }
 
 
 def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, Any]:
     """Of the gold draft of a task under review: the way back, and what unsent work must follow.
 
-    ``since`` is the last event that made the draft another's: put together anew, decided, taken
-    up again, or edited by somebody else.
+    ``since`` is the last event that replaced the draft: merged, decided, reopened, or edited by
+    somebody else.
     """
     since = 0
     for event in services.log.events(row.attempt_id):
-        made_anew = event.type in ("gold_merged", "adjudicated", "gold_reopened")
-        if made_anew or (event.actor != person.name and isinstance(event.payload, DRAFTED)):
+        payload = event.payload
+        replaces = isinstance(payload, ev.GoldMerged | ev.Adjudicated | ev.GoldReopened)
+        edits = payload.is_edit or isinstance(payload, ev.Submitted | ev.Reopened)
+        if replaces or (edits and event.actor != person.name):
             since = event.seq
     return {
         "task": row.task_id,

@@ -9,6 +9,7 @@ import typer
 
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.replay.script import SPAN_NAMES
 from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
 from pagetrail.annotation.timing.durations import Timing, timing
@@ -121,9 +122,8 @@ def _gap(entry: TimelineEntry) -> str:
         return ""
     if entry.idle_ms:
         return f"   … {_clock(entry.next_ms)} without an event, {_clock(entry.idle_ms)} of it idle"
-    names = {"paused": "paused", "hidden": "away from the tab", "handed_in": "handed in"}
-    if entry.next_kind in names and entry.next_ms >= _SHOWN_GAP_MS:
-        return f"   … {_clock(entry.next_ms)} {names[entry.next_kind]}"
+    if entry.next_kind not in (None, "work") and entry.next_ms >= _SHOWN_GAP_MS:
+        return f"   … {_clock(entry.next_ms)} {SPAN_NAMES[entry.next_kind]}"
     return ""
 
 
@@ -131,9 +131,9 @@ def _totals(times: Timing) -> list[tuple[object, ...]]:
     named = [
         ("wall, first to last event", times.wall_ms),
         *((f"active, gaps up to {cap} s", ms) for cap, ms in times.active_ms.items()),
-        ("paused", times.paused_ms),
-        ("away from the tab", times.hidden_ms),
-        ("handed in", times.handed_in_ms),
+        (SPAN_NAMES["paused"], times.paused_ms),
+        (SPAN_NAMES["hidden"], times.hidden_ms),
+        (SPAN_NAMES["handed_in"], times.handed_in_ms),
         ("until submitted", times.submit_elapsed_ms),
         ("until the first search", times.first_search_ms),
         ("until the first page", times.first_page_ms),

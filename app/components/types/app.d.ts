@@ -132,6 +132,8 @@ declare namespace Pt {
     active_ms: number;
     link: Place | null;
     corpus: any;
+    /** types of events */
+    event_types: { edits: string[]; content: string[] };
   }
   /** What the parts of the workspace read; null before an attempt is on screen. */
   interface WorkspaceData extends Omit<Boot, "token" | "active_ms" | "link"> {
@@ -302,7 +304,9 @@ declare namespace Pt {
     texts: Record<string, [number, number, number, string][]>;
     /** seq, field, page, box, value */
     fields: [number, string, number | null, string | null, string | null][];
-    /** kind, begin_ms, end_ms */
+    /** lane, name; from top to bottom */
+    lanes: [string, string][];
+    /** reason, begin_ms, end_ms */
     spans: [string, number, number][];
     documents: [string, string | null][];
     /** document, number, width, height */

@@ -46,18 +46,18 @@ def merged(**changes: object) -> ev.GoldMerged:
 REVIEW_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     (ev.ReviewTaken(), "Took the task"),
     (ev.ReviewTaken(over="Sofia"), "Took the review over from Sofia"),
-    (ev.ReviewReleased(), "Put the task back"),
-    (merged(), "Put together what 2 people gave"),
-    (merged(sources=SOURCES[:1]), "Put together what one person gave"),
+    (ev.ReviewReleased(), "Released the task"),
+    (merged(), "Merged the work of 2 people"),
+    (merged(sources=SOURCES[:1]), "Merged the work of one person"),
     (
         ev.Adjudicated(version=1, sources=SOURCES, automatic=True),
-        "Accepted by the campaign's rule, version 1 of the gold",
+        "Accepted automatically, version 1 of the gold",
     ),
     (
         ev.Adjudicated(version=2, sources=SOURCES, reason="page 3\nsays so"),
         "Decided, version 2 of the gold: “page 3 / says so”",
     ),
-    (ev.GoldReopened(reason="a typing slip"), "Took the gold up again: “a typing slip”"),
+    (ev.GoldReopened(reason="a typing slip"), "Reopened the gold: “a typing slip”"),
     (
         ev.Returned(
             comment="Look at page 3.",

@@ -51,7 +51,7 @@ WORK_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     (ev.BoxAccepted(box="e1", accepted=False), "No longer accepts box e1"),
     (ev.BoxDeleted(box="e1"), "Deleted box e1"),
     (ev.Undone(**PAGE, change="c-1"), "Undid a change of boxes on b.pdf page 2"),
-    (ev.Redone(**PAGE, change="c-1"), "Did a change of boxes on b.pdf page 2 again"),
+    (ev.Redone(**PAGE, change="c-1"), "Redid a change of boxes on b.pdf page 2"),
     (
         ev.ElementsSeeded(**PAGE, elements=(element(1), element(2))),
         "Was given 2 elements of a model on b.pdf page 2",
@@ -73,7 +73,7 @@ WORK_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         ev.RowSet(field="points", row="r1", values={"value": "4.5", "labels": "2019"}),
         "Set row r1 of points: value = “4.5”, labels = “2019”",
     ),
-    (ev.RowSet(field="points", row="r-1", values={}), "Began row r-1 of points"),
+    (ev.RowSet(field="points", row="r-1", values={}), "Started row r-1 of points"),
     (ev.RowDeleted(field="points", row="r1"), "Deleted row r1 of points"),
     (
         ev.RowsSeeded(field="points", rows=(Row(id="1", values={"value": "4"}),)),

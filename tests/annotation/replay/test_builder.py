@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import Response, apply, fold
 from pagetrail.annotation.protocols.protocol import preset
-from pagetrail.annotation.replay.builder import STEP_MS, lane_of, script
+from pagetrail.annotation.replay.builder import STEP_MS, script
 from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN, edit
 from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
 from tests.annotation.attempts.trajectories import STEPS, play
@@ -130,15 +130,6 @@ def test_an_edit_holds_what_was_typed_only() -> None:
     change = edit(2, long, long + "and badgers")
     assert change.insert == "and badgers"
     assert (change.start, change.end) == (10 * 1_000, 0)
-
-
-@pytest.mark.parametrize(
-    ("type_", "lane"),
-    [("searched", "search"), ("box_moved", "box"), ("undone", "box"), ("flagged", "other")],
-)
-def test_every_event_has_a_lane(type_: str, lane: str) -> None:
-    """Also one that nobody thought of."""
-    assert lane_of(type_) == lane
 
 
 def test_an_attempt_without_events_has_an_empty_script() -> None:

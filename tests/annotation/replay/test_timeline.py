@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.replay.timeline import describe, timeline
+from pagetrail.annotation.replay.timeline import timeline
 from tests.annotation.events.review_examples import REVIEW_EXAMPLES
 from tests.annotation.events.work_examples import WORK_EXAMPLES
 from tests.support.factory import cited, events_at, searched, viewed
@@ -34,13 +34,13 @@ EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     (cited(3), "Cited annual report.pdf page 3"),
     (
         ev.CitationRemoved(document="b.pdf", page=1),
-        "Took back the citation of b.pdf page 1",
+        "Removed the citation of b.pdf page 1",
     ),
     (ev.AnswerEdited(text="42\n\nforty-two"), "Wrote the answer “42 / forty-two”"),
     (ev.AnswerEdited(text=" \n"), "Emptied the answer"),
     (ev.NoteEdited(text="see\tpage"), "Wrote the note “see�page”"),
     (ev.Flagged(comment="two spellings"), "Flagged the task: “two spellings”"),
-    (ev.Unflagged(), "Took the flag back"),
+    (ev.Unflagged(), "Removed the flag"),
     (ev.Paused(), "Paused the clock"),
     (ev.Resumed(), "Started the clock again"),
     (ev.Resumed(implicit=True), "Started the clock again by working in another tab"),
@@ -85,24 +85,23 @@ EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
 @pytest.mark.parametrize(("payload", "words"), EXAMPLES, ids=lambda v: getattr(v, "type", ""))
 def test_each_event_in_words(payload: ev.AnyPayload, words: str) -> None:
     """The sentence of every kind of event."""
-    assert describe(events_at((0, payload))[0]) == words
+    assert payload.sentence() == words
 
 
 def test_the_examples_cover_the_union() -> None:
     """No kind of event is missing above, so none is without words."""
-    union = get_args(get_args(ev.AnyPayload)[0])
-    assert {type(payload) for payload, _ in EXAMPLES} == set(union)
+    assert {type(payload) for payload, _ in EXAMPLES} == set(ev.PAYLOADS)
 
 
 def test_every_way_to_a_page_has_words() -> None:
-    """``describe`` knows all values of ``via``."""
+    """All values of ``via`` have words."""
     for via in get_args(ev.Via):
-        assert "page 3, " in describe(events_at((0, viewed(3, via)))[0])
+        assert "page 3, " in viewed(3, via).sentence()
 
 
 def test_long_text_is_cut_and_kept_on_one_line() -> None:
     """A pasted page does not flood the terminal, and control characters do not reach it."""
-    words = describe(events_at((0, ev.AnswerEdited(text="\x1b[31m" + "x" * 500 + "\u2028y")))[0])
+    words = ev.AnswerEdited(text="\x1b[31m" + "x" * 500 + "\u2028y").sentence()
     assert len(words) < 120
     assert "\x1b" not in words
     assert "\n" not in words

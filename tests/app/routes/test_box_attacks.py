@@ -12,7 +12,7 @@ from itsdangerous import URLSafeSerializer
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.events import SERVER_ONLY
+from pagetrail.annotation.events import types_where
 from pagetrail.app.services.composition import Services
 from tests.app.box_campaigns import (
     ELEMENTS,
@@ -159,7 +159,7 @@ def test_page_numbers_in_addresses(
     assert image.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("type_", sorted(SERVER_ONLY))
+@pytest.mark.parametrize("type_", sorted(types_where(lambda kind: kind.server_only)))
 def test_what_only_the_server_says(served: TestClient, services: Services, type_: str) -> None:
     """Seeds, searches, checks, feedback and closings cannot be sent, not even well-formed ones."""
     made = graded(served, services)

@@ -7,15 +7,6 @@ import { h, setAttr } from "../shared/dom.js";
 import { lookOf } from "../shared/label_styles.js";
 import { clockTime } from "./formatting.js";
 
-const ROWS = [
-  ["search", "Searches"],
-  ["page", "Pages"],
-  ["citation", "Citations"],
-  ["box", "Boxes"],
-  ["answer", "Answer"],
-];
-/** @type {Record<string, string>} */
-const AWAY = { paused: "paused", hidden: "tab hidden", idle: "idle", handed_in: "handed in" };
 const ROW = 15;
 const GAP = 8;
 const AXIS = 18;
@@ -54,8 +45,8 @@ export class Lanes {
     );
     this.blocks = player.tracks.map((track) => {
       const held = new Set(track.data.moments.map(([, lane]) => lane));
-      const rows = ROWS.filter(([lane]) => held.has(lane));
-      return { track, rows: rows.length ? rows : ROWS.slice(1, 2) };
+      const rows = track.data.lanes.filter(([lane]) => held.has(lane));
+      return { track, rows: rows.length ? rows : [["page", "Pages"]] };
     });
     const labels = this.blocks.map(({ rows, track }, i) =>
       h(
@@ -137,7 +128,7 @@ export class Lanes {
     const several = this.player.tracks.length > 1;
     return this.player.tracks.flatMap(({ data }) => {
       const span = data.spans.find(([, begin, end]) => begin <= t && t < end);
-      return span ? [several ? `${data.name} ${AWAY[span[0]]}` : AWAY[span[0]]] : [];
+      return span ? [several ? `${data.name} ${span[0]}` : span[0]] : [];
     });
   }
 

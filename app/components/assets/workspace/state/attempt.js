@@ -10,7 +10,7 @@ import { newSession } from "../sync/browser_storage.js";
 import { catchUp } from "../sync/catch_up.js";
 import { Outbox } from "../sync/outbox.js";
 import { adoptable, adoptableDraft } from "../sync/restore_queue.js";
-import { isEdit, TimeLimit } from "../sync/time_limit.js";
+import { TimeLimit } from "../sync/time_limit.js";
 import { ActiveClock } from "../sync/working_time.js";
 import { apply, isAsked, isReadOnly } from "./attempt_state.js";
 
@@ -39,6 +39,7 @@ const BOOT_KEYS = [
   "authored",
   "review",
   "archived",
+  "event_types",
 ];
 
 export class Attempt {
@@ -129,13 +130,15 @@ export class Attempt {
   /** @param {Pt.Boot} boot */
   createOutbox(boot) {
     const { attempt } = boot;
+    const { content } = boot.event_types;
     const found = boot.review
-      ? adoptableDraft(attempt, boot.review.since, this.previousSession)
+      ? adoptableDraft(attempt, boot.review.since, this.previousSession, content)
       : { events: adoptable(attempt, boot.state, this.previousSession), lost: [] };
     this.store.set({ lost: found.lost });
     const outbox = new Outbox({
       attempt,
       session: this.session,
+      content,
       seq: boot.state.last_seq,
       events: found.events,
       nextId: () => this.nextId(),
@@ -193,7 +196,7 @@ export class Attempt {
    */
   record(type, payload) {
     if (!this.takes(type)) return null;
-    if (isEdit(type) && this.store.data.timeOver) {
+    if (this.store.data.timeOver && this.store.data.event_types.edits.includes(type)) {
       this.hooks.onMessage("The time for this task is over. Hand in what you have, or skip it.");
       return null;
     }

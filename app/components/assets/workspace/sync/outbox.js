@@ -12,35 +12,6 @@ const KEEPALIVE_CHARS = 60000;
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 10000;
 
-/** Events that carry work; the others are about how it was done. */
-export const CONTENT = new Set([
-  "citation_added",
-  "citation_removed",
-  "answer_edited",
-  "note_edited",
-  "flagged",
-  "unflagged",
-  "skipped",
-  "submitted",
-  "reopened",
-  "field_set",
-  "row_set",
-  "row_deleted",
-  "question_edited",
-  "box_drawn",
-  "box_moved",
-  "box_resized",
-  "box_labelled",
-  "box_content_edited",
-  "box_ordered",
-  "box_attributes_edited",
-  "box_accepted",
-  "box_deleted",
-  "undone",
-  "redone",
-  "commented",
-]);
-
 export class Outbox {
   /**
    * @param {Object} options
@@ -49,6 +20,7 @@ export class Outbox {
    * @param {() => string} options.nextId
    * @param {(body: any, options?: any) => Promise<Pt.EventsReply>} options.send
    * @param {number} options.seq last event known
+   * @param {string[]} options.content types of events that carry work; the others tell how it was done
    * @param {Pt.Event[]} [options.events] events adopted from an earlier visit
    * @param {(reply: Pt.EventsReply, sent: Pt.Event[], foreign: boolean) => void} options.onReply
    * @param {(refusal: Pt.Refusal, event: Pt.Event) => void} options.onRefusal
@@ -61,6 +33,7 @@ export class Outbox {
     this.nextId = options.nextId;
     this.send = options.send;
     this.seq = options.seq;
+    this.content = options.content;
     this.onReply = options.onReply;
     this.onRefusal = options.onRefusal;
     this.onStatus = options.onStatus;
@@ -84,7 +57,7 @@ export class Outbox {
 
   /** Events of work that are not acknowledged. */
   get unsaved() {
-    return this.queue.filter((event) => CONTENT.has(event.type));
+    return this.queue.filter((event) => this.content.includes(event.type));
   }
 
   /** How many these are. */

@@ -2,7 +2,6 @@
 
 import { textName } from "../fields/text_drafts.js";
 import { adoptQueues, loadDraft } from "./browser_storage.js";
-import { CONTENT } from "./outbox.js";
 
 /** @type {Record<string, any>} */
 const TEXTS = {
@@ -35,13 +34,14 @@ export function adoptable(attempt, state, previous) {
  * @param {string} attempt
  * @param {number} since the event that made the draft another
  * @param {string|null} previous
+ * @param {string[]} content types of events that carry work
  * @returns {{events: any[], lost: any[]}}
  */
-export function adoptableDraft(attempt, since, previous) {
+export function adoptableDraft(attempt, since, previous, content) {
   const events = adoptQueues(attempt, previous);
   const late = (/** @type {any} */ event) => event.seq < since;
   return {
     events: events.filter((event) => !late(event)),
-    lost: events.filter((event) => late(event) && CONTENT.has(event.type)),
+    lost: events.filter((event) => late(event) && content.includes(event.type)),
   };
 }

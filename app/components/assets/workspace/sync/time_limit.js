@@ -3,16 +3,6 @@
  * nor in a hidden tab; each reply says how much the server has counted.
  */
 
-const EDITS = /^(citation_|answer_|question_|field_|row_|box_|undone$|redone$)/;
-
-/**
- * Whether an event changes the work, which it may not once the time is over.
- * @param {string} type
- */
-export function isEdit(type) {
-  return EDITS.test(type);
-}
-
 export class TimeLimit {
   /** @type {any} */
   running;

@@ -1,0 +1,45 @@
+"""Parts of the sentences in which events tell what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+
+from pagetrail.annotation.protocols.fields import Value
+
+_EXCERPT = 80
+
+
+def page_name(document: str, page: int) -> str:
+    """``report.pdf page 3``."""
+    return f"{document} page {page}"
+
+
+def wrote(what: str, text: str) -> str:
+    """What was written, or that it was emptied."""
+    if not text.strip():
+        return f"Emptied the {what}"
+    return f"Wrote the {what} {quoted(text)}"
+
+
+def counted(things: Sized, noun: str) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"1 {noun}" if len(things) == 1 else f"{len(things)} {noun}s"
+
+
+def field_value(value: Value) -> str:
+    """A field's value, texts in quotation marks."""
+    if isinstance(value, tuple):
+        return ", ".join(map(quoted, value)) or "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "nothing"
+    return quoted(value) if isinstance(value, str) else f"{value:g}"
+
+
+def quoted(text: str) -> str:
+    """In quotation marks, on one line, cut when long, without invisible characters."""
+    line = " / ".join(part.strip() for part in text.splitlines() if part.strip())
+    line = line[: _EXCERPT + 1]
+    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+    return f"“{line[:_EXCERPT]}…”" if len(line) > _EXCERPT else f"“{line}”"
