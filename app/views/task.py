@@ -12,7 +12,7 @@ from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.fallback_transport import answer_outbox, last_reply
 from pagetrail.app.workspace.payload import boot
 from pagetrail.storage.attempts.queries import attempt
-from pagetrail.storage.batches.open_close import require_on_desk
+from pagetrail.storage.batches.open_close import require_not_withdrawn
 
 KEY = "workspace"
 _FULL_SCREEN = """<style>
@@ -28,7 +28,7 @@ number = st.query_params.get("page", "")
 try:
     row = own_attempt(app, person, attempt_id)
     if row.assignment_id is not None:
-        require_on_desk(app.workspace.engine, row.assignment_id)
+        require_not_withdrawn(app.workspace.engine, row.assignment_id)
 except PagetrailError as error:
     st.title("This task cannot be opened")
     st.error(literal(error.message))

@@ -1,4 +1,4 @@
-"""Values in memory that threads share; those used least recently go first."""
+"""An in-memory cache that threads share; the least recently used values are evicted first."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ AttemptKey = tuple[str, str, int, int]
 def attempt_key(
     connection: Connection, attempt_id: str, last_seq: int, beside: int = 0
 ) -> AttemptKey:
-    """What a value computed from an attempt rests on: the database, the attempt, its last event.
+    """Cache key of a value computed from an attempt: the database, the attempt, its last event.
 
-    The log is append-only, so such a value never becomes wrong: one more event is another key.
+    The log is append-only, so such a value never goes stale: another event gives another key.
 
     Args:
-        beside: hash of what else it rests on and may change, such as the task's gold.
+        beside: hash of anything else the value depends on that may change, e.g. the task's gold.
     """
     return str(connection.engine.url), attempt_id, last_seq, beside
 
@@ -32,8 +32,8 @@ class SharedCache(Generic[K, V]):
     """A least-recently-used cache behind a lock.
 
     Args:
-        maxsize: the most that is kept, in values or in what ``getsizeof`` counts.
-        getsizeof: the size of a value; each counts 1 without it.
+        maxsize: capacity, in values or in the unit of ``getsizeof``.
+        getsizeof: size of a value; without it each counts as 1.
     """
 
     def __init__(self, maxsize: int, getsizeof: Callable[[V], int] | None = None) -> None:
@@ -41,12 +41,12 @@ class SharedCache(Generic[K, V]):
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """The value, or None where it is not kept."""
+        """The value, or None when it is not cached."""
         with self._lock:
             return self._values.get(key)
 
     def put(self, key: K, value: V) -> V:
-        """Keep a value unless it is larger than the whole cache, and return it."""
+        """Cache a value unless it is larger than the whole cache; returns it."""
         with self._lock:
             self._values.pop(key, None)
             if self._values.getsizeof(value) <= self._values.maxsize:

@@ -16,7 +16,7 @@ from pagetrail.annotation.events import Event, parse_payload
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import EventRecord
-from pagetrail.storage.database.statuses import HANDED_IN
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -26,11 +26,11 @@ from pagetrail.storage.database.tables import (
     TASKS,
 )
 
-# Built once: making a statement costs as much as running it, and each event runs all of these.
+# Built once: building a statement costs as much as running it, and every event runs all of these.
 _FIND = select(EVENTS).where(
     EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
 )
-_STAND = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
+_LAST_SEQ = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
     RESPONSES.c.attempt_id == bindparam("attempt")
 )
 _STATE = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == bindparam("attempt"))
@@ -55,7 +55,7 @@ _BEGIN_REVIEW = REVIEWS.insert().from_select(
     .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
     .where(ATTEMPTS.c.id == bindparam("attempt")),
 )  # fmt: skip
-# What was taken back stays so: the place may be another person's by now.
+# A withdrawn batch stays withdrawn: somebody else may have its slot by now.
 _OPEN_BATCH = (
     ASSIGNMENTS.update()
     .where(
@@ -71,35 +71,37 @@ _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("a
 
 
 _MINUTE = len("2026-01-01T00:00")
-KEPT_STATES = 32
-KEPT_CHARS = 16_000_000
-"""Of the kept states as JSON; in memory they take a few times as much."""
+MAX_CACHED_STATES = 32
+MAX_CACHED_CHARS = 16_000_000
+"""Total length of the cached states as JSON; in memory they take a few times as much."""
 
 
 class SqlEventLog:
     """An ``EventLog`` over the workspace's database.
 
     Args:
-        handed_in: called with the attempt's id once a transaction in which it was handed in has
-            committed, before the writer has its receipt: it must return at once.
+        on_submit: called with the attempt's id once a transaction that submitted it has
+            committed, before the writer gets its receipt: it must return at once.
     """
 
-    def __init__(self, engine: Engine, handed_in: Callable[[str], None] | None = None) -> None:
+    def __init__(self, engine: Engine, on_submit: Callable[[str], None] | None = None) -> None:
         self._engine = engine
-        self._tell = handed_in
-        self._kept = _KeptStates()
+        self._on_submit = on_submit
+        self._state_cache = _StateCache()
 
     @contextmanager
     def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
         """A transaction on one attempt; the database's write lock orders concurrent writers."""
         with write_transaction(self._engine) as connection:
-            stream = _SqlStream(connection, attempt_id, self._kept.find(connection, attempt_id))
+            stream = _SqlStream(
+                connection, attempt_id, self._state_cache.find(connection, attempt_id)
+            )
             yield stream
             chars = stream.store_projection()
         if chars:
-            self._kept.keep(attempt_id, stream.response, chars)
-        if self._tell is not None and stream.handed_in:
-            self._tell(attempt_id)
+            self._state_cache.keep(attempt_id, stream.response, chars)
+        if self._on_submit is not None and stream.handed_in:
+            self._on_submit(attempt_id)
 
     def events(self, attempt_id: str) -> Iterator[Event]:
         """The attempt's events in order."""
@@ -109,35 +111,35 @@ class SqlEventLog:
     def response(self, attempt_id: str) -> Response:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
-            kept = self._kept.find(connection, attempt_id)
+            kept = self._state_cache.find(connection, attempt_id)
             return kept or _stored_response(connection, attempt_id)
 
 
-class _KeptStates:
-    """The states of the attempts in work, so that not every event parses one.
+class _StateCache:
+    """The states of attempts that are being worked on, so that not every event parses one.
 
-    A kept state counts only while the database says that nothing was stored after it: another
+    A cached state is used only if the database has stored nothing after it: another
     process may have written. States are immutable, so that threads can share them.
     """
 
     def __init__(self) -> None:
-        # Small states count as a share, so that there are never more than KEPT_STATES.
-        share = KEPT_CHARS // KEPT_STATES
+        # A small state weighs its share of the room, so there are at most MAX_CACHED_STATES.
+        share = MAX_CACHED_CHARS // MAX_CACHED_STATES
         self._states: SharedCache[str, tuple[Response, int]] = SharedCache(
-            KEPT_CHARS, lambda kept: max(kept[1], share)
+            MAX_CACHED_CHARS, lambda kept: max(kept[1], share)
         )
 
     def find(self, connection: Connection, attempt_id: str) -> Response | None:
-        """The attempt's state as it is stored; None when it is not kept."""
+        """The attempt's state as stored; None when it is not cached."""
         kept, _ = self._states.get(attempt_id) or (None, 0)
         if kept is None:
             return None
-        stand = connection.execute(_STAND, {"attempt": attempt_id}).one_or_none()
+        stand = connection.execute(_LAST_SEQ, {"attempt": attempt_id}).one_or_none()
         current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
         return kept if current else None
 
     def keep(self, attempt_id: str, state: Response, chars: int) -> None:
-        """Keep a state whose transaction has committed.
+        """Cache a state whose transaction has committed.
 
         Args:
             chars: length of the state as JSON.
@@ -153,7 +155,7 @@ class _SqlStream:
         self._attempt_id = attempt_id
         self._response = state or _stored_response(connection, attempt_id)
         self._stored_seq = self._response.last_seq
-        self._stood = _of_review(self._response)
+        self._stored_parts = _reviewed_parts(self._response)
         self._handed_in = False
         self._returned = False
 
@@ -163,7 +165,7 @@ class _SqlStream:
 
     @property
     def handed_in(self) -> bool:
-        """Whether any of the appended events hands the attempt in."""
+        """Whether any of the appended events submits the attempt."""
         return self._handed_in
 
     def find(self, client_event_id: str) -> Event | None:
@@ -178,16 +180,16 @@ class _SqlStream:
         except IntegrityError as error:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
-                "is stored already. Read the attempt again before writing."
+                "is already stored. Read the attempt again before writing."
             ) from error
         self._response = apply(self._response, event)
-        self._handed_in |= event.type in HANDED_IN
+        self._handed_in |= event.type in SUBMITTED_OR_SKIPPED
         self._returned |= event.type == "returned"
 
     def store_projection(self) -> int:
         """Store the state; returns its length as JSON, 0 when nothing was appended.
 
-        The batch of a task that was sent back is open to its annotator again.
+        When a task was sent back, its batch is reopened for the annotator.
         """
         if self._response.last_seq == self._stored_seq:
             return 0
@@ -196,8 +198,8 @@ class _SqlStream:
             self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
         else:
             self._connection.execute(_PROJECT, row)
-        # Taken up and handed in anew at once: the same state, and yet other work.
-        if self._handed_in or _of_review(self._response) != self._stood:
+        # Reopened and resubmitted at once: the state is the same, the work is not.
+        if self._handed_in or _reviewed_parts(self._response) != self._stored_parts:
             mark_stale(self._connection, self._attempt_id)
         if self._returned:
             self._connection.execute(_OPEN_BATCH, {"attempt": self._attempt_id})
@@ -205,21 +207,21 @@ class _SqlStream:
 
 
 def mark_stale(connection: Connection, attempt_id: str) -> None:
-    """Have what reviewers see of the attempt's task worked out anew."""
+    """Mark what reviewers see of the attempt's task for recomputation."""
     if connection.execute(_STALE, {"attempt": attempt_id}).rowcount == 0:
         connection.execute(_BEGIN_REVIEW, {"attempt": attempt_id})
 
 
-def _of_review(response: Response) -> tuple[object, ...]:
-    """What of a state reviewers' screens rest on; until it changes, they are not worked out."""
-    handed_in = response.status in HANDED_IN
-    # Whoever edits gold goes on holding it; others need to see that by the minute only.
+def _reviewed_parts(response: Response) -> tuple[object, ...]:
+    """The parts of a state that reviewers' screens depend on: only a change of them counts."""
+    handed_in = response.status in SUBMITTED_OR_SKIPPED
+    # While somebody edits gold, the time of their last edit matters to others by the minute only.
     held = (response.updated_at or "")[:_MINUTE] if response.review else None
     return handed_in, response.outcome, response.flag, response.returned, response.review, held
 
 
 def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:
-    """The columns of the ``response`` table for a fold."""
+    """The ``response`` row of an attempt's folded state."""
     return {
         "attempt_id": attempt_id,
         "last_seq": response.last_seq,
@@ -242,7 +244,7 @@ def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
 
 
 def _stored_response(connection: Connection, attempt_id: str) -> Response:
-    # Two statements instead of a join: the common case is that the projection is there.
+    # Two statements instead of a join: the projection usually exists.
     state = connection.execute(_STATE, {"attempt": attempt_id}).scalar()
     if state is not None:
         return Response.model_validate_json(state)
@@ -253,7 +255,7 @@ def _stored_response(connection: Connection, attempt_id: str) -> Response:
 
 
 def event_row(event: Event) -> dict[str, Any]:
-    """The row of ``EVENTS`` that an event is."""
+    """An event as a row of ``EVENTS``."""
     return {
         "attempt_id": event.attempt_id,
         "seq": event.seq,

@@ -1,4 +1,4 @@
-"""The read side: typed answers to the questions that the screens ask."""
+"""Typed queries on attempts and batches, for the screens."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.people.system_roles import REVIEW
 
-# Built once: every request of the workspace asks this.
+# Built once: every request of the annotation workspace runs it.
 _ATTEMPT = (
     select(
         ATTEMPTS.c.id,
@@ -83,7 +83,7 @@ class AttemptRow:
         return self.campaign_status == ARCHIVED
 
     def require_changeable(self) -> None:
-        """Refuse a change of what is archived.
+        """Refuse to change an archived campaign's attempt.
 
         Raises:
             Refusal: with the code ``archived``.
@@ -95,7 +95,7 @@ class AttemptRow:
 
     @property
     def is_gold(self) -> bool:
-        """Whether this is the stream in which the task's gold is made."""
+        """Whether this attempt holds the task's gold."""
         return self.role == REVIEW
 
     def pages(self) -> list[tuple[str, int]] | None:
@@ -108,7 +108,7 @@ class AttemptRow:
         return None if given is None or self.protocol.browse else frozenset(given)
 
     def seeds(self) -> list[AnyPayload]:
-        """What a model left to be verified, as the events that the attempt begins with."""
+        """The pre-annotations to verify, as the events that the attempt starts with."""
         return seeds(self.protocol, self.record)
 
     def context(self) -> AttemptContext:
@@ -130,8 +130,8 @@ class BatchTask:
     """One task of a person's batch, in that person's order.
 
     Attributes:
-        returned: sent back, and not handed in again.
-        asked: whether the last comment on it is a supervisor's, and sent nothing back.
+        returned: sent back and not resubmitted yet.
+        asked: whether the last comment is a supervisor's that did not send the task back.
     """
 
     attempt_id: str
@@ -145,7 +145,7 @@ class BatchTask:
 
 
 def attempt(engine: Engine, attempt_id: str) -> AttemptRow:
-    """The attempt of that id.
+    """The attempt with this id.
 
     Raises:
         NotFoundError: there is none.
@@ -158,7 +158,7 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
     """``attempt`` on an open connection."""
     row = connection.execute(_ATTEMPT, {"attempt": attempt_id}).one_or_none()
     if row is None:
-        raise NotFoundError("This task does not exist, or it was taken back.")
+        raise NotFoundError("This task does not exist, or its batch was withdrawn.")
     return AttemptRow(
         attempt_id=row.id,
         user_id=row.user_id,
@@ -179,7 +179,7 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
 
 
 def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
-    """The tasks of an assignment in its person's own order; attempts must exist."""
+    """The tasks of an assignment in the order its annotator sees them; attempts must exist."""
     statement = (
         select(
             ATTEMPTS.c.id,
@@ -207,7 +207,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     by_key = {row.key: row for row in rows}
     ordered = order_for([row.key for row in rows], rows[0].seed)
     if any(row.record.get("prediction") is not None for row in rows):
-        # Whoever has just judged one answer to a question should not see the next one at once.
+        # Answers to one question are kept apart: judging one colours the judgement of the next.
         ordered = apart(ordered, lambda key: str(by_key[key].record.get("question", "")))
     return [
         BatchTask(
@@ -226,7 +226,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
 
 
 def corpus_size(engine: Engine) -> dict[str, int]:
-    """Numbers of documents and of pages in the collection."""
+    """The numbers of documents and pages in the collection."""
     document = DOCUMENTS
     with engine.connect() as connection:
         row = connection.execute(
@@ -250,12 +250,12 @@ def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:
             )
         ).one_or_none()
     if row is None:
-        raise NotFoundError("This batch does not exist, or it was taken back.")
+        raise NotFoundError("This batch does not exist, or it was withdrawn.")
     return row.user_id, row.status
 
 
 def assignment_task_ids(connection: Connection, assignment_id: int) -> Sequence[int]:
-    """Ids of the tasks of an assignment's batch, in the batch's order."""
+    """Task ids of an assignment's batch, in the batch's order."""
     return (
         connection.execute(
             select(TASKS.c.id)

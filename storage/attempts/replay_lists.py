@@ -1,4 +1,4 @@
-"""Which attempts can be replayed: a page of a list at a time, and those that go beside one."""
+"""Lists of attempts to replay, a page at a time, and attempts to compare one with."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which attempts to list; None and the empty text say that it does not matter.
+    """Filters of the list; None and the empty text match everything.
 
     Attributes:
         state: a status (``open``, ``skipped``) or an outcome (``answered``, …).
-        text: what the question contains, whatever its case.
+        text: text in the question; case is ignored.
     """
 
     campaign: str | None = None
@@ -63,8 +63,8 @@ class Listed:
     """An attempt with events.
 
     Attributes:
-        system: whether it is a system's, not a person's.
-        same_task: beside another one: whether it is an attempt of the same task.
+        system: whether a system made it, not a person.
+        same_task: in a comparison: whether it is an attempt at the same task.
     """
 
     attempt_id: str
@@ -83,7 +83,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Found:
-    """A part of a list, and how long the whole list is."""
+    """A page of a list, and the length of the whole list."""
 
     rows: list[Listed]
     total: int
@@ -91,7 +91,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Choices:
-    """What there is to choose from: names, sorted."""
+    """The choices for each filter: sorted names."""
 
     campaigns: list[str]
     batches: list[str]
@@ -108,10 +108,10 @@ class Place:
 
 
 def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) -> Found:
-    """Attempts that somebody has begun, the latest work first."""
-    # What is shown of an attempt is read for those on this page only.
+    """Attempts with events, the most recent work first."""
+    # Details are read for the attempts on this page only.
     page = (
-        _begun(ATTEMPTS.c.id, func.count().over().label("total"))
+        _started_attempts(ATTEMPTS.c.id, func.count().over().label("total"))
         .where(*_conditions(wanted))
         .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
         .limit(limit)
@@ -119,7 +119,7 @@ def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) ->
         .subquery()
     )
     statement = (
-        _begun(page.c.total, *_COLUMNS)
+        _started_attempts(page.c.total, *_COLUMNS)
         .join(page, page.c.id == ATTEMPTS.c.id)
         .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
     )
@@ -129,7 +129,7 @@ def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) ->
 
 
 def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]:
-    """What an attempt can be compared with: others of its task first, then of its campaign.
+    """Attempts to compare one with: first others at its task, then others in its campaign.
 
     Raises:
         NotFoundError: no such attempt.
@@ -142,10 +142,10 @@ def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]
     with engine.connect() as connection:
         row = connection.execute(own).one_or_none()
         if row is None:
-            raise NotFoundError("This attempt does not exist, or it was taken back.")
+            raise NotFoundError("This attempt does not exist, or its batch was withdrawn.")
         same = (ATTEMPTS.c.task_id == row.task_id).label("same_task")
         rows = connection.execute(
-            _begun(*_COLUMNS, same)
+            _started_attempts(*_COLUMNS, same)
             .where(
                 CAMPAIGNS.c.id == row.campaign_id,
                 ATTEMPTS.c.id != attempt_id,
@@ -158,9 +158,9 @@ def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]
 
 
 def choices(engine: Engine, campaign: str | None = None) -> Choices:
-    """Campaigns with work in them, and the batches and people of one of them, or of all."""
+    """Campaigns with work in them; the batches and people of one campaign, or of all."""
     begun = (
-        _begun(CAMPAIGNS.c.name.label("campaign"), BATCHES.c.code_name, USERS.c.name)
+        _started_attempts(CAMPAIGNS.c.name.label("campaign"), BATCHES.c.code_name, USERS.c.name)
         .where(USERS.c.role != REVIEW)
         .distinct()
     )
@@ -182,7 +182,7 @@ def last_seq(engine: Engine, attempt_id: str) -> int:
 
 
 def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Place]:
-    """Hash and size of each of these (document, page) that is in the collection."""
+    """Hash and size of those (document, page) pairs that are in the collection."""
     wanted = list(dict.fromkeys(pages))
     names = sorted({document for document, _ in wanted})
     with engine.connect() as connection:
@@ -216,7 +216,7 @@ def _chunks(items: list[T]) -> Iterator[list[T]]:
     return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))
 
 
-def _begun(*columns: ColumnElement[Any]) -> Select[Any]:
+def _started_attempts(*columns: ColumnElement[Any]) -> Select[Any]:
     return (
         select(*columns)
         .select_from(RESPONSES)

@@ -1,4 +1,4 @@
-"""System users, which agents work under, and their attempts: no batch on a desk, no password."""
+"""System users, which agents work as, and their attempts: no password, no assignments."""
 
 from __future__ import annotations
 
@@ -20,29 +20,31 @@ from pagetrail.storage.people.system_roles import GOLD_SETTING, GOLD_USER, REVIE
 
 
 def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None) -> Person:
-    """The system user of that name, made on first use.
+    """The system user with this name, created on first use.
 
     Raises:
         PagetrailError: the name is not allowed (code ``invalid_name``).
-        ConflictError: a person is called that.
+        ConflictError: a person has this name.
     """
     name = check_name(name)
     with write_transaction(workspace.engine) as connection:
         row = find_user(connection, name)
         if row is None:
-            # A system goes under its own name everywhere; this one only has to be unique.
+            # A system appears under its own name everywhere; its pseudonym only has to be unique.
             pseudonym = f"{SYSTEM}:{name}"
             _add_account(connection, name, SYSTEM, pseudonym, True, clock or SystemClock())
             row = find_user(connection, name)
             assert row is not None
     person = person_of(row)
     if person.role != SYSTEM:
-        raise ConflictError(f"{person.name} is a person's name here. Call the system differently.")
+        raise ConflictError(
+            f"{person.name} is a person's name here. Choose another name for the system."
+        )
     return person
 
 
 def ensure_gold_attempt(connection: Connection, task_id: int, clock: Clock) -> str:
-    """Id of the stream in which the task's gold is made, begun on first use.
+    """Id of the attempt that holds the task's gold, created on first use.
 
     Args:
         connection: of a transaction that holds the write lock.
@@ -68,11 +70,11 @@ def ensure_attempt(
     finished: bool = False,
     clock: Clock | None = None,
 ) -> AttemptRow:
-    """The system's attempt at a task, made on first use.
+    """The system's attempt at a task, created on first use.
 
     Args:
-        finished: whether the work is done already and is only read in, which a closed campaign
-            takes too.
+        finished: whether the work is done and only imported, which a closed campaign accepts
+            too.
 
     Raises:
         NotFoundError: no such campaign, or no such task in it.

@@ -1,4 +1,4 @@
-"""The tasks of a campaign as they stand for one system, and whether it may work on them now."""
+"""A campaign's tasks with one system's progress, and whether it may work on them now."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESP
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 
-# Built once: every call of an agent asks for some of these.
+# Built once: every call of an agent runs some of these.
 _STATUS = select(CAMPAIGNS.c.status).where(CAMPAIGNS.c.name == bindparam("campaign"))
 _TASK = (
     select(TASKS.c.id)
@@ -28,11 +28,11 @@ _ACTIVE = select(USERS.c.active).where(USERS.c.id == bindparam("user"))
 
 @dataclass(frozen=True)
 class SystemTask:
-    """A task and how far one system is with it. ``record`` may hold gold: never hand it on.
+    """A task with one system's progress on it. ``record`` may hold gold: never pass it on.
 
     Attributes:
-        status: of the system's own attempt; ``new`` where there is none.
-        response: that attempt's state; that of a new one where states were not asked for.
+        status: of the system's own attempt; ``new`` if it has none.
+        response: that attempt's state; a new attempt's unless states were asked for.
     """
 
     key: str
@@ -54,7 +54,7 @@ def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
 
 
 def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
-    """Refuse work in a campaign that was closed, or by a system that was deactivated.
+    """Refuse work in a closed campaign or by a deactivated system.
 
     Raises:
         NotFoundError: no such campaign.
@@ -75,10 +75,10 @@ def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
 def system_tasks(
     workspace: Workspace, campaign: str, system: Person, *, states: bool = False
 ) -> list[SystemTask]:
-    """The campaign's tasks in their order, as they stand for the system.
+    """The campaign's tasks in order, with the system's progress.
 
     Args:
-        states: whether the attempts' states are wanted; they hold every list of results.
+        states: whether to load the attempts' states, which hold every list of results.
 
     Raises:
         NotFoundError: no such campaign.
@@ -115,7 +115,7 @@ def system_tasks(
 
 
 def has_task(workspace: Workspace, campaign: str, key: str) -> bool:
-    """Whether the campaign has a task of that key."""
+    """Whether the campaign has a task with this key."""
     with workspace.engine.connect() as connection:
         found = connection.execute(_TASK, {"campaign": campaign, "key": key}).first()
     return found is not None

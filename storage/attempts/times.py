@@ -1,4 +1,4 @@
-"""How long attempts took, for many at once: only kinds and moments of events are read."""
+"""Active and wall times of many attempts at once; only types and times of events are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _times: SharedCache[AttemptKey, Spent] = SharedCache(50_000)
 
 
 def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, Spent]:
-    """Active and wall time of these attempts; those without events are left out.
+    """Active and wall times of these attempts; those without events are left out.
 
     Args:
         attempts: id → its last event.
@@ -38,7 +38,7 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
 
 
 def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, int]:
-    """Active time alone, milliseconds; what the projections have of it is not worked out again.
+    """Active times alone, in milliseconds; those in the projections are not computed again.
 
     Args:
         attempts: id → its last event.

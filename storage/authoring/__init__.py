@@ -1,4 +1,4 @@
-"""What the live checks of question authoring read, and how many questions somebody has written.
+"""The data behind the live checks of question authoring, and counts of questions written.
 
 Imports ``attempts`` and ``database``.
 """

@@ -1,4 +1,4 @@
-"""What the live checks of a question read: page texts, and the questions that exist already."""
+"""The data behind the live checks of a question: page texts and existing questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StoredPageTexts:
         self._engine = engine
 
     def text(self, document: str, page: int) -> str | None:
-        """The stored text of a page; None where it has none (a scan without OCR), or no such page.
+        """The stored text of a page; None for a scan without OCR or a page that does not exist.
 
         Args:
             document: document name.
@@ -42,16 +42,16 @@ class StoredPageTexts:
 def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[str, str]]:
     """The questions of the workspace that a new one must not repeat.
 
-    They are the questions of all tasks, except where the task's text is the brief of an authoring
-    campaign; and those that authors have handed in. A draft in work, a pilot's question and the
-    other versions of the same task do not count: nobody is to see them, and several authors on one
+    They are the questions of all tasks, except where a task's text is the brief of an authoring
+    campaign, and the questions that authors have submitted. Drafts, pilot questions and the other
+    authors' questions on the same task do not count: nobody is to see them, and authors on one
     brief are meant to write independently.
 
     Args:
         exclude_attempt: the attempt whose question is checked.
 
     Returns:
-        (task key or attempt id, question), tasks first, each in the order of its making.
+        (task key or attempt id, question), tasks first, each in order of creation.
     """
     with engine.connect() as connection:
         protocols = {
@@ -61,13 +61,13 @@ def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[st
         written = {id_ for id_, p in protocols.items() if p.question.kind == "editable"}
         counted = {id_ for id_ in written if not protocols[id_].pilot.enabled}
         found = [
-            *_given(connection, set(protocols) - written),
-            *_handed_in(connection, counted, exclude_attempt),
+            *_task_questions(connection, set(protocols) - written),
+            *_submitted_questions(connection, counted, exclude_attempt),
         ]
     return [(id_, question) for id_, question in found if question.strip()]
 
 
-def _given(connection: Connection, campaigns: set[int]) -> list[tuple[str, str]]:
+def _task_questions(connection: Connection, campaigns: set[int]) -> list[tuple[str, str]]:
     statement = (
         select(TASKS.c.key, TASKS.c.record["question"].as_string().label("question"))
         .where(TASKS.c.campaign_id.in_(campaigns))
@@ -76,7 +76,9 @@ def _given(connection: Connection, campaigns: set[int]) -> list[tuple[str, str]]
     return [(row.key, row.question or "") for row in connection.execute(statement)]
 
 
-def _handed_in(connection: Connection, campaigns: set[int], attempt: str) -> list[tuple[str, str]]:
+def _submitted_questions(
+    connection: Connection, campaigns: set[int], attempt: str
+) -> list[tuple[str, str]]:
     own_task = select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == attempt).scalar_subquery()
     statement = (
         select(ATTEMPTS.c.id, RESPONSES.c.state)
@@ -91,7 +93,7 @@ def _handed_in(connection: Connection, campaigns: set[int], attempt: str) -> lis
     )
     found = []
     for row in connection.execute(statement):
-        # Not the whole model: one of thousands of states is needed, and of each only one value.
+        # Not the whole model: there are thousands of states, and only one value of each is needed.
         state: dict[str, Any] = json.loads(row.state)
         found.append((str(row.id), str(state.get("question_text") or "")))
     return found

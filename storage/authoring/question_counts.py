@@ -1,4 +1,4 @@
-"""How many questions a person has written in a campaign, and how many need several pages."""
+"""Counts of the questions that a person has written in a campaign."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, TASKS
 
 
 def authored(engine: Engine, row: AttemptRow) -> dict[str, Any] | None:
-    """Counts of this person's handed-in questions; None where none are written.
+    """Counts of this person's submitted questions; None unless the campaign is for authoring.
 
     Returns:
         ``written``, ``multi_hop`` (those whose evidence is on two pages or more) and ``target``

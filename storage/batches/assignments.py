@@ -1,4 +1,4 @@
-"""Who has which batch: filling a campaign's overlap, and claiming the next batch."""
+"""Assigning batches: filling a campaign's overlap, and claiming the next batch."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_
 
 @dataclass(frozen=True)
 class AssignReport:
-    """What an assignment run did.
+    """The result of an assignment run.
 
     Attributes:
         created: new (batch code name, annotator name) pairs.
-        shortfall: batch code name → people it still lacks.
-        loads: annotator name → batches of this campaign on that desk now.
-        passed_over: annotator name → why they get no batch of this campaign now.
+        shortfall: batch code name → annotators it still needs.
+        loads: annotator name → batches of this campaign they now have.
+        passed_over: annotator name → why they get no batch of this campaign.
     """
 
     campaign: str
@@ -51,11 +51,11 @@ def assign(
 ) -> AssignReport:
     """Fill the campaign's overlap with the named annotators, or with all active ones.
 
-    Of a pilot, everybody gets one batch, see ``storage.qualification.gate``. A campaign that
-    requires a pilot goes to those who have passed it; the others are passed over.
+    In a pilot, everybody gets one batch; see ``storage.qualification.gate``. Batches of a campaign
+    that requires a pilot go to those who have passed it; the others are passed over.
 
     Args:
-        by: who does it; noted in the audit log with what was given, or not at all.
+        by: who assigns; recorded in the audit log in the same transaction.
 
     Raises:
         NotFoundError: no such campaign or user.
@@ -91,7 +91,7 @@ def assign_in(
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
             held_places(connection, campaign.id),
-            barred=_taken_back(connection, campaign.id),
+            barred=_withdrawn_pairs(connection, campaign.id),
             seed=campaign.seed,
         )
     ids = {batch.code_name: batch.id for batch in batches}
@@ -115,7 +115,7 @@ def _pilot_batches(
     batches: Sequence[BatchRecord],
     people: Sequence[Person],
 ) -> tuple[Distribution, dict[str, str]]:
-    """The pilot batch that each person takes next, and why others take none."""
+    """The pilot batch that each person gets next, and why others get none."""
     names = {batch.id: batch.code_name for batch in batches}
     found = Distribution()
     without = {}
@@ -135,23 +135,23 @@ def _pilot_batches(
 def claim_next_batch(
     workspace: Workspace, campaign: str, user_id: int, *, clock: Clock | None = None
 ) -> int | None:
-    """Give a person the next batch that has a free place and that they have not had yet.
+    """Assign to a person the next batch that has a free slot and that they have not had yet.
 
-    Two people who claim at the same moment never share one place: the write lock orders them.
+    Two people who claim at the same moment never get the same slot: the write lock orders them.
 
     Returns:
-        The assignment's id, or None when there is nothing left for this person.
+        The assignment's id, or None when no batch is left for this person.
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: the campaign is closed, or waits for a pilot that this person has not
+        ConflictError: the campaign is closed, or requires a pilot that this person has not
             passed; or the user is inactive or not an annotator.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
         user = connection.execute(select(USERS).where(USERS.c.id == user_id)).one_or_none()
         if user is None:
-            raise NotFoundError(f"There is no user with the id {user_id}.")
+            raise NotFoundError(f"There is no user with id {user_id}.")
         person = person_of(user)
         require_annotator(person)
         protocol = Protocol.model_validate(row.protocol)
@@ -183,7 +183,7 @@ def _claim_pilot(
 
 
 def in_turn(connection: Connection, campaign_id: int) -> list[BatchRecord]:
-    """The campaign's batches as they are handed out: the highest priority first."""
+    """The campaign's batches in the order they are assigned: highest priority first."""
     rows = connection.execute(
         select(BATCHES)
         .where(BATCHES.c.campaign_id == campaign_id)
@@ -193,7 +193,7 @@ def in_turn(connection: Connection, campaign_id: int) -> list[BatchRecord]:
 
 
 def active_annotators(connection: Connection) -> list[Person]:
-    """Everybody who can be given batches, in the order they were added."""
+    """Everybody who can be assigned batches, in the order they were added."""
     rows = connection.execute(
         select(USERS)
         .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
@@ -203,10 +203,10 @@ def active_annotators(connection: Connection) -> list[Person]:
 
 
 def chosen_annotators(connection: Connection, names: Sequence[str] | None) -> list[Person]:
-    """The people of those names, or all active annotators.
+    """The people with these names, or all active annotators.
 
     Raises:
-        NotFoundError: a name nobody has.
+        NotFoundError: nobody has one of the names.
         ConflictError: somebody is inactive, or not an annotator.
     """
     if names is None:
@@ -218,7 +218,7 @@ def chosen_annotators(connection: Connection, names: Sequence[str] | None) -> li
 
 
 def require_annotator(person: Person) -> None:
-    """Refuse whom no batch can be given to.
+    """Refuse a person who cannot be assigned batches.
 
     Raises:
         ConflictError: inactive, or not an annotator.
@@ -229,7 +229,7 @@ def require_annotator(person: Person) -> None:
         raise ConflictError(f"{person.name} is inactive. Activate the account first.")
 
 
-def _taken_back(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+def _withdrawn_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
     return [
         (batch, name)
         for batch, name, status in _all_pairs(connection, campaign_id)
@@ -238,7 +238,7 @@ def _taken_back(connection: Connection, campaign_id: int) -> list[tuple[str, str
 
 
 def _pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
-    """All (batch code name, annotator name) pairs of the campaign, those taken back as well."""
+    """All (batch code name, annotator name) pairs of the campaign, withdrawn ones included."""
     return [(batch, name) for batch, name, _ in _all_pairs(connection, campaign_id)]
 
 
@@ -264,7 +264,7 @@ def create(
     person: Person,
     clock: Clock,
 ) -> int:
-    """A new assignment; returns its id."""
+    """Insert a new assignment; returns its id."""
     key = connection.execute(
         ASSIGNMENTS.insert().values(
             batch_id=batch_id,

@@ -1,4 +1,4 @@
-"""A campaign's batches with everybody who has them: what supervisors hand out work from."""
+"""A campaign's batches and who has them: the board from which supervisors assign work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.assignments import in_turn
 from pagetrail.storage.campaigns.lookup import held_places, known_campaign
 from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.statuses import HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -25,14 +25,14 @@ from pagetrail.storage.database.workspace import Workspace
 
 @dataclass(frozen=True)
 class Place:
-    """A batch in one person's hands.
+    """One person's slot in a batch.
 
     Attributes:
-        active: the person may sign in.
-        holds: counts towards the campaign's overlap.
+        active: whether the person may sign in.
+        holds: whether it counts towards the campaign's overlap.
         status: of the assignment: ``open``, ``closed`` or ``taken_back``.
-        begun: tasks with any work, those handed in included.
-        updated_at: the last work on it.
+        begun: tasks with any work, submitted ones included.
+        updated_at: time of the last work on it.
     """
 
     assignment_id: int
@@ -55,7 +55,7 @@ class Place:
 
     @property
     def state(self) -> str:
-        """In one word: ``taken_back``, ``closed``, ``done``, ``begun`` or ``untouched``."""
+        """One of ``taken_back``, ``closed``, ``done``, ``begun`` and ``untouched``."""
         if self.status in (TAKEN_BACK, "closed"):
             return self.status
         if self.tasks and self.handed_in >= self.tasks:
@@ -68,8 +68,8 @@ class BatchRow:
     """One batch.
 
     Attributes:
-        free: places that nobody holds yet; 0 in a pilot, which everybody takes.
-        places: who has it or had it, in the order they were given it.
+        free: free slots; 0 in a pilot, which everybody takes.
+        places: who has or had it, in order of assignment.
     """
 
     code_name: str
@@ -82,11 +82,11 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class Board:
-    """A campaign's batches in the order in which they are handed out.
+    """A campaign's batches in the order in which they are assigned.
 
     Attributes:
-        overlap: people a batch is for.
-        pilot: everybody takes its batches.
+        overlap: annotators per batch.
+        pilot: whether it is a pilot, which everybody takes.
         status: of the campaign.
     """
 
@@ -98,7 +98,7 @@ class Board:
 
     @property
     def places(self) -> list[Place]:
-        """Every place, batch by batch."""
+        """All slots, batch by batch."""
         return [place for batch in self.batches for place in batch.places]
 
 
@@ -167,7 +167,7 @@ def _places(campaign_id: int) -> Any:
     def count(condition: Any) -> Any:
         return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
-    submitted, skipped = HANDED_IN
+    submitted, skipped = SUBMITTED_OR_SKIPPED
     return (
         select(
             ASSIGNMENTS.c.id,

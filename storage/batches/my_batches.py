@@ -1,4 +1,4 @@
-"""What lies on people's desks: assigned batches with their progress, and what can be taken."""
+"""Assigned batches with their progress, and batches that can be claimed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from pagetrail.storage.qualification.gate import PilotResult, next_batch, result
 
 @dataclass(frozen=True)
 class AssignmentRow:
-    """A batch on somebody's desk, with its progress.
+    """An assigned batch with its progress.
 
     Attributes:
-        opened: tasks begun and not handed in, those sent back among them.
-        returned: tasks sent back and not handed in again; counted on one person's desk only.
-        unanswered: tasks whose last comment is a supervisor's and sent nothing back; likewise.
+        opened: tasks started and not submitted, including those sent back.
+        returned: tasks sent back and not resubmitted; counted for one person's batches only.
+        unanswered: tasks whose last comment, a supervisor's, did not send them back; likewise.
     """
 
     assignment_id: int
@@ -58,10 +58,10 @@ class AssignmentRow:
 def assignments(
     engine: Engine, user_id: int | None = None, *, archived: bool = False
 ) -> list[AssignmentRow]:
-    """The batches on one person's desk, or on everybody's, those of high priority first.
+    """One person's batches, or everybody's, high priority first.
 
-    What was taken back lies on nobody's desk; the list of everybody's has it all the same, since
-    the work stays. Batches of archived campaigns are left out unless they are asked for.
+    Withdrawn batches are in everybody's list only, since their work stays stored. Batches of
+    archived campaigns are left out unless they are asked for.
     """
     n_tasks = (
         select(func.count())
@@ -73,7 +73,7 @@ def assignments(
     def count(condition: Any) -> Any:
         return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
-    # States are parsed for the few attempts of one desk, not for everybody's.
+    # States are parsed for one person's few attempts, not for everybody's.
     talk = user_id is not None
     back = and_(RESPONSES.c.status == "open", func.json_extract(RESPONSES.c.state, "$.returned"))
     last_by = func.json_extract(RESPONSES.c.state, "$.comments[#-1].by")
@@ -149,9 +149,9 @@ def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
 
 
 def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
-    """Open campaigns with batches that want another person and are not this one's already.
+    """Open campaigns with batches that have a free slot and that this person has never had.
 
-    Of a pilot, that is the batch that comes next; a campaign that waits for a pilot has none.
+    In a pilot, that is the next batch; a campaign that requires a pilot not yet passed has none.
 
     Returns:
         campaign → number of such batches.
@@ -172,11 +172,11 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PilotDesk:
-    """What pilots mean for one person.
+    """One person's pilots, and the campaigns that they close to that person.
 
     Attributes:
-        standing: pilot campaign → how the person stands in it.
-        closed: open campaign → why the person gets no batch of it yet.
+        standing: pilot campaign → the person's result in it.
+        closed: open campaign → why the person cannot claim a batch of it yet.
     """
 
     standing: dict[str, PilotResult]
@@ -184,7 +184,7 @@ class PilotDesk:
 
 
 def pilot_desk(engine: Engine, user_id: int) -> PilotDesk:
-    """The pilots a person takes or has taken, and the campaigns that wait for them."""
+    """The pilots that a person takes or has taken, and the campaigns that require them."""
     desk = PilotDesk({}, {})
     with engine.connect() as connection:
         for _, name, protocol in _open_campaigns(connection):
@@ -207,7 +207,7 @@ def _open_campaigns(connection: Connection) -> list[tuple[int, str, Protocol]]:
 
 
 def _free_batches(connection: Connection, campaign_id: int, overlap: int, user_id: int) -> int:
-    """Batches with a free place that the person has never had."""
+    """Number of batches with a free slot that the person has never had."""
     taken = Counter(batch for batch, _ in held_places(connection, campaign_id))
     own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
     rows = connection.execute(

@@ -1,4 +1,4 @@
-"""Attempts come into being when a batch is opened, and become read-only when it is closed."""
+"""Attempts are created when a batch is opened and become read-only when it is closed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pagetrail.storage.qualification.submissions import CLOSING_EVENT
 
 
 def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
-    """Make the attempts of an assignment that do not exist yet; calling it again is harmless.
+    """Create the attempts of an assignment that do not exist yet; idempotent.
 
     Raises:
-        ConflictError: the batch was taken back.
+        ConflictError: the batch was withdrawn.
     """
     with write_transaction(engine) as connection:
         user_id, status, protocol = connection.execute(
@@ -33,7 +33,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
             .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
             .where(ASSIGNMENTS.c.id == assignment_id)
         ).one()
-        _require_on_desk(status)
+        _require_not_withdrawn(status)
         existing = set(
             connection.execute(
                 select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.assignment_id == assignment_id)
@@ -56,55 +56,55 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
 
 
 def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> None:
-    """Close a batch whose tasks are all submitted or skipped: each attempt gets the event.
+    """Close a batch whose tasks are all submitted or skipped; each attempt gets an event.
 
-    A crash half-way leaves a batch that can be closed again: the event's id is fixed, so no
+    A crash halfway leaves a batch that can be closed again: the event's id is fixed, so no
     attempt gets it twice, and the assignment's own status changes last.
 
     Raises:
-        ConflictError: tasks are still open; names how many. Or the batch was taken back.
+        ConflictError: tasks are still open (the message says how many), or the batch was withdrawn.
         NotFoundError: no such assignment.
     """
-    require_on_desk(engine, assignment_id)
+    require_not_withdrawn(engine, assignment_id)
     tasks = queries.batch_tasks(engine, assignment_id)
     unfinished = [task for task in tasks if task.status not in ("submitted", "skipped")]
     if unfinished or not tasks:
         raise ConflictError(
             f"{len(unfinished)} of {len(tasks)} tasks are not submitted or skipped yet. "
-            "Finish them before the batch is closed."
+            "Finish them before you close the batch."
         )
     for task in tasks:
         row = queries.attempt(engine, task.attempt_id)
         row.require_changeable()
         context: AttemptContext = row.context()
-        # What was not looked at before the batch is closed counts in a pilot all the same.
+        # In a pilot, tasks count even if their feedback was not viewed before the batch is closed.
         state = SqlEventLog(engine).response(task.attempt_id)
         feedback = feedback_command(row, state)
-        # What was sent back after its batch was closed is closed once more.
+        # A task that was sent back after its batch was closed is closed again.
         times = sum(comment.returns for comment in state.comments)
         closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
         outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
         if closing.client_event_id in outcome.refusals:
-            raise ConflictError(f"Task {task.position} was reopened meanwhile. Submit it first.")
+            raise ConflictError(f"Task {task.position} has been reopened. Submit it first.")
     with write_transaction(engine) as connection:
         connection.execute(
             ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment_id).values(status="closed")
         )
 
 
-def require_on_desk(engine: Engine, assignment_id: int) -> None:
-    """Refuse a batch that was taken back.
+def require_not_withdrawn(engine: Engine, assignment_id: int) -> None:
+    """Refuse a withdrawn batch.
 
     Raises:
         ConflictError: it was.
         NotFoundError: no such assignment.
     """
-    _require_on_desk(queries.assignment_owner(engine, assignment_id)[1])
+    _require_not_withdrawn(queries.assignment_owner(engine, assignment_id)[1])
 
 
-def _require_on_desk(status: str) -> None:
+def _require_not_withdrawn(status: str) -> None:
     if status == TAKEN_BACK:
         raise ConflictError(
-            "This batch was taken back by a supervisor. What you did in it is kept; your other "
+            "A supervisor withdrew this batch. Your work in it is kept; your other "
             "batches are under My batches."
         )

@@ -1,4 +1,4 @@
-"""One batch in somebody's hands: given, moved to another person, put first or last."""
+"""Assigning one batch to a person, moving it to another, and changing its priority."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ LOWEST, HIGHEST = -1000, 1000
 
 @dataclass(frozen=True)
 class Given:
-    """A batch that was given to somebody.
+    """A batch that was assigned to somebody.
 
     Attributes:
-        reopened: it had been taken back from the same person, who goes on where they were.
+        reopened: whether it had been withdrawn from the same person, who resumes the earlier work.
     """
 
     campaign: str
@@ -50,16 +50,16 @@ def give(
     by: str | None = None,
     clock: Clock | None = None,
 ) -> Given:
-    """Give one batch to one person, or give back what was taken from them.
+    """Assign a batch to a person, or restore one that was withdrawn from them.
 
     Args:
-        by: who does it; noted in the audit log with the act, or not at all.
-        extra: also where the batch has as many people as the campaign's overlap says.
+        by: who assigns; recorded in the audit log in the same transaction.
+        extra: whether to assign it beyond the campaign's overlap.
 
     Raises:
         NotFoundError: no such campaign, batch or person.
-        ConflictError: the campaign is closed or waits for a pilot; the person is inactive, no
-            annotator, or has the batch; or its places are taken.
+        ConflictError: the campaign is closed or requires a pilot; the person is inactive, not an
+            annotator, or has the batch; or it has no free slot.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
@@ -80,11 +80,11 @@ def move(
     by: str | None = None,
     clock: Clock | None = None,
 ) -> Given:
-    """Take a batch from its person and give it to another one; both or neither.
+    """Reassign a batch from one person to another, in one transaction.
 
     Args:
-        begun: also where work has begun, which stays with the person who did it; the other one
-            begins at the first task.
+        begun: whether to move a batch with work in it; the work stays with the person who did
+            it, and the other starts at the first task.
         by: as ``give``.
 
     Raises:
@@ -109,11 +109,11 @@ def move(
 def set_priority(
     workspace: Workspace, campaign: str, batch: str, priority: int, *, by: str | None = None
 ) -> int:
-    """Put a batch before those of lower priority; returns the priority it had.
+    """Set a batch's priority, which puts it before those of lower priority; returns the old one.
 
     Args:
-        priority: -1000 … 1000; 0 is what a new batch has.
-        by: as ``give``; a priority that it has already is no act.
+        priority: -1000 … 1000; a new batch has 0.
+        by: as ``give``; nothing is recorded if the priority stays the same.
 
     Raises:
         NotFoundError: no such campaign or batch.
@@ -121,7 +121,7 @@ def set_priority(
     """
     if not LOWEST <= priority <= HIGHEST:
         raise PagetrailError(
-            f"A priority lies between {LOWEST} and {HIGHEST}; {priority} does not.",
+            f"A priority must be between {LOWEST} and {HIGHEST}, not {priority}.",
             code="invalid_priority",
         )
     with write_transaction(workspace.engine) as connection:
@@ -137,7 +137,7 @@ def set_priority(
 
 
 def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: str) -> int:
-    """Id of the assignment of a batch to a person.
+    """Id of a batch's assignment to a person.
 
     Raises:
         NotFoundError: no such campaign, batch, person or assignment.
@@ -153,10 +153,10 @@ def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: 
 
 
 def find_batch(connection: Connection, campaign_id: int, name: str) -> BatchRecord:
-    """The campaign's batch of that code name, in whatever case.
+    """The campaign's batch with this code name; case is ignored.
 
     Raises:
-        NotFoundError: there is none; the message lists the first that there are.
+        NotFoundError: there is none; the message lists the first batches.
     """
     batches = in_turn(connection, campaign_id)
     for row in batches:
@@ -178,14 +178,16 @@ def _give_in(
     protocol = Protocol.model_validate(campaign.protocol)
     reason = why_closed(connection, protocol, person.id)
     if reason is not None:
-        raise ConflictError(f"{person.name} cannot be given a batch of {campaign.name}: {reason}")
+        raise ConflictError(
+            f"{person.name} cannot be assigned a batch of {campaign.name}: {reason}"
+        )
     earlier = _assignment(connection, batch.id, person.id)
     if earlier is not None and earlier[1] != TAKEN_BACK:
-        raise ConflictError(f"{person.name} has batch {batch.code_name} already.")
+        raise ConflictError(f"{person.name} already has batch {batch.code_name}.")
     if protocol.pilot.enabled:
-        next_batch(connection, campaign.id, person.id)  # refuses who has passed or is at another
+        next_batch(connection, campaign.id, person.id)  # refuses if passed, or at another batch
     elif not extra:
-        _require_place(connection, campaign, batch, protocol.overlap)
+        _require_free_slot(connection, campaign, batch, protocol.overlap)
     if earlier is None:
         made = create(connection, campaign, batch.id, batch.code_name, person, clock)
     else:
@@ -196,7 +198,7 @@ def _give_in(
     return Given(campaign.name, batch.code_name, person.name, made, earlier is not None)
 
 
-def _require_place(
+def _require_free_slot(
     connection: Connection, campaign: CampaignRecord, batch: BatchRecord, overlap: int
 ) -> None:
     holders = [
@@ -207,8 +209,8 @@ def _require_place(
     if len(holders) >= overlap:
         wanted = "1 person" if overlap == 1 else f"{overlap} people"
         raise ConflictError(
-            f"Batch {batch.code_name} is for {wanted} and has {', '.join(holders)}. Take it back "
-            "from somebody first, or give it as an extra."
+            f"Batch {batch.code_name} is for {wanted} and has {', '.join(holders)}. Withdraw it "
+            "from somebody first, or assign it as an extra."
         )
 
 

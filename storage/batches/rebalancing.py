@@ -1,7 +1,7 @@
-"""Evening out a campaign's open work: a plan to look at, then all of its moves or none.
+"""Rebalancing a campaign's open work: a plan to preview, then all of its moves or none.
 
-What a person has left to do is the batches of the campaign on their desk that are not wholly
-handed in. Only batches nobody has begun change hands.
+A person's open work is their batches of the campaign with tasks not submitted yet. Only batches
+that nobody has started are moved.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _LISTED = 5
 
 @dataclass(frozen=True)
 class RebalancePlan:
-    """What a rebalancing would do.
+    """The moves of a rebalancing and their effect.
 
     Attributes:
-        annotators: whose work is evened out.
+        annotators: whose work is rebalanced.
         moves: sorted by batch, giver and taker.
-        before, after: annotator → batches left to do.
-        not_open: annotator → why they are given nothing of this campaign.
-        basis: (batch, annotator, state) of every place when the plan was made.
+        before, after: annotator → open batches.
+        not_open: annotator → why they get no batches of this campaign.
+        basis: (batch, annotator, state) of every slot when the plan was made.
     """
 
     campaign: str
@@ -53,7 +53,7 @@ class RebalancePlan:
 def plan_rebalance(
     workspace: Workspace, campaign: str, annotators: Sequence[str] | None = None
 ) -> RebalancePlan:
-    """Work out the fewest moves that even the work out; nothing is changed.
+    """Find the fewest moves that balance the work; nothing is changed.
 
     Args:
         annotators: whose; all active annotators by default.
@@ -74,21 +74,21 @@ def carry_out(
     by: str | None = None,
     clock: Clock | None = None,
 ) -> None:
-    """Make the moves of a plan, all in one transaction.
+    """Carry out a plan, all in one transaction.
 
     Args:
-        by: who does it; noted in the audit log with the moves, or not at all.
+        by: who rebalances; recorded in the audit log in the same transaction.
 
     Raises:
-        ConflictError: something changed since the plan was made; the message says what. Nothing
-            is moved then.
+        ConflictError: something changed since the plan was made; the message says what, and
+            nothing is moved.
         NotFoundError: the campaign or a person is gone.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, plan.campaign)
         people = people_by_name(connection, plan.annotators)
-        now = _stand(connection, row, people)
-        # The moves follow from this alone, so that they need not be worked out under the lock.
+        now = _plan_basis(connection, row, people)
+        # The moves follow from this alone, so they need not be computed under the lock.
         if now.of_plan != (plan.basis, plan.before.keys(), plan.not_open.keys()):
             raise ConflictError(
                 f"{_what_changed(plan, now, people)} Nothing was moved. Look at the new plan, "
@@ -97,7 +97,7 @@ def carry_out(
         by_name = {person.name: person for person in people}
         assignments = {(p.batch, p.annotator): p.assignment_id for p in now.board.places}
         batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
-        # All are taken first: on a chain of moves somebody may give a batch and take another.
+        # All are withdrawn first: in a chain of moves somebody may lose one batch and gain another.
         for move in plan.moves:
             take_back_in(connection, assignments[move.batch, move.giver], begun=False)
         for move in plan.moves:
@@ -109,8 +109,8 @@ def carry_out(
 
 
 @dataclass(frozen=True)
-class _Stand:
-    """What a plan is worked out from."""
+class _PlanBasis:
+    """The data that a plan is computed from."""
 
     board: Board
     names: frozenset[str]
@@ -125,14 +125,16 @@ class _Stand:
         return self.basis, self.names, self.not_open.keys()
 
 
-def _stand(connection: Connection, campaign: CampaignRecord, people: Sequence[Person]) -> _Stand:
+def _plan_basis(
+    connection: Connection, campaign: CampaignRecord, people: Sequence[Person]
+) -> _PlanBasis:
     protocol = Protocol.model_validate(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(
             f"Campaign {campaign.name} is a pilot, which everybody takes. There is nothing to "
-            "even out."
+            "rebalance."
         )
-    return _Stand(
+    return _PlanBasis(
         board_in(connection, campaign),
         frozenset(p.name for p in people if p.active and p.role == "annotator"),
         {
@@ -146,7 +148,7 @@ def _stand(connection: Connection, campaign: CampaignRecord, people: Sequence[Pe
 def _plan(
     connection: Connection, campaign: CampaignRecord, people: Sequence[Person]
 ) -> RebalancePlan:
-    stand = _stand(connection, campaign, people)
+    stand = _plan_basis(connection, campaign, people)
     by_state = _by_state(stand.board)
     result = rebalance(
         stand.names,
@@ -176,32 +178,32 @@ def _by_state(found: Board) -> dict[str, list[tuple[str, str]]]:
 
 
 _CHANGES = {
-    "begun": "{name} has begun {batch}",
-    "done": "{name} has handed in {batch}",
+    "begun": "{name} has started {batch}",
+    "done": "{name} has submitted {batch}",
     "closed": "{name} has closed {batch}",
-    "taken_back": "{batch} was taken back from {name}",
-    "untouched": "{batch} was given to {name}",
+    "taken_back": "{batch} was withdrawn from {name}",
+    "untouched": "{batch} was assigned to {name}",
 }
 
 
-def _what_changed(old: RebalancePlan, new: _Stand, people: Sequence[Person]) -> str:
+def _what_changed(old: RebalancePlan, new: _PlanBasis, people: Sequence[Person]) -> str:
     states = {(batch, name): state for batch, name, state in new.basis}
     changes = [
         _CHANGES[state].format(name=name, batch=batch)
         for batch, name, state in sorted(new.basis - old.basis)
     ]
     changes += [
-        f"{batch} was taken back from {name}"
+        f"{batch} was withdrawn from {name}"
         for batch, name, _ in sorted(old.basis)
         if (batch, name) not in states
     ]
     for person in people:
         if person.name in old.before and person.name not in new.names:
-            changes.append(f"{person.name} takes no batches any more")
+            changes.append(f"{person.name} no longer takes batches")
         elif person.name in new.names and person.name not in old.before:
             changes.append(f"{person.name} takes batches again")
         elif (person.name in old.not_open) != (person.name in new.not_open):
-            changes.append(f"the campaign’s pilot stands differently for {person.name}")
+            changes.append(f"the pilot result of {person.name} changed")
     shown = "; ".join(changes[:_LISTED]) or "the campaign was changed"
-    more = f"; and {len(changes) - _LISTED} changes more" if len(changes) > _LISTED else ""
+    more = f"; and {len(changes) - _LISTED} more changes" if len(changes) > _LISTED else ""
     return f"Meanwhile {shown}{more}."

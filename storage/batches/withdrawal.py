@@ -1,4 +1,4 @@
-"""A batch is taken back from somebody; what was done in it stays."""
+"""Withdrawing a batch from somebody; the work done in it stays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.statuses import HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -26,10 +26,10 @@ from pagetrail.storage.people.accounts import audit_in
 
 @dataclass(frozen=True)
 class TakenBack:
-    """A batch that was taken back from somebody.
+    """A batch that was withdrawn from somebody.
 
     Attributes:
-        events: how many are stored of the work that had begun; they stay.
+        events: number of events stored for it; they stay.
     """
 
     campaign: str
@@ -41,22 +41,22 @@ class TakenBack:
 def take_back(
     workspace: Workspace, assignment_id: int, *, begun: bool = False, by: str | None = None
 ) -> TakenBack:
-    """Undo an assignment.
+    """Withdraw a batch from the person who has it.
 
-    One that nobody has worked on is removed. Of one with begun work everything stays stored, what
-    was handed in counts on, and the place becomes free for somebody else; the same person can be
-    given it again and goes on where they were. A browser that has a task of it open may still send
-    what it holds, so that nothing is lost; the batch cannot be opened anew.
+    An assignment without work is removed. Otherwise all work stays stored, submitted tasks still
+    count, and the slot becomes free for somebody else; the same person can be assigned the batch
+    again and resumes the work. A browser that has one of its tasks open may still send unsaved
+    events, so that nothing is lost; the batch cannot be opened again.
 
     Args:
-        begun: also where work has begun. Without it such a batch is refused, so that whoever
-            believes it to be untouched is told.
+        begun: whether to withdraw a batch with work in it. Without it such a batch is refused,
+            so that nobody withdraws work by mistake.
         by: as ``give``.
 
     Raises:
         NotFoundError: no such assignment.
-        ConflictError: work has begun; or all of it is handed in, so that there is nothing to
-            take; or it was taken back already.
+        ConflictError: work has started; or all of it is submitted, so that nothing is left to
+            withdraw; or it is already withdrawn.
     """
     with write_transaction(workspace.engine) as connection:
         taken = take_back_in(connection, assignment_id, begun=begun)
@@ -69,7 +69,7 @@ def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> 
     """``take_back`` inside a transaction that holds the write lock."""
     row = assignment_row(connection, assignment_id)
     if row.status == TAKEN_BACK:
-        raise ConflictError(f"Batch {row.code_name} was taken back from {row.name} already.")
+        raise ConflictError(f"Batch {row.code_name} has already been withdrawn from {row.name}.")
     attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
     events = connection.execute(
         select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
@@ -81,15 +81,15 @@ def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> 
         connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
         connection.execute(ASSIGNMENTS.delete().where(own))
         return done
-    if row.status == "closed" or not _left_to_do(connection, assignment_id, row.batch_id):
+    if row.status == "closed" or not _has_unsubmitted(connection, assignment_id, row.batch_id):
         raise ConflictError(
-            f"{row.name} has handed in all of batch {row.code_name}. There is nothing to take back."
+            f"{row.name} has submitted all of batch {row.code_name}. There is nothing to withdraw."
         )
     if not begun:
         raise ConflictError(
-            f"{row.name} has worked on batch {row.code_name} already: {events} events are "
-            "stored. It can be taken back as a batch that was begun; what is stored then stays, "
-            "and what was handed in counts."
+            f"{row.name} has already worked on batch {row.code_name}: {events} events are "
+            "stored. It can be withdrawn as a started batch; its events then stay stored, and "
+            "submitted tasks still count."
         )
     connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
     return done
@@ -122,23 +122,25 @@ def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any
 
 
 def kept(taken: TakenBack) -> str:
-    """What the audit log says of begun work."""
+    """The audit log's note on work in the batch."""
     return f"; {taken.events} events kept" if taken.events else ""
 
 
 def note(connection: Connection, by: str | None, action: str, detail: str) -> None:
-    """Note an act in its own transaction, where somebody is named as its author."""
+    """Record an action in the audit log, in its own transaction, if somebody is named for it."""
     if by is not None:
         audit_in(connection, by, action, detail)
 
 
-def _left_to_do(connection: Connection, assignment_id: int, batch_id: int) -> bool:
-    """Whether any task of the batch is not handed in by the assignment's person."""
+def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) -> bool:
+    """Whether the assignment's person has not submitted or skipped every task of the batch."""
     tasks = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
-    handed_in = (
+    submitted = (
         select(func.count())
         .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
-        .where(ATTEMPTS.c.assignment_id == assignment_id, RESPONSES.c.status.in_(HANDED_IN))
+        .where(
+            ATTEMPTS.c.assignment_id == assignment_id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED)
+        )
     )
-    left: int = connection.execute(tasks).scalar_one() - connection.execute(handed_in).scalar_one()
+    left: int = connection.execute(tasks).scalar_one() - connection.execute(submitted).scalar_one()
     return left > 0

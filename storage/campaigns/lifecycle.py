@@ -16,7 +16,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -81,7 +81,7 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
     work = (
         select(
             ATTEMPTS.c.assignment_id,
-            func.count().filter(RESPONSES.c.status.in_(HANDED_IN)).label("done"),
+            func.count().filter(RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
             func.count().filter(RESPONSES.c.status == "open").label("begun"),
         )
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)

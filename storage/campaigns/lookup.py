@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -137,7 +137,7 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
         .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
         .where(
             ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id,
-            RESPONSES.c.status.in_(HANDED_IN),
+            RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
         )
         .scalar_subquery()
     )
@@ -205,7 +205,7 @@ def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummar
         assignments=len(held),
         open_places=sum(max(0, protocol.overlap - places[batch]) for batch in sizes),
         expected=sum(sizes[batch] for batch in held)
-        + sum(n for status, _, back, n in states if back and status in HANDED_IN),
+        + sum(n for status, _, back, n in states if back and status in SUBMITTED_OR_SKIPPED),
         submitted=sum(n for status, _, _, n in states if status == "submitted"),
         skipped=sum(n for status, _, _, n in states if status == "skipped"),
         flagged=sum(n for _, flagged, _, n in states if flagged),

@@ -7,5 +7,5 @@ is free, and the same person can be given it again."""
 ARCHIVED = "archived"
 """Status of a campaign that is out of sight and can only be read; "closed" gives no new batches."""
 
-HANDED_IN = ("submitted", "skipped")
+SUBMITTED_OR_SKIPPED = ("submitted", "skipped")
 """Statuses of a response that its person is done with."""

@@ -11,7 +11,7 @@ from pagetrail.annotation.comparison.baselines import Baseline, Times, active_ti
 from pagetrail.annotation.comparison.pairwise_agreement import Compared, Likeness
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.times import active_ms_of
-from pagetrail.storage.database.statuses import HANDED_IN
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -146,7 +146,7 @@ def _times(
         .where(
             CAMPAIGNS.c.name.in_(campaigns),
             ASSIGNMENTS.c.user_id.in_(people),
-            RESPONSES.c.status.in_(HANDED_IN),
+            RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
         )
     ).all()
     active = active_ms_of(connection, {row.id: row.last_seq for row in rows})

@@ -21,7 +21,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
 from pagetrail.storage.database.json_cache import as_text, record_of
-from pagetrail.storage.database.statuses import HANDED_IN, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -134,7 +134,7 @@ def handed_in(
             closing,
             and_(closing.c.attempt_id == ATTEMPTS.c.id, closing.c.client_event_id == CLOSING_EVENT),
         )
-        .where(BATCHES.c.campaign_id == campaign_id, RESPONSES.c.status.in_(HANDED_IN))
+        .where(BATCHES.c.campaign_id == campaign_id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED))
         .order_by(ASSIGNMENTS.c.id, TASKS.c.position, TASKS.c.id)
     )
     if user_id is not None:

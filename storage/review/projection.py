@@ -23,7 +23,7 @@ from pagetrail.annotation.review import compare, drawn_for_check, status_of
 from pagetrail.annotation.review.status import People
 from pagetrail.annotation.timing.bulk import spent
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.statuses import HANDED_IN
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import EVENTS, REVIEWS, SUMMARIES
 from pagetrail.storage.review.submissions import TaskWork, Worked, page_sizes, task_work
 
@@ -196,7 +196,7 @@ def _spent(connection: Connection, attempts: Sequence[str]) -> dict[str, _Spent]
         found[attempt] = _Spent(
             wall_ms=events[-1].elapsed_ms - events[0].elapsed_ms,
             active_ms=spent((event.type, event.elapsed_ms) for event in events).active_ms,
-            at={e.seq: e.server_ts for e in events if e.type in HANDED_IN},
+            at={e.seq: e.server_ts for e in events if e.type in SUBMITTED_OR_SKIPPED},
         )
     return found
 

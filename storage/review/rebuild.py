@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, select
 
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.statuses import HANDED_IN
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, REVIEWS, SUMMARIES, TASKS
 from pagetrail.storage.review.projection import TASKS_AT_ONCE, refresh_tasks
 
@@ -26,7 +26,7 @@ def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
         handed_in = (
             select(RESPONSES.c.attempt_id)
             .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-            .where(ATTEMPTS.c.task_id == TASKS.c.id, RESPONSES.c.status.in_(HANDED_IN))
+            .where(ATTEMPTS.c.task_id == TASKS.c.id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED))
         )
         tasks = [
             _Task(row.id, row.key, bool(row.stale))

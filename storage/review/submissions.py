@@ -16,7 +16,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review import Side
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
-from pagetrail.storage.database.statuses import ARCHIVED, HANDED_IN
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -32,7 +32,7 @@ from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
 
 _HANDED_SEQ = (
     select(func.max(EVENTS.c.seq))
-    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(HANDED_IN))
+    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(SUBMITTED_OR_SKIPPED))
     .correlate(ATTEMPTS)
     .scalar_subquery()
 )
@@ -125,7 +125,7 @@ class Worked:
     @property
     def handed_in(self) -> bool:
         """Whether it is handed in now."""
-        return self.state.status in HANDED_IN
+        return self.state.status in SUBMITTED_OR_SKIPPED
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class _MemoryStream:
         if taken or event.attempt_id != self._attempt_id:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
-                "is stored already. Read the attempt again before writing."
+                "is already stored. Read the attempt again before writing."
             )
         self.rows.append(event)
         self._response = apply(self._response, event)

@@ -183,7 +183,7 @@ def test_work_that_begins_meanwhile_stops_the_taking(
     button = at.button(key="take-back-do")
     skip_first(services, "alma", given.assignment_id)
     at = button.click().run()
-    assert any("alma has worked on batch Orion already" in message for message in said(at))
+    assert any("alma has already worked on batch Orion" in message for message in said(at))
     assert states(services, otters) == {("Orion", "alma", "begun")}
     assert noted(services) == []
 
@@ -249,7 +249,7 @@ def test_a_stale_plan_moves_nothing(
     at = click(at, "even")
     take_back(services.workspace, given[1].assignment_id)
     at = click(at, "even-do")
-    assert any("Orion was taken back from alma. Nothing was moved" in text for text in said(at))
+    assert any("Orion was withdrawn from alma. Nothing was moved" in text for text in said(at))
     assert states(services, otters) == {("Aquarius", "alma", "untouched")}
 
 
@@ -306,7 +306,7 @@ def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
     at.query_params["attempt"] = attempt
     at = at.switch_page("views/task.py").run()
     assert [title.value for title in at.title] == ["This task cannot be opened"]
-    assert any("was taken back by a supervisor" in error.value for error in at.error)
+    assert any("A supervisor withdrew this batch" in error.value for error in at.error)
     note = {"id": "t-1", "type": "note_edited", "payload": {"text": "x"}}
     body = {"session": "t", "events": [note]}
     assert record_events(services, person(services, "alma"), attempt, body)["refusals"] == []

@@ -216,7 +216,7 @@ def test_an_attempt_that_is_not_there_is_a_sentence(
     at = opened(services, monkeypatch, **{"attempt": mine, **address})
     assert not at.exception
     assert [error.value for error in at.error] == [
-        "This task does not exist, or it was taken back."
+        "This task does not exist, or its batch was withdrawn."
     ]
 
 

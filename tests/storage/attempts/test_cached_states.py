@@ -82,13 +82,13 @@ def test_a_rebuild_does_not_disturb(ada: Desk) -> None:
 
 def test_only_so_many_states_are_kept(ada: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The attempt that was worked on longest ago is parsed again; nothing is lost."""
-    monkeypatch.setattr(event_log, "KEPT_STATES", 1)
+    monkeypatch.setattr(event_log, "MAX_CACHED_STATES", 1)
     assert isinstance(ada.log, SqlEventLog)
-    ada.log._kept = event_log._KeptStates()
+    ada.log._state_cache = event_log._StateCache()
     ada.do(ev.AnswerEdited(text="42"))
     with ada.log.writing("2-Ada") as stream:
         stream.append(ada.events[0].model_copy(update={"attempt_id": "2-Ada"}))
-    assert list(ada.log._kept._states._values) == ["2-Ada"]
+    assert list(ada.log._state_cache._states._values) == ["2-Ada"]
     assert ada.state.answer_text == "42"
 
 
@@ -97,12 +97,12 @@ def test_large_states_and_records_do_not_pile_up(
 ) -> None:
     """What is kept is bounded in characters too; what is too large alone is not kept at all."""
     assert isinstance(ada.log, SqlEventLog)
-    monkeypatch.setattr(event_log, "KEPT_CHARS", 6_000)
-    ada.log._kept = event_log._KeptStates()
+    monkeypatch.setattr(event_log, "MAX_CACHED_CHARS", 6_000)
+    ada.log._state_cache = event_log._StateCache()
     ada.do(ev.AnswerEdited(text="x" * 3_000))
-    assert list(ada.log._kept._states._values) == [ATTEMPT]
+    assert list(ada.log._state_cache._states._values) == [ATTEMPT]
     ada.do(ev.AnswerEdited(text="x" * 7_000))
-    assert list(ada.log._kept._states._values) == []
+    assert list(ada.log._state_cache._states._values) == []
     ada.do(ev.NoteEdited(text="still fine"))
     assert ada.state == fold(ada.events)
     long = json.dumps({"id": "x" * RECORD_CHARS})

@@ -217,7 +217,7 @@ def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
     assignment = claim_next_batch(workspace, campaign, ada)
     assert assignment is not None
     _hand_in(workspace, assignment, 1)
-    with pytest.raises(ConflictError, match="Ada has worked on batch Aquarius already: 1 events"):
+    with pytest.raises(ConflictError, match="Ada has already worked on batch Aquarius: 1 events"):
         take_back(workspace, assignment)
     assert [summary.skipped for summary in list_campaigns(workspace)] == [1]
 

@@ -68,31 +68,31 @@ def test_a_plan_is_carried_out_once(loaded: Workspace) -> None:
         refused, done = sorted(pool.map(confirm, range(2)), reverse=True)
     (step,) = plan.moves
     assert done == ""
-    assert f"{step.batch} was given to Bob; {step.batch} was taken back from Ada" in refused
+    assert f"{step.batch} was assigned to Bob; {step.batch} was withdrawn from Ada" in refused
     assert "Nothing was moved." in refused
 
 
 CHANGES: list[tuple[str, Callable[[Workspace], object]]] = [
     (
-        "Ada has begun Lyra",
+        "Ada has started Lyra",
         lambda ws: hand_in(ws, place(ws, "Lyra", "Ada").assignment_id, 1),
     ),
     (
-        "Ada has handed in Phoenix",
+        "Ada has submitted Phoenix",
         lambda ws: hand_in(ws, place(ws, "Phoenix", "Ada").assignment_id, 2),
     ),
-    ("Bob takes no batches any more", lambda ws: set_active(ws, None, "Bob", False)),
+    ("Bob no longer takes batches", lambda ws: set_active(ws, None, "Bob", False)),
     (
-        "Lyra was taken back from Ada",
+        "Lyra was withdrawn from Ada",
         lambda ws: take_back(ws, place(ws, "Lyra", "Ada").assignment_id),
     ),
     (
-        "Aquarius was taken back from Ada",
+        "Aquarius was withdrawn from Ada",
         lambda ws: take_back(ws, place(ws, "Aquarius", "Ada").assignment_id, begun=True),
     ),
-    ("Orion was given to Bob", lambda ws: give(ws, CAMPAIGN, "Orion", "Bob", extra=True)),
+    ("Orion was assigned to Bob", lambda ws: give(ws, CAMPAIGN, "Orion", "Bob", extra=True)),
     (
-        "Lyra was given to Bob; Lyra was taken back from Ada",
+        "Lyra was assigned to Bob; Lyra was withdrawn from Ada",
         lambda ws: move(ws, place(ws, "Lyra", "Ada").assignment_id, "Bob"),
     ),
 ]
@@ -156,7 +156,7 @@ def test_a_chain_is_carried_out_in_one_go(workspace: Workspace, tmp_path: Path) 
 
 
 def test_a_pilot_is_for_everybody(workspace: Workspace, tmp_path: Path) -> None:
-    """There is nothing to even out in it."""
+    """There is nothing to rebalance in it."""
     make_campaign(workspace, tmp_path)
     protocol = preset("search").model_dump(mode="json")
     protocol["pilot"]["enabled"] = True
