@@ -11,27 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from itertools import combinations
 
-from pagetrail.annotation.metrics import anls_star, exact_match
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.measures import answer_anls
+from pagetrail.annotation.metrics import exact_match
 from pagetrail.annotation.statistics.set_overlap import overlap
-
-Page = tuple[str, int]
-
-
-@dataclass(frozen=True)
-class Handed:
-    """What one person handed in for a task.
-
-    Attributes:
-        answer: the answers; empty where none was found or there is none.
-        pages: the pages cited.
-    """
-
-    outcome: str
-    answer: Sequence[str]
-    pages: frozenset[Page]
 
 
 @dataclass(frozen=True)
@@ -76,18 +61,17 @@ class TaskAnswers:
 MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(AnswerPair))
 
 
-def answer_pair(a: Handed, b: Handed) -> AnswerPair:
+def answer_pair(a: Submission, b: Submission) -> AnswerPair:
     """How far two people agree on a task; the same whichever comes first."""
     exact: float | None = None
-    anls: float | None = None
     both = bool(a.answer) and bool(b.answer)
     if both:
         exact = float(_exact(a.answer, b.answer) and _exact(b.answer, a.answer))
-        anls = (_anls(a.answer, b.answer) + _anls(b.answer, a.answer)) / 2
     elif a.answer or b.answer:
-        exact = anls = 0.0
-    pages = overlap(a.pages, b.pages)
-    documents = [frozenset(name for name, _ in handed.pages) for handed in (a, b)]
+        exact = 0.0
+    anls = answer_anls(a, b)
+    pages = overlap(frozenset(a.pages), frozenset(b.pages))
+    documents = (frozenset(name for name, _ in each.pages) for each in (a, b))
     return AnswerPair(
         same_outcome=float(a.outcome == b.outcome),
         exact_match=exact,
@@ -99,9 +83,9 @@ def answer_pair(a: Handed, b: Handed) -> AnswerPair:
     )
 
 
-def task_answers(task: str, handed: Iterable[Handed]) -> TaskAnswers:
-    """The pairs of one task; there is none where fewer than two people handed it in."""
-    both = list(combinations(handed, 2))
+def task_answers(task: str, submissions: Iterable[Submission]) -> TaskAnswers:
+    """The pairs of one task; there is none where fewer than two people submitted it."""
+    both = list(combinations(submissions, 2))
     pairs = [answer_pair(a, b) for a, b in both]
     kinds = [bool(a.answer) + bool(b.answer) for a, b in both]
     return TaskAnswers(
@@ -116,16 +100,6 @@ def task_answers(task: str, handed: Iterable[Handed]) -> TaskAnswers:
 
 def _exact(answer: Sequence[str], other: Sequence[str]) -> bool:
     return bool(exact_match(answer, [other]))
-
-
-def _anls(answer: Sequence[str], other: Sequence[str]) -> float:
-    return _anls_of(tuple(answer), tuple(other))
-
-
-@lru_cache(4_096)
-def _anls_of(answer: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Kept, since comparing, merging and accepting a task ask for the same pairs."""
-    return anls_star(answer, [other]).value or 0.0
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -8,27 +8,21 @@ where there is too little to compare, with the count that there is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from pagetrail.annotation.agreement import Key, bootstrap, zone_agreement
-from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.comparison.against_gold import gold_form
-from pagetrail.annotation.comparison.answer_pairs import Handed, answer_pair
-from pagetrail.annotation.geometry.box import MAX_COORDINATE, Box
-from pagetrail.annotation.metrics import anls_star, page_f1
+from pagetrail.annotation.agreement import Key, bootstrap
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.measures import answer_anls, page_overlap, zone_overlaps
+from pagetrail.annotation.geometry.box import MAX_COORDINATE
 from pagetrail.annotation.metrics.result import mean_over_tasks
-from pagetrail.annotation.ratings.schemes import OUTCOME, Category, Place, Scheme, readers
+from pagetrail.annotation.ratings.schemes import Category, Place, Scheme, readers
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
-from pagetrail.annotation.tasks.gold import Gold, gold_of
 
 LEAST = 5
 """Tasks, or ratings of one field, below which agreement would be an anecdote."""
 
 TOO_FEW = "too_few"
-
-_ANY_PAGE = (MAX_COORDINATE, MAX_COORDINATE)
 
 
 class Figure(BaseModel):
@@ -73,9 +67,6 @@ class Likeness(BaseModel):
     iou: Figure = Figure(reason=TOO_FEW)
 
 
-Zones = dict[tuple[str, int], list[Box]]
-
-
 class Compared:
     """Takes in pairs of works on the same task, and gives the agreement over all of them."""
 
@@ -89,46 +80,21 @@ class Compared:
         self._pages: list[tuple[str, float]] = []
         self._zones: list[tuple[str, float]] = []
 
-    def with_gold(self, task: str, form: Form, record: dict[str, Any]) -> None:
-        """One task against its gold; of gold that the record lacks, nothing is compared.
+    def add(self, task: str, mine: Submission, other: Submission) -> None:
+        """One task: a person's work beside another's, or its gold.
 
-        Raises:
-            ValueError: the gold is not of its form.
+        What gold leaves open is compared with nothing.
         """
-        gold = gold_of(record)
-        right = gold_form(form.protocol, record)
-        wanted = {
-            (scheme, place): value
-            for scheme, place, value in _ratings(right)
-            if _has_gold(scheme, place, gold)
-        }
-        self._rate(task, form, wanted)
-        variants = record.get("answer_variants") or []
-        asked = form.protocol.answer.kind != "off" and not right.ended
-        if asked and variants and not record.get("unanswerable"):
-            answered = form.state.answer if form.state.outcome == "answered" else []
-            self._score(self._answers, task, anls_star(answered, variants).value)
-        evidence = record.get("evidence") or []
-        if form.protocol.evidence.enabled and evidence and not right.ended:
-            cited = [(c.document, c.page) for c in form.state.citations]
-            self._score(self._pages, task, page_f1(cited, evidence).value)
-        if form.protocol.boxes.enabled and gold.boxes is not None and not right.ended:
-            drawn: Zones = {}
-            for box in gold.boxes:
-                drawn.setdefault(box.key, []).append(box.rect)
-            self._overlap(task, _zones(form), drawn)
-
-    def with_other(self, task: str, form: Form, other: Form) -> None:
-        """One task against what somebody else handed in for it."""
-        self._rate(task, form, {(scheme, place): v for scheme, place, v in _ratings(other)})
-        if form.protocol.answer.kind != "off" or form.protocol.evidence.enabled:
-            pair = answer_pair(_handed(form), _handed(other))
-            if form.protocol.answer.kind != "off":
-                self._score(self._answers, task, pair.anls)
-            if form.protocol.evidence.enabled:
-                self._score(self._pages, task, pair.page_f1)
-        if form.protocol.boxes.enabled:
-            self._overlap(task, _zones(form), _zones(other))
+        self._rate(task, mine, other)
+        protocol = mine.form.protocol
+        if protocol.answer.kind != "off":
+            self._score(self._answers, task, answer_anls(mine, other))
+        if protocol.evidence.enabled:
+            pages = page_overlap(mine, other)
+            self._score(self._pages, task, None if pages is None else pages.f1)
+        if protocol.boxes.enabled:
+            for _, iou in zone_overlaps(mine, other, _any_size):
+                self._score(self._zones, task, iou)
 
     def likeness(self) -> Likeness:
         """The agreement over everything that was taken in."""
@@ -142,7 +108,8 @@ class Compared:
             iou=mean_figure(self._zones),
         )
 
-    def _rate(self, task: str, form: Form, wanted: dict[tuple[Scheme, Place], Category]) -> None:
+    def _rate(self, task: str, form: Submission, other: Submission) -> None:
+        wanted = {(scheme, place): value for scheme, place, value in _ratings(other)}
         for scheme, place, mine in _ratings(form):
             theirs = wanted.get((scheme, place))
             if theirs is None or not {mine, theirs} <= set(scheme.categories):
@@ -156,11 +123,6 @@ class Compared:
         if value is not None:
             scores.append((task, value))
             self._tasks.add(task)
-
-    def _overlap(self, task: str, mine: Zones, theirs: Zones) -> None:
-        for page in sorted(mine.keys() | theirs.keys()):
-            found = zone_agreement(mine.get(page, []), theirs.get(page, []), _ANY_PAGE)
-            self._score(self._zones, task, found.iou)
 
 
 def mean_figure(scored: Sequence[tuple[str, float]], least: int = LEAST) -> Figure:
@@ -198,41 +160,16 @@ def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> Fi
     return FieldLikeness(key=scheme.key, label=scheme.label, percent=percent, ac1=ac1)
 
 
-def _ratings(form: Form) -> Iterator[tuple[Scheme, Place, Category]]:
-    """What the form says of closed lists; a skipped task says nothing."""
-    if form.state.status == "skipped":
+def _ratings(submission: Submission) -> Iterator[tuple[Scheme, Place, Category]]:
+    """What it says of closed lists; a skipped task says nothing."""
+    if submission.form.state.status == "skipped":
         return
-    for reader in readers(form.protocol):
+    for reader in readers(submission.form.protocol):
         schemes = {scheme.key: scheme for scheme in reader.schemes if scheme.categories}
-        for key, place, value in reader.read(form):
+        for key, place, value in reader.read(submission):
             if key in schemes:
                 yield schemes[key], place, value
 
 
-def _has_gold(scheme: Scheme, place: Place, gold: Gold) -> bool:
-    """Whether the gold itself says it; what follows from an empty form is nobody's word."""
-    if scheme.key == OUTCOME:
-        return True
-    if place.page is None:
-        return scheme.field in gold.fields
-    return any(
-        page.key == (place.document, place.page) and scheme.field in page.fields
-        for page in gold.pages
-    )
-
-
-def _handed(form: Form) -> Handed:
-    answered = form.state.outcome == "answered"
-    return Handed(
-        outcome=form.state.outcome or form.state.status,
-        answer=form.state.answer if answered else [],
-        pages=frozenset((c.document, c.page) for c in form.state.citations),
-    )
-
-
-def _zones(form: Form) -> Zones:
-    found: Zones = {}
-    for box in form.state.boxes.boxes:
-        if not box.deleted:
-            found.setdefault((box.document, box.page), []).append(box.rect)
-    return found
+def _any_size(_document: str, _page: int) -> tuple[float, float]:
+    return MAX_COORDINATE, MAX_COORDINATE

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.attribution import F1, Page, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
@@ -148,7 +150,7 @@ def attempt_row(
     response: Response,
     events: Sequence[ev.Event],
     *,
-    protocol: Protocol | None = None,
+    protocol: Protocol,
     judgement: float | None = None,
     rule: Rule = "first",
     system: str | None = None,
@@ -165,8 +167,7 @@ def attempt_row(
         response: the fold of the events.
         events: all of the attempt, in order.
         protocol: that it was made under: whether an answer is prose, whether pages are cited, and
-            whether "not found" is how to say that there is no answer. Without it: one answer a
-            line, citations asked for, and only ``unanswerable`` says so.
+            whether "not found" is how to say that there is no answer.
         judgement: 1, 0.5 or 0 of a judge of the answer.
         rule: what decides whether the answer is right, see ``decide``.
         system: who made it; the actor of the first event unless given.
@@ -182,9 +183,9 @@ def attempt_row(
         )
     record = _record(task_record)
     gold = [ref.key for ref in record.evidence]
-    cited = [(citation.document, citation.page) for citation in response.citations]
-    answer = _answer(response, protocol)
-    asked = protocol is None or protocol.evidence.enabled
+    submission = Submission(Form(protocol, response))
+    answer, cited = submission.answer, submission.pages
+    asked = protocol.evidence.enabled
     first = events[0].payload
     run = first if isinstance(first, ev.RunImported) else None
     times = timing(events) if run is None or run.timed else None
@@ -200,7 +201,7 @@ def attempt_row(
         unanswerable=bool(record.unanswerable),
         outcome=response.outcome,
         answered=bool(answer),
-        correctness=_correctness(record, response, answer, protocol, judgement, rule),
+        correctness=_correctness(record, submission, judgement, rule),
         page_f1=page_f1(cited, gold) if asked else _not_asked(),
         doc_f1=doc_f1(cited, gold) if asked else _not_asked(),
         cited=len(set(cited)),
@@ -227,31 +228,19 @@ def _record(record: TaskRecord | dict[str, Any]) -> TaskRecord:
         raise MeasureError(f"The record of task {record.get('id')!r} breaks: {error}.") from error
 
 
-def _answer(response: Response, protocol: Protocol | None) -> list[str]:
-    """What was handed in; a draft left in the box is none."""
-    if response.outcome != "answered":
-        return []
-    if protocol is not None and protocol.answer.kind == "text":
-        prose = response.answer_text.strip()
-        return [prose] if prose else []
-    return response.answer
-
-
 def _correctness(
     record: TaskRecord,
-    response: Response,
-    answer: list[str],
-    protocol: Protocol | None,
+    submission: Submission,
     judgement: float | None,
     rule: Rule,
 ) -> Correctness:
-    if response.outcome == "completed" and judgement is None:
+    protocol, outcome = submission.form.protocol, submission.outcome
+    if outcome == "completed" and judgement is None:
         return Correctness(None, reason="no_answer_asked")
     if not record.unanswerable or judgement is not None:
-        return decide(answer, record.answer_variants, judgement, rule)
+        return decide(submission.answer, record.answer_variants, judgement, rule)
     # Who has no such choice says it by finding nothing.
-    only_not_found = protocol is not None and not protocol.answer.unanswerable
-    right = response.outcome == ("not_found" if only_not_found else "unanswerable")
+    right = outcome == ("unanswerable" if protocol.answer.unanswerable else "not_found")
     return Correctness(right, "outcome", float(right))
 
 

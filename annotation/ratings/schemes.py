@@ -25,7 +25,8 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from pagetrail.annotation.agreement import Level, Weights
-from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.protocols.fields import Column, FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 
@@ -93,7 +94,7 @@ class Reader:
     """Some schemes, and what of a person's work on one task rates in them."""
 
     schemes: tuple[Scheme, ...]
-    read: Callable[[Form], Iterator[Rating]]
+    read: Callable[[Submission], Iterator[Rating]]
 
 
 def readers(protocol: Protocol) -> list[Reader]:
@@ -214,19 +215,17 @@ def _of_elements(protocol: Protocol) -> Reader:
     return Reader((verdict, label), _elements)
 
 
-def _targets(spec: FieldSpec, form: Form) -> Iterator[tuple[Target, Place]]:
+def _targets(spec: FieldSpec, work: Submission) -> Iterator[tuple[Target, Place]]:
     """Where the field is asked and others can be asked the same."""
-    if form.ended and spec.scope != "task":
-        return
-    given = {box.id for box in form.state.boxes.boxes if box.model is not None}
-    for target in form.targets(spec):
+    given = {box.id for box in work.boxes if box.model is not None}
+    for target in work.targets(spec):
         if target.box is None or target.box in given:
             yield target, Place(target.document, target.page, target.box)
 
 
-def _value(spec: FieldSpec, form: Form) -> Iterator[Rating]:
-    for target, place in _targets(spec, form):
-        value = form.value(spec, target)
+def _value(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
+    for target, place in _targets(spec, work):
+        value = work.value(spec, target)
         if isinstance(value, bool):
             yield spec.name, place, YES if value else NO
         elif isinstance(value, int | float):
@@ -237,13 +236,13 @@ def _value(spec: FieldSpec, form: Form) -> Iterator[Rating]:
             yield spec.name, place, value if code is None else code
 
 
-def _several(spec: FieldSpec, form: Form) -> Iterator[Rating]:
+def _several(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
     # Options mostly share a condition or two, and asking is most of the work.
     conditions = list({option.when for option in spec.options if option.when is not None})
-    for target, place in _targets(spec, form):
-        holding = {when for when in conditions if form.holds(when, target)}
+    for target, place in _targets(spec, work):
+        holding = {when for when in conditions if work.form.holds(when, target)}
         offered = [o.value for o in spec.options if o.when is None or o.when in holding]
-        chosen = form.value(spec, target)
+        chosen = work.value(spec, target)
         if spec.required and (len(offered) == 1 or chosen is None):
             continue
         picked = chosen if isinstance(chosen, tuple) else ()
@@ -251,20 +250,18 @@ def _several(spec: FieldSpec, form: Form) -> Iterator[Rating]:
             yield f"{spec.name}:{option}", place, YES if option in picked else NO
 
 
-def _cells(spec: FieldSpec, column: Column, form: Form) -> Iterator[Rating]:
-    if form.ended:
-        return
-    for target, place in _targets(spec, form):
-        for row in form.rows(spec, target):
-            cell = row.values.get(column.name, "")
-            if row.model is not None and not row.deleted and cell:
-                yield f"{spec.name}.{column.name}", place._replace(item=row.row), cell
+def _cells(spec: FieldSpec, column: Column, work: Submission) -> Iterator[Rating]:
+    for target, row in work.rows(spec):
+        cell = row.values.get(column.name, "")
+        if row.model is not None and cell:
+            place = Place(target.document, target.page, row.row)
+            yield f"{spec.name}.{column.name}", place, cell
 
 
-def _elements(form: Form) -> Iterator[Rating]:
-    if form.ended:
+def _elements(work: Submission) -> Iterator[Rating]:
+    if work.form.ended:
         return
-    for box in form.state.boxes.boxes:
+    for box in work.form.state.boxes.boxes:
         if box.model is None or box.verdict == "open":
             continue
         place = Place(box.document, box.page, box.id)
@@ -273,7 +270,7 @@ def _elements(form: Form) -> Iterator[Rating]:
             yield ELEMENT_LABEL, place, box.label
 
 
-def _outcome(form: Form) -> Iterator[Rating]:
-    outcome = form.state.outcome
+def _outcome(work: Submission) -> Iterator[Rating]:
+    outcome = work.outcome
     if outcome is not None and outcome != "completed":
         yield OUTCOME, Place(), outcome

@@ -1,10 +1,9 @@
 """From people's work on one campaign to rating tables: who put which unit into which category.
 
-What counts as a rating is what exports give out (``annotation.attempts.forms``): a value counts
-while its field is asked and its option offered, and an implied value counts as if it had been set.
-Where a field is not asked there is no rating, never a category of its own. Categories, weights and
-the level of measurement come from the protocol alone (docs/metrics.md, Agreement);
-``ratings_schemes`` declares them.
+What counts as a rating is what was submitted (``annotation.attempts.submission``). Where a field is
+not asked there is no rating, never a category of its own. Categories, weights and the level of
+measurement come from the protocol alone (docs/metrics.md, Agreement); ``ratings.schemes`` declares
+them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import Category, Scheme, readers
 
@@ -134,17 +133,17 @@ class Ratings:
         """What there is a table of, in the protocol's order."""
         return tuple(self._schemes.values())
 
-    def read(self, form: Form) -> list[Read]:
+    def read(self, work: Submission) -> list[Read]:
         """The ratings in what somebody handed in; as JSON they can be kept for ``add_read``."""
         return [
             (key, *place, value)
             for reader in self._readers
-            for key, place, value in reader.read(form)
+            for key, place, value in reader.read(work)
         ]
 
-    def add(self, task: str, rater: str, form: Form) -> None:
+    def add(self, task: str, rater: str, work: Submission) -> None:
         """Take in what somebody handed in; the same person must not hand in a task twice."""
-        self.add_read(task, rater, self.read(form))
+        self.add_read(task, rater, self.read(work))
 
     def add_read(self, task: str, rater: str, ratings: Iterable[Sequence[Any]]) -> None:
         """Take in the ratings that ``read`` found, perhaps under an earlier protocol."""

@@ -1,11 +1,7 @@
 """Where people differ on a task, what is accepted without a look, and how gold is put together."""
 
-from pagetrail.annotation.comparison.differences import (
-    PartDifference,
-    Side,
-    TaskDifference,
-    compare,
-)
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference, compare
 from pagetrail.annotation.review.merging import merge, proposal
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.status import Status, drawn_for_check, status_of
@@ -13,8 +9,8 @@ from pagetrail.annotation.review.status import Status, drawn_for_check, status_o
 __all__ = [
     "PartDifference",
     "Pick",
-    "Side",
     "Status",
+    "Submission",
     "TaskDifference",
     "compare",
     "drawn_for_check",

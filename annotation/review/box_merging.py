@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
-from pagetrail.annotation.comparison.differences import PageSizeOf, Side, drawn_boxes
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.review.medoid import zone_medoid
-from pagetrail.annotation.review.selections import Page, Pick
+from pagetrail.annotation.review.selections import Pick
 
 SAME_BOX = 0.5
 """IoU from which two people's boxes of one label are one box to union and intersection."""
@@ -24,7 +25,7 @@ _Mine = tuple[int, PageBox]
 
 
 def merged_boxes(
-    sides: Sequence[Side], pick: Pick, size_of: PageSizeOf
+    sides: Sequence[Submission], pick: Pick, size_of: PageSizeOf
 ) -> tuple[tuple[ev.GoldElement, ...], list[ev.GoldValue]]:
     """The boxes and the values of their fields.
 
@@ -35,7 +36,7 @@ def merged_boxes(
     Raises:
         Refusal: a picked box that is not there.
     """
-    drawn = [[(place, box) for box in drawn_boxes(side)] for place, side in enumerate(sides)]
+    drawn = [[(place, box) for box in side.boxes] for place, side in enumerate(sides)]
     chosen: list[_Mine]
     match pick.how:
         case "side":
@@ -84,7 +85,7 @@ def _is_in(mine: _Mine, boxes: Iterable[_Mine]) -> bool:
 
 
 def _picked(
-    sides: Sequence[Side], drawn: Sequence[Sequence[_Mine]], attempt: str, box: str
+    sides: Sequence[Submission], drawn: Sequence[Sequence[_Mine]], attempt: str, box: str
 ) -> _Mine:
     for side, boxes in zip(sides, drawn, strict=True):
         if side.attempt == attempt:
@@ -108,7 +109,7 @@ def _id(mine: _Mine) -> str:
     return box.id if box.model is not None else f"g{place}-{box.id}"[:100]
 
 
-def _element(sides: Sequence[Side], mine: _Mine) -> ev.GoldElement:
+def _element(sides: Sequence[Submission], mine: _Mine) -> ev.GoldElement:
     place, box = mine
     return ev.GoldElement(
         id=_id(mine),
@@ -123,7 +124,7 @@ def _element(sides: Sequence[Side], mine: _Mine) -> ev.GoldElement:
     )
 
 
-def _values(sides: Sequence[Side], mine: _Mine) -> Iterable[ev.GoldValue]:
+def _values(sides: Sequence[Submission], mine: _Mine) -> Iterable[ev.GoldValue]:
     place, box = mine
     form = sides[place].form
     for spec in form.protocol.scoped("box"):

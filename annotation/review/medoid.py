@@ -8,8 +8,8 @@ from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
 from pagetrail.annotation.agreement.zones import zone_agreement
-from pagetrail.annotation.comparison.answer_pairs import answer_pair
-from pagetrail.annotation.comparison.differences import PageSizeOf, Side, drawn_boxes, handed
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.measures import PageSizeOf, answer_anls
 
 T = TypeVar("T", bound=Hashable | None)
 
@@ -20,17 +20,16 @@ def majority(values: Sequence[T]) -> T | None:
     return max(counts, key=lambda value: counts[value], default=None)
 
 
-def medoid(sides: Sequence[Side]) -> Side:
+def medoid(sides: Sequence[Submission]) -> Submission:
     """The side whose answer is nearest to all the others'; among equals the first.
 
     Someone without an answer is as far from an answer as can be, and as near to another without.
     """
-    given = [handed(side) for side in sides]
 
     def nearness(place: int) -> float:
         found = [
-            answer_pair(given[place], other).anls
-            for number, other in enumerate(given)
+            answer_anls(sides[place], other)
+            for number, other in enumerate(sides)
             if number != place
         ]
         return math.fsum(1.0 if value is None else value for value in found)
@@ -38,12 +37,11 @@ def medoid(sides: Sequence[Side]) -> Side:
     return sides[max(range(len(sides)), key=lambda place: (nearness(place), -place))]
 
 
-def zone_medoid(sides: Sequence[Side], page: tuple[str, int], size_of: PageSizeOf) -> Side:
+def zone_medoid(
+    sides: Sequence[Submission], page: tuple[str, int], size_of: PageSizeOf
+) -> Submission:
     """The side whose boxes on a page overlap most with the others' (Dice); the first of equals."""
-    zones = [
-        [box.rect for box in drawn_boxes(side) if (box.document, box.page) == page]
-        for side in sides
-    ]
+    zones = [[box.rect for box in side.boxes_on(page)] for side in sides]
 
     def nearness(place: int) -> float:
         found = [

@@ -17,19 +17,21 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.form_state import FieldValue
-from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.state import Response, apply
-from pagetrail.annotation.comparison.differences import PageSizeOf, Side, handed, is_remark
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.differences import is_remark
+from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.box_merging import merged_boxes
 from pagetrail.annotation.review.medoid import majority, medoid
 from pagetrail.annotation.review.relevance_marks import marked_pages
-from pagetrail.annotation.review.selections import Page, Pick, ways_of
+from pagetrail.annotation.review.selections import Pick, ways_of
 
 
-def proposal(sides: Sequence[Side]) -> dict[str, Pick]:
+def proposal(sides: Sequence[Submission]) -> dict[str, Pick]:
     """How each part is put together when nobody says otherwise."""
     if not sides:
         return {}
@@ -49,7 +51,7 @@ def proposal(sides: Sequence[Side]) -> dict[str, Pick]:
 
 
 def merge(
-    sides: Sequence[Side],
+    sides: Sequence[Submission],
     picks: Mapping[str, Pick],
     rule: ReviewPart,
     size_of: PageSizeOf,
@@ -92,7 +94,7 @@ def merge(
     )
 
 
-def _check(sides: Sequence[Side], part: str, pick: Pick, known: Mapping[str, Pick]) -> None:
+def _check(sides: Sequence[Submission], part: str, pick: Pick, known: Mapping[str, Pick]) -> None:
     if part not in known:
         there = ", ".join(known) or "none"
         raise Refusal(f"There is no part {part!r}. Parts: {there}.", code="unknown_part")
@@ -114,36 +116,36 @@ def _check(sides: Sequence[Side], part: str, pick: Pick, known: Mapping[str, Pic
         )
 
 
-def _side(sides: Sequence[Side], attempt: str | None) -> Side:
+def _side(sides: Sequence[Submission], attempt: str | None) -> Submission:
     return next(side for side in sides if side.attempt == attempt)
 
 
-def _outcome(sides: Sequence[Side], pick: Pick) -> ev.Outcome | None:
+def _outcome(sides: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
     if pick.how == "side":
-        return _side(sides, pick.side).form.state.outcome
-    return majority([side.form.state.outcome for side in sides])
+        return _side(sides, pick.side).outcome
+    return majority([side.outcome for side in sides])
 
 
-def _answer(sides: Sequence[Side], pick: Pick) -> str:
+def _answer(sides: Sequence[Submission], pick: Pick) -> str:
     if pick.how == "none":
         return ""
     side = _side(sides, pick.side) if pick.how == "side" else medoid(sides)
-    return side.form.state.answer_text if handed(side).answer else ""
+    return side.form.state.answer_text if side.answer else ""
 
 
-def _question(sides: Sequence[Side], pick: Pick | None) -> str | None:
+def _question(sides: Sequence[Submission], pick: Pick | None) -> str | None:
     if pick is None or pick.how != "side":
         return None
     return _side(sides, pick.side).form.state.question_text
 
 
-def marked(sides: Sequence[Side]) -> dict[Page, int]:
+def marked(sides: Sequence[Submission]) -> dict[Page, int]:
     """Page → how many people marked it as relevant, in the order of the pages' names."""
-    counts = Counter(page for side in sides for page in marked_pages(side.form))
+    counts = Counter(page for side in sides for page in marked_pages(side))
     return dict(sorted(counts.items()))
 
 
-def retained(sides: Sequence[Side], rule: ReviewPart) -> set[Page]:
+def retained(sides: Sequence[Submission], rule: ReviewPart) -> set[Page]:
     """The pages that stay without a reviewer.
 
     With fewer people than the rule asks for, what all of them marked is all there can be.
@@ -152,13 +154,13 @@ def retained(sides: Sequence[Side], rule: ReviewPart) -> set[Page]:
     return {page for page, n in marked(sides).items() if n >= least}
 
 
-def _evidence(sides: Sequence[Side], pick: Pick, rule: ReviewPart) -> tuple[ev.KeptPage, ...]:
+def _evidence(sides: Sequence[Submission], pick: Pick, rule: ReviewPart) -> tuple[ev.KeptPage, ...]:
     counts = marked(sides)
     people = len(sides)
     chosen: set[Page]
     match pick.how:
         case "side":
-            chosen = set(handed(_side(sides, pick.side)).pages)
+            chosen = set(_side(sides, pick.side).pages)
         case "union":
             chosen = set(counts)
         case "intersection":
@@ -194,7 +196,7 @@ def _takes_boxes(form: Form, values: Sequence[ev.GoldValue], box: ev.GoldElement
 
 
 def _fields(
-    sides: Sequence[Side], picks: Mapping[str, Pick], rule: ReviewPart
+    sides: Sequence[Submission], picks: Mapping[str, Pick], rule: ReviewPart
 ) -> list[ev.GoldValue]:
     """Values of the task and of pages, as they are stored, so that conditions are met again."""
     found: list[ev.GoldValue] = []
@@ -205,7 +207,7 @@ def _fields(
         pick = picks[spec.name]
         if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
             continue
-        targets = list(dict.fromkeys(t for side in sides for t in side.form.targets(spec)))
+        targets = list(dict.fromkeys(t for side in sides for t in side.targets(spec)))
         for target in targets:
             value = _value(sides, pick, target, spec, stay)
             if value is not None:
@@ -218,22 +220,24 @@ def _fields(
 
 
 def _value(
-    sides: Sequence[Side], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
+    sides: Sequence[Submission], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
 ) -> Value:
     page = (target.document or "", target.page or 0)
     at = (pick.at or {}).get(page)
     if at is not None or pick.how == "side":
-        return _side(sides, at or pick.side).form.value(spec, target)
+        return _side(sides, at or pick.side).value(spec, target)
     if pick.how == "retention":
         return _retained_grade(sides, target, spec, page in stay)
-    values = [side.form.value(spec, target) for side in sides]
+    values = [side.value(spec, target) for side in sides]
     if is_remark(spec):
         return next((value for value in values if value), None)
     return majority([value for value in values if value is not None])
 
 
-def _retained_grade(sides: Sequence[Side], target: Target, spec: FieldSpec, stays: bool) -> Value:
-    given = [side.form.value(spec, target) for side in sides]
+def _retained_grade(
+    sides: Sequence[Submission], target: Target, spec: FieldSpec, stays: bool
+) -> Value:
+    given = [side.value(spec, target) for side in sides]
     if all(value is None for value in given):
         return None
     ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
@@ -244,25 +248,22 @@ def _retained_grade(sides: Sequence[Side], target: Target, spec: FieldSpec, stay
     return max(above, key=lambda value: counts[value])
 
 
-def _rows(sides: Sequence[Side], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
+def _rows(sides: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
     found: list[ev.GoldRow] = []
     for spec in sides[0].form.protocol.fields if sides else ():
         pick = picks[spec.name]
         if spec.kind != "records" or pick.how != "side" or spec.scope == "box":
             continue
-        form = _side(sides, pick.side).form
-        for target in [TASK] if spec.scope == "task" else form.targets(spec):
-            found.extend(
-                ev.GoldRow(
-                    field=spec.name,
-                    document=target.document,
-                    page=target.page,
-                    row=row.row,
-                    values=row.values,
-                )
-                for row in form.rows(spec, target)
-                if not row.deleted
+        found.extend(
+            ev.GoldRow(
+                field=spec.name,
+                document=target.document,
+                page=target.page,
+                row=row.row,
+                values=row.values,
             )
+            for target, row in _side(sides, pick.side).rows(spec)
+        )
     return found
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.protocols.fields import FieldSpec, token
 from pagetrail.annotation.protocols.protocol import Protocol
-
-Page = tuple[str, int]
 
 
 def grade_field(protocol: Protocol) -> FieldSpec | None:
@@ -21,24 +20,22 @@ def grade_field(protocol: Protocol) -> FieldSpec | None:
     )
 
 
-def marked_pages(form: Form) -> frozenset[Page]:
+def marked_pages(work: Submission) -> frozenset[Page]:
     """The pages cited, or where none are asked for those graded above 0; none once it has ended."""
-    if form.ended:
-        return frozenset()
-    if form.protocol.evidence.enabled:
-        return frozenset((c.document, c.page) for c in form.state.citations)
-    spec = grade_field(form.protocol)
+    if work.form.protocol.evidence.enabled:
+        return frozenset(work.pages)
+    spec = grade_field(work.form.protocol)
     if spec is None:
         return frozenset()
     return frozenset(
         (target.document, target.page)
-        for target in form.targets(spec)
-        if target.document is not None and target.page is not None and grade(form, spec, target) > 0
+        for target in work.targets(spec)
+        if target.document is not None and target.page is not None and grade(work, spec, target) > 0
     )
 
 
-def grade(form: Form, spec: FieldSpec, target: Target) -> float:
+def grade(work: Submission, spec: FieldSpec, target: Target) -> float:
     """The grade's number; 0 where there is none."""
-    value = form.value(spec, target)
+    value = work.value(spec, target)
     option = next((o for o in spec.options if value is not None and o.value == token(value)), None)
     return 0.0 if option is None else option.code or 0.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.events.review import How
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.relevance_marks import grade_field
 
-Page = tuple[str, int]
 HOWS: dict[str, tuple[How, ...]] = {
     "question": ("side", "none"),
     "outcome": ("side", "majority"),

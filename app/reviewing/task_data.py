@@ -11,10 +11,17 @@ from pagetrail.annotation.agreement.zones import zone_agreement
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response
-from pagetrail.annotation.comparison.differences import PageSizeOf, drawn_boxes
+from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.protocols.sections import ReviewPart
-from pagetrail.annotation.review import Side, compare, drawn_for_check, merge, proposal, status_of
+from pagetrail.annotation.review import (
+    Submission,
+    compare,
+    drawn_for_check,
+    merge,
+    proposal,
+    status_of,
+)
 from pagetrail.annotation.review.merging import draft_state, marked, retained
 from pagetrail.annotation.review.relevance_marks import marked_pages
 from pagetrail.annotation.review.selections import Pick, ways_of
@@ -215,7 +222,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
     }
 
 
-def _evidence(sides: Sequence[Side], rule: ReviewPart) -> list[dict[str, Any]]:
+def _evidence(sides: Sequence[Submission], rule: ReviewPart) -> list[dict[str, Any]]:
     """Every page that anybody marked, and what the retention rule makes of it."""
     stay = retained(sides, rule)
     found = []
@@ -226,7 +233,7 @@ def _evidence(sides: Sequence[Side], rule: ReviewPart) -> list[dict[str, Any]]:
             {
                 "document": document,
                 "page": page,
-                "by": [s.attempt for s in sides if (document, page) in marked_pages(s.form)],
+                "by": [s.attempt for s in sides if (document, page) in marked_pages(s)],
                 "annotators": n,
                 "kept": kept,
                 "why": f"kept: {people}" if kept else f"{people}: stays if you mark it too",
@@ -235,16 +242,12 @@ def _evidence(sides: Sequence[Side], rule: ReviewPart) -> list[dict[str, Any]]:
     return found
 
 
-def _zones(sides: Sequence[Side], size_of: PageSizeOf) -> list[dict[str, Any]]:
+def _zones(sides: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:
     """IoU and Dice of every two people's boxes, page by page."""
-    boxes = {side.attempt: drawn_boxes(side) for side in sides}
-    pages = sorted({(b.document, b.page) for drawn in boxes.values() for b in drawn})
+    pages = sorted({(b.document, b.page) for side in sides for b in side.boxes})
     found = []
     for document, page in pages:
-        on = {
-            attempt: [b.rect for b in drawn if (b.document, b.page) == (document, page)]
-            for attempt, drawn in boxes.items()
-        }
+        on = {s.attempt: [b.rect for b in s.boxes_on((document, page))] for s in sides}
         pairs, overlaps = [], []
         for a, b in combinations(on, 2):
             zone = zone_agreement(on[a], on[b], size_of(document, page))

@@ -11,8 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.tasks.task import PageRef, hop_type
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import plain
@@ -55,7 +55,7 @@ def _record(work: Work, key: str) -> dict[str, Any]:
         if spec.kind != "records"
     }
     evidence = [{"document": c.document, "page": c.page} for c in response.citations]
-    answer = answer_of(response, work.form.protocol)
+    answer = submitted_answer(response, work.form.protocol)
     kinds = {name: fields.pop(name, None) or brief.get(name) for name in REQUESTED}
     hop = fields.pop("hop", None) or hop_type([PageRef(**page) for page in evidence])
     record = {

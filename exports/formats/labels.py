@@ -18,8 +18,8 @@ import pyarrow as pa
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.attempts import Work, works
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import Set, as_text
@@ -94,7 +94,7 @@ def _head(campaign: str, work: Work) -> dict[str, Any]:
 def _attempt(work: Work) -> dict[str, Any]:
     response = work.response
     return {
-        "answer": answer_of(response, work.form.protocol),
+        "answer": submitted_answer(response, work.form.protocol),
         "citations": [{"document": c.document, "page": c.page} for c in response.citations],
         "question": response.question_text,
         "skip_reason": response.skip_reason,

@@ -27,8 +27,8 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -79,7 +79,7 @@ def result_row(
     done = [e for e in attempt.events if isinstance(e.payload, ev.Searched | ev.AgentStep)]
     numbered = list(enumerate(done, start=1))
     searches = [(n, e) for n, e in numbered if isinstance(e.payload, ev.Searched)]
-    answer = answer_of(response, protocol)
+    answer = submitted_answer(response, protocol)
     citations = [{"file": c.document, "page": c.page} for c in response.citations]
     row = {
         "id": attempt.head.task,

@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.durations import timing
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -142,7 +142,7 @@ def attempt_row(
         "outcome": response.outcome,
         "closed": response.closed,
         "flagged": response.flag is not None,
-        "answer": answer_of(response, protocol),
+        "answer": submitted_answer(response, protocol),
         "citations": [{"document": c.document, "page": c.page} for c in response.citations],
         "n_events": len(attempt.events),
         "n_searches": sum(search.refusal is None for search in response.searches),

@@ -16,10 +16,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.attempts import Work, by_people
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import plain
@@ -172,7 +172,7 @@ def _asked_boxes(form: Form) -> Response:
 
 def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
     state = form.state
-    answer = answer_of(state, form.protocol)
+    answer = submitted_answer(state, form.protocol)
     if form.ended or state.outcome != "answered" or not answer:
         return []
     return accepted if agreement(answer, accepted) == 1 else [answer]

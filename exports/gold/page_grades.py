@@ -13,10 +13,10 @@ from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.fields import FieldSpec, Kind
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.gold.adjudicated_gold import counted
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.page_images import Place
@@ -140,7 +140,7 @@ def queries(source: Source, written: Written) -> list[Query]:
 def _add(query: Query, work: Work, spec: FieldSpec) -> None:
     query.annotators.append(work.name)
     query.unanswerable += work.response.outcome == "unanswerable"
-    answer = answer_of(work.response, work.form.protocol)
+    answer = submitted_answer(work.response, work.form.protocol)
     if answer:
         query.answers.append("\n".join(answer))
     kinds = page_field(work.form.protocol, "modalities", "multi")

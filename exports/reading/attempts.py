@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.events import Event, Submitted
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.exports.reading.source import Source, Written
@@ -33,6 +34,11 @@ class Work:
     def head(self) -> AttemptHead:
         """Task, batch and record."""
         return self.attempt.head
+
+    @property
+    def submission(self) -> Submission:
+        """What was submitted, as everything that compares work reads it."""
+        return Submission(self.form, self.head.id, self.name)
 
     @property
     def response(self) -> Response:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import shown_gold
 from pagetrail.annotation.comparison.baselines import (
     Baseline,
@@ -18,6 +18,7 @@ from pagetrail.annotation.comparison.baselines import (
     share_figure,
     times_of,
 )
+from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import Compared
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -120,7 +121,7 @@ def _tasks(
     times = times_of_attempts(connection, attempts)
     for task in kept:
         work, batch = works[task.attempt_id], batches[task.assignment_id]
-        state = work.form.state
+        submission = Submission(work.form)
         yield (
             batch,
             PersonTask(
@@ -129,12 +130,12 @@ def _tasks(
                 attempt_id=task.attempt_id,
                 question=str(work.record.get("question", "")),
                 status=task.status,
-                outcome=state.outcome,
+                outcome=submission.outcome,
                 verdict=task.verdict,
-                answer=state.answer,
-                pages=[(c.document, c.page) for c in state.citations],
-                fields=_fields(work.form),
-                boxes=sum(not box.deleted for box in state.boxes.boxes),
+                answer=list(submission.answer),
+                pages=list(submission.pages),
+                fields=_fields(submission),
+                boxes=len(submission.boxes),
                 gold=shown_gold(protocol, work.record),
                 times=times.get(task.attempt_id),
             ),
@@ -157,7 +158,7 @@ def baseline_of(connection: Connection, campaign: Any, result: PilotResult) -> B
     compared = Compared()
     for work in forms_of(connection, protocol, [task.attempt_id for task in judged]):
         if work.form.state.status == "submitted":
-            compared.with_gold(work.task, work.form, work.record)
+            compared.add(work.task, Submission(work.form), gold_submission(protocol, work.record))
     times = times_of_attempts(connection, {task.attempt_id: task.last_seq for task in handed})
     return Baseline(
         protocol=protocol.name,
@@ -186,17 +187,12 @@ def batch_gold_digest(connection: Connection, campaign_id: int, code_name: str) 
     return gold_digest([(row.key, record_of(row.record)) for row in rows])
 
 
-def _fields(form: Form) -> list[tuple[str, str, Value]]:
+def _fields(submission: Submission) -> list[tuple[str, str, Value]]:
     """(field, where, value) of what counts; the place is empty for the task."""
-    found: list[tuple[str, str, Value]] = []
-    for spec in form.protocol.fields:
-        if spec.kind == "records" or spec.scope == "box":
-            continue
-        targets: Sequence[Target] = (
-            [TASK] if spec.scope == "task" else [Target(*page) for page in form.pages()]
-        )
-        for target in targets:
-            value = form.value(spec, target)
-            if value is not None:
-                found.append((spec.label, target.words, value))
-    return found
+    return [
+        (spec.label, target.words, value)
+        for spec in submission.form.protocol.fields
+        if spec.kind != "records" and spec.scope != "box"
+        for target in submission.targets(spec)
+        if (value := submission.value(spec, target)) is not None
+    ]

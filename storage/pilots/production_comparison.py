@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
 
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.baselines import Baseline, Times, active_times, read_baseline
 from pagetrail.annotation.comparison.pairwise_agreement import Compared, Likeness
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -129,7 +130,9 @@ def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
                 theirs = others.get(work.task, [])
                 shared += bool(theirs)
                 for other in theirs:
-                    compared.with_other(f"{campaign}\n{work.task}", work.form, other.form)
+                    compared.add(
+                        f"{campaign}\n{work.task}", Submission(work.form), Submission(other.form)
+                    )
     return Agreeing(tasks, shared, compared.likeness())
 
 

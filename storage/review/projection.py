@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, func, select
 
-from pagetrail.annotation.comparison.differences import PageSizeOf
+from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.annotation.review import compare, drawn_for_check, status_of
 from pagetrail.annotation.review.status import People
@@ -149,7 +149,7 @@ def _summaries(connection: Connection, work: TaskWork, ratings: Ratings) -> None
         connection.execute(SUMMARIES.delete().where(SUMMARIES.c.attempt_id == attempt_id))
     if not new:
         return
-    forms = {side.attempt: side.form for side in work.sides()}
+    submitted = {side.attempt: side for side in work.sides()}
     times = _spent(connection, [w.attempt for w in new])
     connection.execute(
         SUMMARIES.insert(),
@@ -169,7 +169,7 @@ def _summaries(connection: Connection, work: TaskWork, ratings: Ratings) -> None
                 "n_searches": len(w.state.searches),
                 "first_query_hit": first_query_hit(work.task.record, w),
                 "ratings": json.dumps(
-                    ratings.read(forms[w.attempt]) if w.attempt in forms else [],
+                    ratings.read(submitted[w.attempt]) if w.attempt in submitted else [],
                     ensure_ascii=False,
                 ),
             }

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.review import Side
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
@@ -141,15 +141,15 @@ class TaskWork:
     people: tuple[Worked, ...]
     gold: Worked | None
 
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[Submission]:
         """What is submitted, by name."""
         return list(self._sides)
 
     @cached_property
-    def _sides(self) -> tuple[Side, ...]:
+    def _sides(self) -> tuple[Submission, ...]:
         """Made once: a form remembers what was asked of it."""
         return tuple(
-            Side(w.attempt, w.name, self.task.form(w.state))
+            Submission(self.task.form(w.state), w.attempt, w.name)
             for w in self.people
             if w.state.status == "submitted"
         )

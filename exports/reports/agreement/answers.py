@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from pagetrail.annotation.comparison.answer_pairs import Handed, TaskAnswers, task_answers
+from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reports.agreement.cells import count, figure, mean_cell, text
 from pagetrail.exports.reports.agreement.coefficients import Draws
@@ -69,10 +68,10 @@ class Answers:
 
     def add(self, task: str, works: Sequence[Work]) -> None:
         """Take in what all people handed in for a task."""
-        handed = [_handed(work) for work in works if not work.form.ended]
-        if len(handed) >= 2:
+        going_on = [work.submission for work in works if not work.form.ended]
+        if len(going_on) >= 2:
             group = self._groups.of(Unit(task))
-            self._tasks.append(_Task(group, task_answers(task, handed)))
+            self._tasks.append(_Task(group, task_answers(task, going_on)))
 
     def section(self, draws: Draws) -> Section:
         """The table."""
@@ -107,12 +106,6 @@ class Answers:
         )
         prose = [PROSE] if protocol.answer.kind == "text" else []
         return Section(parts, [table], [*NOTES, *prose])
-
-
-def _handed(work: Work) -> Handed:
-    response = work.response
-    pages = frozenset((citation.document, citation.page) for citation in response.citations)
-    return Handed(str(response.outcome), answer_of(response, work.form.protocol), pages)
 
 
 def _cells(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from pagetrail.annotation.agreement import UnitZones, ZoneMeans, unit_zones, zone_breakdown
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.attempts import Work
@@ -67,7 +68,7 @@ class Zones:
 
     def add(self, task: str, works: Sequence[Work]) -> None:
         """Take in what all people handed in for a task."""
-        drawers = [work for work in works if not work.form.ended]
+        drawers = [work.submission for work in works if not work.form.ended]
         if len(drawers) < 2:
             return
         for place in _places(drawers):
@@ -75,7 +76,7 @@ class Zones:
             if size is None:
                 self._written.leave_out("page", "unknown_page", f"{task} {place_id(place)}")
                 continue
-            zones = {work.name: _zone(work, place) for work in drawers}
+            zones = {work.name: [box.rect for box in work.boxes_on(place)] for work in drawers}
             found = unit_zones(zones, size, dpi=self._dpi)
             group = self._groups.of(Unit(task, *place))
             self._pages.append(_Page(group, task, found))
@@ -140,22 +141,11 @@ class Zones:
         return found
 
 
-def _places(works: Sequence[Work]) -> list[Place]:
+def _places(drawers: Sequence[Submission]) -> list[Place]:
     """The pages that all of them could mark: given ones, and any on which somebody did."""
-    given = [place for work in works for place in work.form.given or ()]
-    drawn = [
-        (box.document, box.page)
-        for work in works
-        for box in work.response.boxes.boxes
-        if not box.deleted
-    ]
+    given = [place for work in drawers for place in work.form.given or ()]
+    drawn = [(box.document, box.page) for work in drawers for box in work.boxes]
     return sorted({*given, *drawn})
-
-
-def _zone(work: Work, place: Place) -> list[tuple[float, float, float, float]]:
-    if not work.form.may_have_boxes(*place):
-        return []
-    return [box.rect for box in work.response.boxes.on(*place)]
 
 
 def _macro(groups: Sequence[ZoneMeans]) -> dict[str, Cell]:

@@ -78,7 +78,7 @@ def agreement(
         seen.one += len(works) == 1
         seen.several += len(works) >= 2
         for work in works:
-            ratings.add(task, work.name, work.form)
+            ratings.add(task, work.name, work.submission)
         if not editable:
             zones.add(task, works)
             answers.add(task, works)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
-from pagetrail.exports.reading.answers import answer_of
 from pagetrail.exports.reading.attempts import Work, works
 from pagetrail.exports.reading.source import LeftOut, Source, Written
 from pagetrail.exports.reports.metrics.judge_verdicts import Verdicts, read_verdicts
@@ -171,7 +171,7 @@ def _row(
             own = [head.pseudonym, head.user]
             # The MADQA export calls people so.
             names = [*own, *(f"human:{name}" for name in own)]
-        answer = answer_of(work.response, protocol)
+        answer = submitted_answer(work.response, protocol)
         judgement = verdicts.judgement(head.task, names, answer)
     return attempt_row(
         record,

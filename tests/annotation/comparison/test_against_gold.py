@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_gold, shown_gold
-from pagetrail.annotation.comparison.box_matching import matched
 from pagetrail.annotation.comparison.gold_answers import alike, answer_score
+from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.metrics.answer_matching import agreement, same
 from pagetrail.annotation.protocols.protocol import Protocol, preset
@@ -303,6 +304,7 @@ def test_boxes_match_by_label_and_overlap() -> None:
     }
     protocol = preset("relevance")
     close = [
+        grade(3, "1"),
         drawn(1, (0, 0, 100, 50), "Text"),  # IoU exactly 0.5
         drawn(2, (200, 0, 300, 100), "Table"),
         drawn(3, (0, 300, 100, 400), "Text"),
@@ -311,7 +313,7 @@ def test_boxes_match_by_label_and_overlap() -> None:
     extra = drawn(4, (500, 500, 550, 550), "Text")
     feedback = judged(protocol, record, *close, extra, *answered("x"))
     assert parts(feedback)["boxes"] == (True, pytest.approx(6 / 7))
-    mislabelled = [*close[:2], drawn(3, (0, 300, 100, 400), "Chart")]
+    mislabelled = [*close[:3], drawn(3, (0, 300, 100, 400), "Chart")]
     feedback = judged(protocol, record, *mislabelled, *answered("x"))
     assert parts(feedback)["boxes"] == (False, pytest.approx(2 / 3))
     deleted = judged(protocol, record, *close, ev.BoxDeleted(box="b3"), *answered("x"))
@@ -320,14 +322,14 @@ def test_boxes_match_by_label_and_overlap() -> None:
 
 def test_a_gold_box_is_matched_once() -> None:
     """Two boxes on one: the closer one counts, the other is too much."""
-    gold = [("a.pdf", 1, "Text", (0.0, 0.0, 10.0, 10.0))]
     mine = [
-        ("a.pdf", 1, "Text", (0.0, 0.0, 10.0, 8.0)),
-        ("a.pdf", 1, "Text", (0.0, 0.0, 10.0, 10.0)),
+        PageBox(id=f"b{n}", document="a.pdf", page=1, label="Text", rect=(0, 0, 10, height), seq=1)
+        for n, height in enumerate((8, 10))
     ]
-    assert matched(mine, gold, 0.5).f1 == pytest.approx(2 / 3)
-    assert matched([], gold, 0.5).f1 == 0
-    assert matched([], [], 0.5).f1 is None
+    gold = mine[1:]
+    assert box_overlap(mine, gold, 0.5).f1 == pytest.approx(2 / 3)
+    assert box_overlap([], gold, 0.5).f1 == 0
+    assert box_overlap([], [], 0.5).f1 is None
     assert iou((0, 0, 1, 1), (1, 0, 2, 1)) == 0
     assert iou((0, 0, 2, 2), (1, 1, 3, 3)) == pytest.approx(1 / 7)
 
@@ -338,7 +340,11 @@ def test_no_box_may_be_the_gold() -> None:
     protocol = preset("relevance")
     assert parts(judged(protocol, none, *answered("x"))) == {"boxes": (True, 1)}
     box = drawn(1, (0, 0, 9, 9), "Text")
-    assert parts(judged(protocol, none, box, *answered("x"))) == {"boxes": (False, 0)}
+    assert parts(judged(protocol, none, grade(3, "1"), box, *answered("x"))) == {
+        "boxes": (False, 0)
+    }
+    # On a page that is graded so that it takes no boxes they do not count.
+    assert parts(judged(protocol, none, box, *answered("x"))) == {"boxes": (True, 1)}
     assert judged(protocol, {"gold": {}}, box, *answered("x")) is None
 
 

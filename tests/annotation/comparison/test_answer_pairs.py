@@ -6,14 +6,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.comparison.answer_pairs import MEASURES, Handed, answer_pair, task_answers
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.page_state import Citation
+from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.answer_pairs import MEASURES, answer_pair, task_answers
+from pagetrail.annotation.protocols.protocol import preset
 
 P1, P2, P3, Q1 = ("a.pdf", 1), ("a.pdf", 2), ("a.pdf", 3), ("b.pdf", 1)
 
+SEARCH = preset("search")
 
-def handed(*answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str = "") -> Handed:
-    """What one person handed in; without an answer it was not found."""
-    return Handed(outcome or ("answered" if answer else "not_found"), answer, frozenset(pages))
+
+def handed(*answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str = "") -> Submission:
+    """What one person submitted; without an answer it was not found."""
+    state = Response.model_validate(
+        {
+            "status": "submitted",
+            "outcome": outcome or ("answered" if answer else "not_found"),
+            "answer_text": "\n".join(answer),
+            "citations": [Citation(document=d, page=p, seq=1) for d, p in dict.fromkeys(pages)],
+        }
+    )
+    return Submission(Form(SEARCH, state))
 
 
 def test_two_people_who_agree_on_everything() -> None:
@@ -81,7 +96,7 @@ people = st.builds(
 
 
 @given(people, people)
-def test_pairs_are_symmetric_and_bounded(a: Handed, b: Handed) -> None:
+def test_pairs_are_symmetric_and_bounded(a: Submission, b: Submission) -> None:
     """Whoever comes first, all figures are the same and lie between 0 and 1."""
     one, other = answer_pair(a, b), answer_pair(b, a)
     assert one == other

@@ -14,7 +14,8 @@ from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.state import Response
-from pagetrail.annotation.comparison.against_gold import gold_form
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import (
     LEAST,
     Compared,
@@ -52,6 +53,16 @@ def reviewed(**values: str) -> Form:
     return Form(REVIEW, Response(status="submitted", outcome="completed", fields=fields), [])
 
 
+def with_gold(compared: Compared, task: str, form: Form, record: dict[str, Any]) -> None:
+    """Take in a task beside its gold."""
+    compared.add(task, Submission(form), gold_submission(form.protocol, record))
+
+
+def with_other(compared: Compared, task: str, form: Form, other: Form) -> None:
+    """Take in a task beside another's work."""
+    compared.add(task, Submission(form), Submission(other))
+
+
 def by_key(likeness: Likeness) -> dict[str, tuple[Figure, Figure]]:
     """Field → (percent agreement, AC1)."""
     return {field.key: (field.percent, field.ac1) for field in likeness.fields}
@@ -64,7 +75,7 @@ def test_with_gold_by_hand() -> None:
         ("42", (1,)), ("42", (1,)), ("42", (1, 2)), ("otters", (9,)), ("", (1,)),
     ]  # fmt: skip
     for n, (text, pages) in enumerate(given_):
-        compared.with_gold(f"t{n}", answered(text, *pages), record("42", 1))
+        with_gold(compared, f"t{n}", answered(text, *pages), record("42", 1))
     found = compared.likeness()
     assert found.tasks == 5
     assert found.anls.value == pytest.approx(3 / 5)
@@ -82,7 +93,7 @@ def test_too_little_is_said_and_never_a_figure() -> None:
     """Four tasks are no agreement, whatever they say; the count is there."""
     compared = Compared()
     for n in range(LEAST - 1):
-        compared.with_gold(f"t{n}", answered("42", 1), record("42", 1))
+        with_gold(compared, f"t{n}", answered("42", 1), record("42", 1))
     found = compared.likeness()
     for figure in (found.anls, found.page_f1, *by_key(found)["task-outcome"]):
         assert figure == Figure(n=LEAST - 1, reason="too_few")
@@ -93,12 +104,12 @@ def test_what_the_gold_leaves_open_is_not_compared() -> None:
     compared = Compared()
     for n in range(LEAST):
         task = {"question": "?", "gold": {"fields": {"complete": "yes" if n else "no"}}}
-        compared.with_gold(f"t{n}", reviewed(complete="yes", human_like="no"), task)
+        with_gold(compared, f"t{n}", reviewed(complete="yes", human_like="no"), task)
     found = by_key(compared.likeness())
     assert set(found) == {"complete"}
     assert found["complete"][0].value == pytest.approx(0.8)
     nothing = Compared()
-    nothing.with_gold("t", answered("42", 1), {"question": "?", "unanswerable": True})
+    with_gold(nothing, "t", answered("42", 1), {"question": "?", "unanswerable": True})
     assert nothing.likeness().anls.n == 0
 
 
@@ -114,7 +125,7 @@ def test_fields_of_pages_are_compared_page_by_page() -> None:
         self_contained = FieldValue(field="self_contained", value="yes", seq=1)
         state = Response(status="submitted", outcome="completed", fields=(*mine, self_contained))
         form = Form(REVIEW, state, [(DOC, 1), (DOC, 2)])
-        compared.with_gold(f"t{n}", form, {"question": "?", "gold": {"pages": pages}})
+        with_gold(compared, f"t{n}", form, {"question": "?", "gold": {"pages": pages}})
     percent, _ = by_key(compared.likeness())["source_required"]
     assert (percent.value, percent.n) == (pytest.approx(0.8), 5)
 
@@ -128,7 +139,7 @@ def test_boxes_by_their_overlap() -> None:
         box = PageBox(id="b1", document=DOC, page=1, rect=(0, 0, 10, 10), label="Text", seq=1)
         drawn = Boxes(boxes=(box,)) if n else Boxes()
         state = Response(status="submitted", outcome="answered", boxes=drawn)
-        compared.with_gold(f"t{n}", Form(boxes, state), {"question": "?", "gold": gold})
+        with_gold(compared, f"t{n}", Form(boxes, state), {"question": "?", "gold": gold})
     assert compared.likeness().iou.value == pytest.approx(4 * 0.5 / 5)
 
 
@@ -139,7 +150,7 @@ def test_with_others_pair_by_pair() -> None:
     for n in range(6):
         mine = "yes" if n < 4 else "no"
         for theirs in ("yes", "no" if n == 0 else "yes"):
-            compared.with_other(f"t{n}", reviewed(complete=mine), reviewed(complete=theirs))
+            with_other(compared, f"t{n}", reviewed(complete=mine), reviewed(complete=theirs))
             rows.append([mine, theirs])
     percent, ac1 = by_key(compared.likeness())["complete"]
     spec = REVIEW.field("complete")
@@ -154,8 +165,8 @@ def test_with_others_pair_by_pair() -> None:
     assert ac1.value == pytest.approx(wanted["gwet_ac"].value)
     answers = Compared()
     for n in range(LEAST):
-        answers.with_other(f"t{n}", answered("42", 1), answered("42", 1, 2))
-        answers.with_other(f"t{n}", answered("42", 1), answered("", 3))
+        with_other(answers, f"t{n}", answered("42", 1), answered("42", 1, 2))
+        with_other(answers, f"t{n}", answered("42", 1), answered("", 3))
     found = answers.likeness()
     assert found.anls.value == pytest.approx(0.5)
     assert found.page_f1.value == pytest.approx((2 / 3 + 0) / 2)
@@ -174,9 +185,9 @@ def test_a_mean_lies_in_its_interval(scored: list[tuple[str, float]]) -> None:
 def test_the_form_of_the_gold_has_no_more_than_the_gold() -> None:
     """Fields, pages and outcome as they are stated; without an answer the outcome is open."""
     task = {"question": "?", "gold": {"fields": {"complete": "no"}}}
-    form = gold_form(REVIEW, task)
+    form = gold_submission(REVIEW, task).form
     assert [(v.field, v.value) for v in form.state.fields] == [("complete", "no")]
     assert form.state.outcome is None
-    assert gold_form(SEARCH, record("42", 1)).state.outcome == "answered"
+    assert gold_submission(SEARCH, record("42", 1)).form.state.outcome == "answered"
     wanted = "unanswerable" if SEARCH.answer.unanswerable else "not_found"
-    assert gold_form(SEARCH, {"unanswerable": True}).state.outcome == wanted
+    assert gold_submission(SEARCH, {"unanswerable": True}).form.state.outcome == wanted

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.metrics.attempt_rows import Row, SearchStep, attempt_row
-from pagetrail.annotation.protocols.protocol import Protocol, preset
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from pagetrail.annotation.tasks.task import read_task
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.support.factory import TASKS, cited, events_at, searched, viewed
@@ -20,12 +20,14 @@ from tests.support.randomness import examples
 
 REPORT = "annual report.pdf"
 OTTERS, RIVERS, SIGNED, HIDDEN = TASKS
+LIST = override(preset("search"), {"answer.unanswerable": True})
+"""One answer per line, citations, and a way to say that there is no answer."""
 
 
 def row(record: dict[str, Any], *steps: tuple[float, ev.AnyPayload], **options: Any) -> Row:
     """The row of an attempt in which these events happened, at these seconds."""
     events = events_at(*steps)
-    return attempt_row(record, fold(events), events, **options)
+    return attempt_row(record, fold(events), events, **({"protocol": LIST} | options))
 
 
 def found(n: int, query: str, *hits: tuple[str, int]) -> ev.Searched:
@@ -118,8 +120,6 @@ def with_answer(**settings_: Any) -> Protocol:
 @pytest.mark.parametrize(
     ("outcome", "protocol", "correct"),
     [
-        ("unanswerable", None, True),
-        ("not_found", None, False),
         ("unanswerable", with_answer(unanswerable=True), True),
         ("not_found", with_answer(unanswerable=True), False),
         ("not_found", with_answer(unanswerable=False), True),
@@ -127,7 +127,7 @@ def with_answer(**settings_: Any) -> Protocol:
     ],
 )
 def test_an_unanswerable_task_is_decided_by_its_outcome(
-    outcome: ev.Outcome, protocol: Protocol | None, correct: bool
+    outcome: ev.Outcome, protocol: Protocol, correct: bool
 ) -> None:
     """ "Not found" is right only where the protocol has no other way to say so."""
     made = row(SIGNED, *answered("somebody", outcome), protocol=protocol)
@@ -178,7 +178,7 @@ def test_a_broken_record_is_refused() -> None:
 def test_a_parsed_record_gives_the_same_row() -> None:
     """The record may come as stored or as read."""
     events = events_at(*WORK)
-    assert attempt_row(read_task(RIVERS), fold(events), events) == row(RIVERS, *WORK)
+    assert attempt_row(read_task(RIVERS), fold(events), events, protocol=LIST) == row(RIVERS, *WORK)
 
 
 NOT_FOUND = ev.Submitted(outcome="not_found")
@@ -191,7 +191,7 @@ def test_any_submitted_trajectory_has_a_row(steps: Any) -> None:
     events = play([*steps, (ev.Reopened(), 1, 0), (NOT_FOUND, 1, 0)]).events
     response = fold(events)
     assume(response.status == "submitted")
-    made = attempt_row(OTTERS, response, events, system="somebody")
+    made = attempt_row(OTTERS, response, events, protocol=LIST, system="somebody")
     assert 0 <= made.active_s[60] <= made.active_s[100] <= made.active_s[120] <= made.wall_s
     assert 0 <= made.submit_s <= made.wall_s
     assert made.tool_steps >= len(made.searches)

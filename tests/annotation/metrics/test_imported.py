@@ -11,6 +11,7 @@ from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_
 from pagetrail.annotation.metrics.effort import kuiper
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
 from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.protocols.protocol import preset
 from tests.annotation.metrics.made_rows import make_row, query
 from tests.support.factory import TASKS, cited, events_at, searched, viewed
 
@@ -42,7 +43,9 @@ def run(*, timed: bool, results_known: bool, iterations: int | None = 7) -> Row:
         (7, ev.AnswerEdited(text="42")),
         (30, ev.Submitted(outcome="answered")),
     )
-    return attempt_row(OTTERS, fold(events), events, system="gpt", person=False)
+    return attempt_row(
+        OTTERS, fold(events), events, protocol=preset("search"), system="gpt", person=False
+    )
 
 
 def test_a_run_without_times_has_none() -> None:

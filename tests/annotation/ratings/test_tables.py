@@ -8,6 +8,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from tests.annotation.events.work_examples import element
@@ -78,7 +79,7 @@ def tables(protocol: Protocol, *work: tuple[str, str, Form]) -> dict[str, FieldR
     """The tables of (task, rater, form), by key."""
     ratings = Ratings(protocol)
     for key, rater, handed in work:
-        ratings.add(key, rater, handed)
+        ratings.add(key, rater, Submission(handed))
     return {table.scheme.key: table for table in ratings.tables()}
 
 
@@ -266,7 +267,7 @@ def test_a_label_that_is_not_declared_is_counted_and_left_out() -> None:
     verify = preset("verify")
     seeded = ev.ElementsSeeded(document=B2[0], page=B2[1], elements=(element(1, label="Formula"),))
     ratings = Ratings(verify)
-    ratings.add("t", "ada", form(verify, seeded, ev.BoxAccepted(box="e1")))
+    ratings.add("t", "ada", Submission(form(verify, seeded, ev.BoxAccepted(box="e1"))))
     assert ratings.undeclared == {"element-label": 1}
     verdict, label = ratings.tables()
     assert verdict.table == [["accepted"]]

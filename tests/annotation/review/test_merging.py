@@ -16,7 +16,7 @@ from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.protocols.sections import ReviewPart
-from pagetrail.annotation.review import Pick, Side, merge
+from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.merging import draft_state
 from tests.annotation.events.review_examples import SOURCES, merged
 from tests.support.factory import Desk
@@ -30,7 +30,7 @@ def size(_document: str, _page: int) -> tuple[float, float]:
     return 612.0, 792.0
 
 
-def person(name: str, answer: str = "42", pages: Sequence[int] = (), **more: object) -> Side:
+def person(name: str, answer: str = "42", pages: Sequence[int] = (), **more: object) -> Submission:
     """Somebody who submitted this."""
     state = Response.model_validate(
         {
@@ -41,11 +41,11 @@ def person(name: str, answer: str = "42", pages: Sequence[int] = (), **more: obj
             **more,
         }
     )
-    return Side(name, name, Form(SEARCH, state))
+    return Submission(Form(SEARCH, state), name, name)
 
 
 def gold(
-    sides: Sequence[Side], picks: dict[str, Pick] | None = None, **rule: object
+    sides: Sequence[Submission], picks: dict[str, Pick] | None = None, **rule: object
 ) -> ev.GoldMerged:
     """What they make together."""
     seqs = {side.attempt: 5 for side in sides}
@@ -115,9 +115,9 @@ def test_fields_go_with_most_people() -> None:
         },
     )  # fmt: skip
 
-    def voter(name: str, value: str | None) -> Side:
+    def voter(name: str, value: str | None) -> Submission:
         fields = (FieldValue(field="kind", value=value, seq=1),)
-        return Side(name, name, Form(protocol, person(name, fields=fields).form.state))
+        return Submission(Form(protocol, person(name, fields=fields).form.state), name, name)
 
     votes = [voter("a", "b"), voter("b", "a"), voter("c", "b")]
     assert [value.value for value in gold(votes).fields] == ["b"]
@@ -126,7 +126,7 @@ def test_fields_go_with_most_people() -> None:
     assert [value.value for value in gold(votes, {"kind": Pick("side", "b")}).fields] == ["a"]
 
 
-def boxed(name: str, *rects: tuple[float, float, float, float]) -> Side:
+def boxed(name: str, *rects: tuple[float, float, float, float]) -> Submission:
     """Somebody who drew these, all under the ids b0, b1, …"""
     protocol = override(SEARCH, {"boxes": {"enabled": True, "labels": [{"name": "T"}]}})
     boxes = tuple(
@@ -134,7 +134,7 @@ def boxed(name: str, *rects: tuple[float, float, float, float]) -> Side:
         for n, rect in enumerate(rects)
     )
     state = person(name).form.state.model_copy(update={"boxes": Boxes(boxes=boxes)})
-    return Side(name, name, Form(protocol, state))
+    return Submission(Form(protocol, state), name, name)
 
 
 def test_boxes_of_several_people() -> None:

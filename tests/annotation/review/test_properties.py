@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.comparison.differences import TaskDifference
-from pagetrail.annotation.review import Side, compare, drawn_for_check, status_of
+from pagetrail.annotation.review import Submission, compare, drawn_for_check, status_of
 from pagetrail.annotation.review.status import People
 from pagetrail.annotation.tasks.task import given_pages
 from tests.support import review_reference as reference
@@ -33,7 +33,7 @@ from tests.support.random_reviews import (
 from tests.support.randomness import examples
 
 
-def side(setup: Setup, work: Work, name: str) -> Side:
+def side(setup: Setup, work: Work, name: str) -> Submission:
     """The work as its person hands it in, event by event."""
     protocol, record = protocol_of(setup), record_of(setup)
     pages = given_pages(protocol.pages, record)
@@ -49,14 +49,14 @@ def side(setup: Setup, work: Work, name: str) -> Side:
     for payload in events_of(setup, work):
         outcome = desk.do(payload)
         assert not outcome.refusals, (payload, outcome.refusals)
-    return Side(name, name, Form(protocol, desk.state, pages))
+    return Submission(Form(protocol, desk.state, pages), name, name)
 
 
 def size(_document: str, _page: int) -> tuple[float, float]:
     return 612.0, 792.0
 
 
-def differences(setup: Setup, sides: list[Side]) -> TaskDifference:
+def differences(setup: Setup, sides: list[Submission]) -> TaskDifference:
     return compare(sides, protocol_of(setup).review, size)
 
 

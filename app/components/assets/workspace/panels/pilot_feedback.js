@@ -266,7 +266,9 @@ function boxes(form, gold) {
     }
     return [...places].map(([place, n]) => `${n} on ${place}`).join(", ") || "none";
   };
-  const mine = form.state.boxes.boxes.filter((box) => !box.deleted);
+  const mine = form.state.boxes.boxes.filter(
+    ({ deleted, document, page }) => !deleted && form.mayHaveBoxes(document, page),
+  );
   return [pair("You", count(mine)), pair("Gold", count(gold))];
 }
 

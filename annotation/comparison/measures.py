@@ -1,0 +1,168 @@
+"""How far two submissions agree, part by part: what review, pilots, agreement with gold and reports
+of agreement are all worked out from. Each decides by itself what is near enough.
+
+Either submission may be gold; where it leaves a part open there is nothing to compare. The order of
+the two makes no difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from pagetrail.annotation.agreement.zones import zone_agreement
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.geometry.overlap import iou
+from pagetrail.annotation.metrics.answer_matching import normalised, same
+from pagetrail.annotation.metrics.correctness import anls_star
+from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
+
+PageSizeOf = Callable[[str, int], tuple[float, float]]
+"""Width and height in points of a page as displayed."""
+
+
+def answer_anls(a: Submission, b: Submission) -> float | None:
+    """ANLS*, the mean of both directions, of the best pair of accepted answers.
+
+    0 where one of two people gave no answer; None where neither did.
+    """
+    if not (a.states("answer") and b.states("answer")) or not (a.accepted or b.accepted):
+        return None
+    return max(
+        (_anls(mine, theirs) for mine, theirs in product(a.accepted, b.accepted)), default=0.0
+    )
+
+
+@lru_cache(4_096)
+def _anls(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
+    """Kept, since comparing, merging and accepting a task ask for the same pairs."""
+    there, back = anls_star(mine, [theirs]).value, anls_star(theirs, [mine]).value
+    return ((there or 0.0) + (back or 0.0)) / 2
+
+
+def page_overlap(a: Submission, b: Submission) -> Overlap | None:
+    """The cited pages that both have."""
+    if not (a.states("evidence") and b.states("evidence")):
+        return None
+    return overlap(frozenset(a.pages), frozenset(b.pages))
+
+
+class ValuePair(NamedTuple):
+    """Two values of one field of one target, at least one of which is there.
+
+    Attributes:
+        apart: how far they are apart, see ``apart``.
+    """
+
+    target: Target
+    mine: Value
+    theirs: Value
+    apart: float
+
+
+def value_pairs(spec: FieldSpec, a: Submission, b: Submission) -> Iterator[ValuePair]:
+    """The values of a field, target by target, but of a table of records.
+
+    Of boxes only those that a model gave and that both have: what one person drew has a value from
+    nobody else, and boxes that two people drew may have the same id.
+    """
+    shared = elements(a).keys() & elements(b).keys() if spec.scope == "box" else ()
+    for target in dict.fromkeys((*a.targets(spec), *b.targets(spec))):
+        if target.box is not None and target.box not in shared:
+            continue
+        mine, theirs = a.value(spec, target), b.value(spec, target)
+        if mine is not None or theirs is not None:
+            yield ValuePair(target, mine, theirs, apart(spec, mine, theirs))
+
+
+def apart(spec: FieldSpec, mine: Value, theirs: Value) -> float:
+    """How far two values are apart, in [0, 1]; 0 for the same value, 1 for a value beside none.
+
+    On a scale, steps apart by the steps there are; of several options, 1 − Jaccard.
+    """
+    if mine is None or theirs is None:
+        return 0.0 if mine is theirs else 1.0
+    if spec.kind == "ordinal":
+        steps = len(spec.options) - 1
+        return steps_apart(spec, mine, theirs) / steps if steps else float(mine != theirs)
+    if isinstance(mine, tuple) and isinstance(theirs, tuple):
+        shared = overlap(frozenset(mine), frozenset(theirs)).jaccard
+        return 0.0 if shared is None else 1 - shared
+    if spec.kind == "text" and isinstance(mine, str) and isinstance(theirs, str):
+        return float(mine != theirs and not same(mine, theirs))
+    if spec.kind == "number" and isinstance(mine, int | float) and isinstance(theirs, int | float):
+        return float(not math.isclose(mine, theirs, rel_tol=1e-9))
+    return float(mine != theirs)
+
+
+def steps_apart(spec: FieldSpec, mine: Value, theirs: Value) -> int:
+    """Steps of the scale between two of its values; as many as there are where one is none."""
+    ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
+    places = {option.value: place for place, option in enumerate(ranked)}
+    if mine not in places or theirs not in places:
+        return 0 if mine == theirs else max(1, len(ranked) - 1)
+    return abs(places[mine] - places[theirs])
+
+
+def row_overlap(
+    spec: FieldSpec, a: Submission, b: Submission, columns: Sequence[str] | None = None
+) -> Overlap:
+    """The rows of a table of records that both have, compared by what their cells say.
+
+    Args:
+        columns: those that count; None for all.
+    """
+    names = [column.name for column in spec.columns] if columns is None else columns
+    mine, theirs = (
+        [
+            (target, *(normalised(row.values.get(name, "")) for name in names))
+            for target, row in side.rows(spec)
+        ]
+        for side in (a, b)
+    )
+    return overlap(mine, theirs)
+
+
+def zone_overlaps(a: Submission, b: Submission, size_of: PageSizeOf) -> list[tuple[Page, float]]:
+    """IoU of the zones of each page on which either has boxes, by page (docs/metrics.md, Boxes)."""
+    if not (a.states("boxes") and b.states("boxes")):
+        return []
+    pages = sorted({(box.document, box.page) for box in (*a.boxes, *b.boxes)})
+    found = []
+    for page in pages:
+        mine, theirs = ([box.rect for box in side.boxes_on(page)] for side in (a, b))
+        found.append((page, zone_agreement(mine, theirs, size_of(*page)).iou or 0.0))
+    return found
+
+
+def box_overlap(mine: Sequence[PageBox], theirs: Sequence[PageBox], least: float) -> Overlap:
+    """Pairs of boxes of the same page and label with an IoU of ``least`` or more.
+
+    Greedy: the pair that overlaps most is taken first, and each box is in one pair at most. Among
+    equal overlaps the order of the boxes decides.
+    """
+    pairs = sorted(
+        (-shared, i, j)
+        for i, one in enumerate(mine)
+        for j, other in enumerate(theirs)
+        if (one.document, one.page, one.label) == (other.document, other.page, other.label)
+        and (shared := iou(one.rect, other.rect)) >= least
+    )
+    used_mine: set[int] = set()
+    used_theirs: set[int] = set()
+    for _, i, j in pairs:
+        if i not in used_mine and j not in used_theirs:
+            used_mine.add(i)
+            used_theirs.add(j)
+    return Overlap(len(used_mine), len(mine), len(theirs))
+
+
+def elements(submission: Submission) -> dict[str, PageBox]:
+    """The model's elements among the boxes that count, by their ids."""
+    return {box.id: box for box in submission.boxes if box.model is not None}
