@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.gold.adjudicated_gold import (
     Version,
@@ -142,8 +143,7 @@ def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, A
                 "attributes": box.attributes,
                 "verdict": box.verdict,
             }
-            for box in state.boxes.boxes
-            if not box.deleted and form.may_have_boxes(box.document, box.page)
+            for box in Submission(form).boxes
         ],
     }
 

@@ -16,7 +16,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response, apply
-from pagetrail.annotation.attempts.submission import submitted_answer
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
@@ -96,9 +96,7 @@ def gold_parts(form: Form, record: Mapping[str, Any]) -> dict[str, Any]:
 
 def gold_pages(form: Form) -> list[dict[str, Any]]:
     """The pages of the evidence; none where the task ended before it."""
-    if form.ended:
-        return []
-    return [{"document": c.document, "page": c.page} for c in form.state.citations]
+    return [{"document": document, "page": page} for document, page in Submission(form).pages]
 
 
 def decided_works(source: Source, written: Written) -> Iterator[Work]:
@@ -171,9 +169,8 @@ def _asked_boxes(form: Form) -> Response:
 
 
 def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
-    state = form.state
-    answer = submitted_answer(state, form.protocol)
-    if form.ended or state.outcome != "answered" or not answer:
+    answer = list(Submission(form).answer)
+    if form.state.outcome != "answered" or not answer:
         return []
     return accepted if agreement(answer, accepted) == 1 else [answer]
 
@@ -210,8 +207,8 @@ def _beyond(form: Form) -> dict[str, Any]:
                 "rect": list(box.rect),
                 "label": box.label,
             }
-            for box in form.state.boxes.boxes
-            if not box.deleted and box.label and form.may_have_boxes(box.document, box.page)
+            for box in Submission(form).boxes
+            if box.label
         ]
     gold_of({"gold": found})  # what is written must be read again
     return found
