@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import streamlit as st
 
-from pagetrail.app.routes.assets import entry
+from pagetrail.app.routes.assets import entry, needed
 from pagetrail.app.services.addresses import PREFIX
 
 _LOADER = """
+for (const href of %s) {
+  const kind = href.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
+  document.head.append(Object.assign(document.createElement("link"), kind, { href }));
+}
 const loaded = import(new URL(%r, window.location.origin).href);
 export default function (component) {
   let cleanup = null;
@@ -27,4 +32,6 @@ export default function (component) {
 
 def component(name: str) -> Any:
     """The component whose modules lie in the folder of that name; called to mount it."""
-    return st.components.v2.component(f"pagetrail.{name}", js=_LOADER % entry(PREFIX, name))
+    return st.components.v2.component(
+        f"pagetrail.{name}", js=_LOADER % (json.dumps(needed(PREFIX, name)), entry(PREFIX, name))
+    )

@@ -16,7 +16,7 @@ from threading import Thread
 
 from streamlit import file_util
 
-from pagetrail.app.routes.assets import paths
+from pagetrail.app.routes.assets import needed
 
 # Chunks that Streamlit's frontend asks for only once the task's screen arrives.
 _LATER = (
@@ -48,7 +48,7 @@ def prefetch_links(home: str, prefix: str) -> str:
         home: the app's first page, with a slash at its end.
         prefix: where the project's own routes are.
     """
-    ours = [_link(path, crossorigin=False) for path in paths(prefix)]
+    ours = [_link(path, crossorigin=False) for path in needed(prefix)]
     return "\n".join([_link(home + path) for path in _frontend()] + ours)
 
 

@@ -1,8 +1,6 @@
-/**
- * Times and pages in words.
- * @param {number} n
- */
+/** Times and pages in words. */
 
+/** @param {number} n */
 const two = (n) => String(n).padStart(2, "0");
 
 /**

@@ -1,5 +1,6 @@
-/** @type {Record<string, string>} who is still at work on a task, in words; without DOM */
+/** Who is still at work on a task, in words; without DOM. */
 
+/** @type {Record<string, string>} */
 const FATES = { returned: "sent back", open: "at work on it", new: "not begun" };
 
 /**

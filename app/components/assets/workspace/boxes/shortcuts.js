@@ -1,5 +1,6 @@
-/** @type {Record<string, any>} what keys do with boxes: actions by the names of the map in shortcuts.js */
+/** What keys do with boxes: actions by the names of the map in shortcuts.js. */
 
+/** @type {Record<string, any>} */
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FAR = 10;
 
