@@ -1,8 +1,8 @@
-"""A campaign's guidelines: read, saved without overwriting anybody, every version kept.
+"""A campaign's guidelines: reading, saving without overwriting others' changes, versions.
 
 Versions are files, ``guidelines/<campaign id>/<time>-<who>.md`` in the workspace, each written
-before the row changes. The text in force is the row's. A process that dies between the two leaves
-a version that was never in force; it is listed as what it is, a text somebody wanted to save.
+before the database row, which has the current text. A process that dies between the two leaves a
+version that was never current; it is listed all the same, as a text somebody wanted to save.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d\.\d{6})Z-([A-Za-z0-9_-]
 
 @dataclass(frozen=True)
 class Guidelines:
-    """The text in force (Markdown) and the mark by which a change of it is noticed."""
+    """The current text (Markdown), and the digest by which a change is detected."""
 
     campaign: str
     text: str
@@ -44,14 +44,14 @@ class Guidelines:
 
 @dataclass(frozen=True)
 class Version:
-    """A kept text.
+    """A saved version.
 
     Attributes:
         id: the file's name without its ending.
         at: when it was saved, ISO-8601 UTC.
         by: who saved it: a person's name, the command line, or ``original`` for the text that
             the campaign was made with.
-        in_force: whether it is the campaign's text now.
+        in_force: whether it is the campaign's current text.
     """
 
     id: str
@@ -65,7 +65,7 @@ class StaleGuidelines(ConflictError):
     """Somebody else saved since the editor was opened; nothing was stored.
 
     Attributes:
-        current: the text in force.
+        current: the current text.
     """
 
     code = "stale"
@@ -76,13 +76,13 @@ class StaleGuidelines(ConflictError):
 
 
 def guidelines_of(workspace: Workspace, campaign: str) -> Guidelines:
-    """The text in force.
+    """The campaign's current guidelines.
 
     Raises:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        return _in_force(known_campaign(connection, campaign))
+        return _current_guidelines(known_campaign(connection, campaign))
 
 
 def save_guidelines(
@@ -95,19 +95,19 @@ def save_guidelines(
     restored: str | None = None,
     clock: Clock | None = None,
 ) -> Guidelines:
-    """Put a text in force, and keep it as a version. A text that is in force already stays.
+    """Make a text current and keep it as a version; saving the current text changes nothing.
 
     Args:
-        seen: the mark of the text that was changed; None replaces whatever is there.
-        restored: the version that the text is from, for the audit log.
+        seen: the mark of the text that was edited; None overwrites any text.
+        restored: the version that the text comes from, for the audit log.
 
     Raises:
-        StaleGuidelines: the text in force is not the one that was seen.
+        StaleGuidelines: the current text is not the one that was seen.
         NotFoundError: no such campaign.
         ConflictError: the campaign is archived.
-        PagetrailError: the text is too long or no text.
-        StorageError: the version cannot be written; the text in force stays.
-        Forbidden: not for whoever asks.
+        PagetrailError: the text is too long or cannot be stored.
+        StorageError: the version cannot be written; the current text stays.
+        Forbidden: ``by`` may not.
     """
     text = checked(text)
     clock = clock or SystemClock()
@@ -117,16 +117,18 @@ def save_guidelines(
             require_supervisor(connection, by, "change guidelines")
             row = known_campaign(connection, campaign)
             require_changeable(row)
-            now = _in_force(row)
+            now = _current_guidelines(row)
             if text == now.text:
                 return now
             if seen is not None and seen != now.mark:
-                raise StaleGuidelines(_who_was_faster(workspace, connection, row), now)
-            folder = _folder(workspace, row)
-            if not _files(folder):
-                _write(folder, f"{_compact(row.created_at)}-{ORIGINAL}", now.text)
+                raise StaleGuidelines(_stale_message(workspace, connection, row), now)
+            folder = _versions_folder(workspace, row)
+            if not _version_files(folder):
+                _write_version(folder, f"{_file_time(row.created_at)}-{ORIGINAL}", now.text)
             author = COMMAND_LINE if by is None else by.pseudonym
-            written = _write(folder, f"{_compact(iso(clock.now()))}-{_safe(author)}", text)
+            written = _write_version(
+                folder, f"{_file_time(iso(clock.now()))}-{_safe_file_name(author)}", text
+            )
             connection.execute(
                 CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(guidelines=text)
             )
@@ -150,7 +152,7 @@ def save_guidelines(
 
 
 def versions(workspace: Workspace, campaign: str) -> list[Version]:
-    """What was ever saved, the newest first; the original is there once something was changed.
+    """All saved versions, newest first; the original is among them once the text has changed.
 
     Raises:
         NotFoundError: no such campaign.
@@ -159,18 +161,18 @@ def versions(workspace: Workspace, campaign: str) -> list[Version]:
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
         names = {
-            _safe(person.pseudonym): str(person.name)
+            _safe_file_name(person.pseudonym): str(person.name)
             for person in connection.execute(select(USERS.c.name, USERS.c.pseudonym))
         }
     found: list[Version] = []
-    for path, match in _files(_folder(workspace, row)):
-        text = _read(path)
+    for path, match in _version_files(_versions_folder(workspace, row)):
+        text = _read_version(path)
         by = match[5]
         found.append(
             Version(
                 id=path.stem,
                 at=f"{match[1]}T{match[2]}:{match[3]}:{match[4]}Z",
-                by={ORIGINAL: ORIGINAL, _safe(COMMAND_LINE): COMMAND_LINE}.get(by)
+                by={ORIGINAL: ORIGINAL, _safe_file_name(COMMAND_LINE): COMMAND_LINE}.get(by)
                 or names.get(by, by),
                 characters=len(text),
                 in_force=text == row.guidelines and not any(each.in_force for each in found),
@@ -180,32 +182,32 @@ def versions(workspace: Workspace, campaign: str) -> list[Version]:
 
 
 def version_text(workspace: Workspace, campaign: str, version: str) -> str:
-    """The text of a kept version.
+    """The text of a saved version.
 
     Raises:
         NotFoundError: no such campaign or version.
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-    for path, _ in _files(_folder(workspace, row)):
+    for path, _ in _version_files(_versions_folder(workspace, row)):
         if path.stem == version:
-            return _read(path)
+            return _read_version(path)
     raise NotFoundError(f"Campaign {row.name} has no version {version!r} of its guidelines.")
 
 
 def difference(old: str, new: str) -> str:
-    """What changed between two texts, as the lines of a unified diff; empty where nothing did."""
+    """The changes between two texts as a unified diff; empty if there are none."""
     lines = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=1)
     return "\n".join(list(lines)[2:])
 
 
 def mark(text: str) -> str:
-    """What a text is known by."""
+    """The digest of a text."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def checked(text: str) -> str:
-    """The text with line feeds only.
+    """The text with line endings normalised to line feeds.
 
     Raises:
         PagetrailError: too long, or not storable (codes ``too_long``, ``not_text``).
@@ -217,33 +219,37 @@ def checked(text: str) -> str:
             code="too_long",
         )
     if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text):
-        raise PagetrailError("The guidelines hold characters that are no text.", code="not_text")
+        raise PagetrailError(
+            "The guidelines contain characters that are not valid text.", code="not_text"
+        )
     return text
 
 
-def _in_force(row: CampaignRecord) -> Guidelines:
+def _current_guidelines(row: CampaignRecord) -> Guidelines:
     return Guidelines(row.name, row.guidelines, mark(row.guidelines))
 
 
-def _who_was_faster(workspace: Workspace, connection: Connection, row: CampaignRecord) -> str:
-    files = _files(_folder(workspace, row))
+def _stale_message(workspace: Workspace, connection: Connection, row: CampaignRecord) -> str:
+    files = _version_files(_versions_folder(workspace, row))
     who = ""
     if files:
         match = files[0][1]
         names = connection.execute(select(USERS.c.name, USERS.c.pseudonym))
-        by = next((u.name for u in names if _safe(u.pseudonym) == match[5]), "the command line")
+        by = next(
+            (u.name for u in names if _safe_file_name(u.pseudonym) == match[5]), "the command line"
+        )
         who = f" by {by} at {match[2]}:{match[3]} UTC"
     return (
-        f"The guidelines of {row.name} were saved meanwhile{who}. Nothing was overwritten, and "
-        "your text is still here."
+        f"The guidelines of {row.name} have been saved{who} since you opened them. "
+        "Nothing was overwritten, and your text is still here."
     )
 
 
-def _folder(workspace: Workspace, row: CampaignRecord) -> Path:
+def _versions_folder(workspace: Workspace, row: CampaignRecord) -> Path:
     return workspace.root / "guidelines" / str(row.id)
 
 
-def _files(folder: Path) -> list[tuple[Path, re.Match[str]]]:
+def _version_files(folder: Path) -> list[tuple[Path, re.Match[str]]]:
     """The versions in a folder, the newest first."""
     if not folder.is_dir():
         return []
@@ -256,15 +262,15 @@ def _files(folder: Path) -> list[tuple[Path, re.Match[str]]]:
     return sorted(found, key=age, reverse=True)
 
 
-def _read(path: Path) -> str:
+def _read_version(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise StorageError(f"The version {path.stem} cannot be read: {error.strerror}.") from error
 
 
-def _write(folder: Path, stem: str, text: str) -> Path:
-    """A new file of that name, whole or not at all."""
+def _write_version(folder: Path, stem: str, text: str) -> Path:
+    """Write a new version file, completely or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{stem}.md"
     number = 1
@@ -280,10 +286,10 @@ def _write(folder: Path, stem: str, text: str) -> Path:
     return path
 
 
-def _compact(moment: str) -> str:
-    # Colons are not allowed in file names everywhere.
+def _file_time(moment: str) -> str:
+    # Some file systems do not allow colons in file names.
     return moment.replace(":", "")
 
 
-def _safe(name: str) -> str:
+def _safe_file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9-]+", "_", name)

@@ -1,7 +1,7 @@
 """Opening, closing and archiving campaigns.
 
-A closed campaign gives no new batches; what is on people's desks can be finished. An archived one
-is out of sight and read-only.
+A closed campaign assigns no new batches; those already assigned can be finished. An archived one
+is hidden and read-only.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from pagetrail.storage.people.administration import MANAGED, actor_name, as_now
 
 @dataclass(frozen=True)
 class OpenWork:
-    """What is still on people's desks of a campaign.
+    """A campaign's assigned work that is not finished.
 
     Attributes:
-        batches: assignments that are open and have tasks left.
-        people: names of those who have them, in alphabetical order.
-        left: tasks of these that are neither submitted nor skipped (task × person).
-        begun: of these, tasks on which something is recorded.
+        batches: open assignments with tasks left.
+        people: names of their annotators, in alphabetical order.
+        left: their tasks that are neither submitted nor skipped (task × person).
+        begun: those of these tasks that have any events.
     """
 
     batches: int = 0
@@ -49,11 +49,11 @@ class OpenWork:
     begun: int = 0
 
     def sentence(self) -> str:
-        """What is open, in words; empty where nothing is."""
+        """The open work in words; empty if there is none."""
         if not self.batches:
             return ""
         shown = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
-        begun = f", {self.begun:,} of them begun" if self.begun else ""
+        begun = f", {self.begun:,} of them started" if self.begun else ""
         return (
             f"{_count(self.batches, 'assigned batch', 'es')} with {_count(self.left, 'task')} "
             f"left{begun} ({shown})"
@@ -61,7 +61,7 @@ class OpenWork:
 
 
 def open_work(workspace: Workspace, campaign: str) -> OpenWork:
-    """What is still to be done of the batches that people have.
+    """The unfinished work in the batches that people have.
 
     Raises:
         NotFoundError: no such campaign.
@@ -116,35 +116,35 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
 def close_campaign(
     workspace: Workspace, by: Person | None, name: str, *, clock: Clock | None = None
 ) -> None:
-    """Give out no more batches; those on people's desks can be finished.
+    """Stop assigning batches; those already assigned can be finished.
 
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is not open.
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status != "open":
-            raise ConflictError(f"Campaign {row.name} is {row.status} already.")
-        _set(connection, by, row, "closed", "campaign_closed", clock)
+            raise ConflictError(f"Campaign {row.name} is already {row.status}.")
+        _set_status(connection, by, row, "closed", "campaign_closed", clock)
 
 
 def reopen_campaign(
     workspace: Workspace, by: Person | None, name: str, *, clock: Clock | None = None
 ) -> None:
-    """Take up a closed or an archived campaign again.
+    """Reopen a closed or archived campaign.
 
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is open.
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status == "open":
-            raise ConflictError(f"Campaign {row.name} is open already.")
-        _set(connection, by, row, "open", "campaign_reopened", clock)
+            raise ConflictError(f"Campaign {row.name} is already open.")
+        _set_status(connection, by, row, "open", "campaign_reopened", clock)
 
 
 def archive_campaign(
@@ -155,38 +155,38 @@ def archive_campaign(
     unfinished: bool = False,
     clock: Clock | None = None,
 ) -> OpenWork:
-    """Take a campaign out of lists and off desks; until it is reopened it can only be read.
+    """Hide a campaign from lists and from My batches; until it is reopened it is read-only.
 
     Args:
-        unfinished: archive it also where people still have tasks of it.
+        unfinished: whether to archive it although people still have open tasks in it.
 
     Returns:
-        What was open.
+        The work that was open.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is archived already, or work is open and ``unfinished`` is not given.
-        Forbidden: not for whoever asks.
+        ConflictError: it is already archived, or work is open and ``unfinished`` is not set.
+        Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status == ARCHIVED:
-            raise ConflictError(f"Campaign {row.name} is archived already.")
+            raise ConflictError(f"Campaign {row.name} is already archived.")
         work = open_work_in(connection, row.id)
         if work.batches and not unfinished:
             raise ConflictError(
-                f"Work of campaign {row.name} is open: {work.sentence()}. Have it finished or "
-                "taken back first, or confirm that it is to be archived unfinished."
+                f"Campaign {row.name} has open work: {work.sentence()}. Have it finished or "
+                "withdraw it first, or confirm that the campaign is to be archived unfinished."
             )
-        _set(connection, by, row, ARCHIVED, "campaign_archived", clock, work.sentence())
+        _set_status(connection, by, row, ARCHIVED, "campaign_archived", clock, work.sentence())
         return work
 
 
 def require_supervisor(connection: Connection, by: Person | None, what: str) -> None:
-    """Refuse who is neither supervisor nor admin nor the command line, as of now.
+    """Refuse anybody but current supervisors and admins and the command line.
 
     Raises:
-        Forbidden: they may not.
+        Forbidden: ``by`` may not.
     """
     asker = as_now(connection, by)
     if asker is not None and asker.role not in MANAGED:
@@ -194,7 +194,7 @@ def require_supervisor(connection: Connection, by: Person | None, what: str) -> 
 
 
 def require_changeable(row: CampaignRecord) -> None:
-    """Refuse an archived campaign.
+    """Refuse to change an archived campaign.
 
     Raises:
         ConflictError: it is archived.
@@ -210,7 +210,7 @@ def _campaign(connection: Connection, by: Person | None, name: str) -> CampaignR
     return known_campaign(connection, name)
 
 
-def _set(
+def _set_status(
     connection: Connection,
     by: Person | None,
     row: CampaignRecord,
@@ -220,7 +220,7 @@ def _set(
     more: str = "",
 ) -> None:
     connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(status=status))
-    # Of a campaign that is not open nobody waits for more people.
+    # Whether tasks still wait for more people depends on whether the campaign is open.
     connection.execute(REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True))
     detail = f"{row.name}: {row.status} → {status}" + (f"; open: {more}" if more else "")
     audit_in(connection, actor_name(by), action, detail, clock=clock or SystemClock())

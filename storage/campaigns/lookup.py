@@ -1,4 +1,4 @@
-"""Campaigns as the command line and the importers see them: by name, with their progress."""
+"""Finding campaigns by name, and their progress, for the command line and the importers."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from pagetrail.storage.database.workspace import Workspace
 
 @dataclass(frozen=True)
 class CampaignSummary:
-    """One campaign with its counts.
+    """A campaign with its counts.
 
     Attributes:
         protocol: the preset's name, which is the setting of its attempts.
-        overlap: people a task is meant for.
-        assignments: batches on somebody's desk, each counted once a person; what was taken back
-            lies on nobody's.
-        open_places: assignments that overlap still asks for.
-        expected: answers to come from the assignments made so far (task × person), with those
-            handed in before their batch was taken back.
+        overlap: annotators per task.
+        assignments: assigned batches, each counted once per person; withdrawn ones are left
+            out.
+        open_places: assignments still needed to fill the overlap.
+        expected: answers that the assignments made so far will give (task × person), including
+            those submitted before their batch was withdrawn.
         submitted, skipped, flagged: attempts in that state, by assigned people.
     """
 
@@ -54,7 +54,7 @@ class CampaignSummary:
 
 
 def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[CampaignSummary]:
-    """The campaigns, oldest first; archived ones only where they are asked for."""
+    """The campaigns, oldest first; archived ones only if asked for."""
     statement = select(CAMPAIGNS).order_by(CAMPAIGNS.c.id)
     if not archived:
         statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
@@ -64,10 +64,10 @@ def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[Camp
 
 
 def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:
-    """The campaign of that name, or None.
+    """The campaign with this name, or None.
 
     Raises:
-        ConflictError: there is one whose name differs in case only.
+        ConflictError: a campaign's name differs in case only.
     """
     for row in connection.execute(select(CAMPAIGNS)):
         if row.name == name:
@@ -80,7 +80,7 @@ def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:
 
 
 def require_campaign(connection: Connection, name: str) -> CampaignRecord:
-    """The open campaign of that name.
+    """The open campaign with this name.
 
     Raises:
         NotFoundError: there is none; the message lists those that exist.
@@ -92,7 +92,7 @@ def require_campaign(connection: Connection, name: str) -> CampaignRecord:
 
 
 def known_campaign(connection: Connection, name: str) -> CampaignRecord:
-    """The campaign of that name, open or not.
+    """The campaign with this name, open or not.
 
     Raises:
         NotFoundError: there is none; the message lists those that exist.
@@ -109,7 +109,7 @@ def known_campaign(connection: Connection, name: str) -> CampaignRecord:
 
 
 def require_open(campaign: CampaignRecord) -> None:
-    """Refuse a campaign that takes no more work.
+    """Refuse a campaign that is not open.
 
     Raises:
         ConflictError: it is closed.
@@ -121,10 +121,10 @@ def require_open(campaign: CampaignRecord) -> None:
 def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
     """(batch code name, annotator name) of the assignments that count towards overlap.
 
-    They are those of active people and those with every task handed in.
+    They are those of active people and those with every task submitted or skipped.
 
-    Somebody who has left with tasks unanswered, or from whom the batch was taken back, no longer
-    holds a place; another takes it.
+    The slot of somebody who left with open tasks, or from whom the batch was withdrawn, is free
+    for another.
     """
     n_tasks = (
         select(func.count())
@@ -132,7 +132,7 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
         .where(TASKS.c.batch_id == BATCHES.c.id)
         .scalar_subquery()
     )
-    handed_in = (
+    completed = (
         select(func.count())
         .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
         .where(
@@ -151,7 +151,7 @@ def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str
         .where(
             BATCHES.c.campaign_id == campaign_id,
             (USERS.c.active.is_(True) & (ASSIGNMENTS.c.status != TAKEN_BACK))
-            | (handed_in >= n_tasks),
+            | (completed >= n_tasks),
         )
         .order_by(ASSIGNMENTS.c.id)
     )
@@ -213,7 +213,7 @@ def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummar
 
 
 def protocol_of_campaign(workspace: Workspace, name: str) -> Protocol:
-    """The protocol of the campaign of that name, open or not.
+    """The protocol of the campaign with this name, open or not.
 
     Raises:
         NotFoundError: there is none.

@@ -1,4 +1,4 @@
-"""Changes of the corpus. Each raises the corpus revision in its own transaction."""
+"""Changes to the corpus. Each raises the corpus revision in its own transaction."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class NewDocument:
     """A document ready to be registered.
 
     Attributes:
-        staged: its copy, complete and on disk, on the corpus folder's file system.
+        staged: its complete copy on disk, on the corpus folder's file system.
         pages: all pages in order.
-        recognised: text by page number where it was recognised.
+        recognised: recognised text by page number.
     """
 
     name: str
@@ -49,10 +49,10 @@ class TextLine:
 
 
 def register(workspace: Workspace, document: NewDocument) -> None:
-    """Move the file into the corpus and insert document and pages in one transaction.
+    """Move the file into the corpus, and insert document and pages in one transaction.
 
     Raises:
-        OSError, StorageError: no room, no right; nothing is registered.
+        OSError, StorageError: no space or no permission; nothing is registered.
     """
     target = pdf_path(workspace, document.sha256)
     size = document.staged.stat().st_size
@@ -73,7 +73,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
         connection.execute(
             PAGES.insert(),
             [
-                _row(document_id, number, page, document.recognised.get(number))
+                _page_row(document_id, number, page, document.recognised.get(number))
                 for number, page in enumerate(document.pages, start=1)
             ],
         )
@@ -81,7 +81,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
 
 
 def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, str]) -> None:
-    """Give pages of a registered document that have no text the text recognised since."""
+    """Store text recognised since on those pages of a registered document that have none."""
     with write_transaction(workspace.engine) as connection:
         document_id = connection.execute(
             select(DOCUMENTS.c.id).where(DOCUMENTS.c.sha256 == sha256)
@@ -106,7 +106,7 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
         lines: pages of registered documents, each page once.
 
     Returns:
-        How many pages changed in text or place; with 0 the revision stays too.
+        The number of pages whose text or position changed; if 0, the revision stays.
     """
     with write_transaction(workspace.engine) as connection:
         rows = connection.execute(
@@ -147,7 +147,7 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
         return len(changes)
 
 
-def _row(
+def _page_row(
     document_id: int | None, number: int, page: PageText, recognised: str | None
 ) -> dict[str, Any]:
     if not page.readable:

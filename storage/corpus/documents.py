@@ -1,4 +1,4 @@
-"""The registered documents, as the rest of the program reads them."""
+"""Reading the registered documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REVISION_KEY = "corpus_revision"
 
 
 class PageRecord(NamedTuple):
-    """A page as the search engine takes it in."""
+    """A page as the search engine indexes it."""
 
     file: str
     page_number: int
@@ -29,7 +29,7 @@ class PageRecord(NamedTuple):
 
 
 class Corpus:
-    """Implements ``PageSource``. Infos are kept in memory until the corpus revision changes."""
+    """Implements ``PageSource``. Document infos are cached until the corpus revision changes."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -40,7 +40,7 @@ class Corpus:
         self._infos: dict[str, DocumentInfo] = {}
 
     def document(self, name: str) -> DocumentInfo | None:
-        """The document of that name, or None."""
+        """The document with this name, or None."""
         with self._lock, self._workspace.engine.connect() as connection:
             self._refresh(connection)
             info = self._infos.get(name)
@@ -49,7 +49,7 @@ class Corpus:
             return info
 
     def document_by_hash(self, sha256: str) -> DocumentInfo | None:
-        """The document whose file has that SHA-256 (hexadecimal), or None."""
+        """The document whose file has this SHA-256 (hexadecimal), or None."""
         with self._lock, self._workspace.engine.connect() as connection:
             self._refresh(connection)
             name = self._names.get(sha256)
@@ -63,14 +63,14 @@ class Corpus:
 
     @property
     def revision(self) -> int:
-        """Number of changes so far; 0 for an empty workspace. An index of another one is stale."""
+        """Number of changes so far, 0 for an empty workspace; an index of another one is stale."""
         return int(self._workspace.meta(REVISION_KEY) or 0)
 
     def pages(self) -> Iterator[PageRecord]:
-        """Every page in the order of the index, which is part of the ranking.
+        """Every page in the order of the index, which affects the ranking.
 
-        Pages named by a text file come first, in that file's order; then the others by document
-        name (in code point order) and page number.
+        Pages that a text file names come first, in that file's order, then the others by
+        document name (in code point order) and page number.
         """
         query = (
             select(DOCUMENTS.c.name, PAGES.c.number, DOCUMENTS.c.n_pages, PAGES.c.text)
@@ -82,7 +82,7 @@ class Corpus:
                 yield PageRecord(*row)
 
     def page_text(self, name: str, page: int) -> str:
-        """The stored text of one page; empty where there is none.
+        """The stored text of a page; empty if there is none.
 
         Raises:
             NotFoundError: no such document or page.
@@ -95,7 +95,7 @@ class Corpus:
             return str(connection.execute(query).scalar_one())
 
     def path(self, sha256: str) -> Path:
-        """Where the workspace keeps the file of that hash."""
+        """The path of the file with this hash."""
         return pdf_path(self._workspace, sha256)
 
     def _require(self, name: str, page: int) -> int:
@@ -121,7 +121,7 @@ class Corpus:
 
 
 def check_page(info: DocumentInfo, page: int) -> None:
-    """Raise NotFoundError unless the document has that page (1-based)."""
+    """Raise NotFoundError unless the document has this page (1-based)."""
     if not 1 <= page <= info.n_pages:
         count = "1 page" if info.n_pages == 1 else f"{info.n_pages} pages"
         raise NotFoundError(
@@ -131,7 +131,7 @@ def check_page(info: DocumentInfo, page: int) -> None:
 
 
 def pdf_path(workspace: Workspace, sha256: str) -> Path:
-    """The file of a registered document."""
+    """The path of a registered document's file."""
     return workspace.corpus_dir / f"{sha256}.pdf"
 
 

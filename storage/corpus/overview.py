@@ -1,4 +1,4 @@
-"""The collection as supervisors look after it: what is in it, what lacks text, what it takes."""
+"""An overview of the collection: its contents, documents without text, and disk space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pagetrail.storage.database.workspace import Workspace
 
 @dataclass(frozen=True)
 class Lacking:
-    """A document with pages that no search can find."""
+    """A document with pages that search cannot find."""
 
     document: str
     pages: int
@@ -32,8 +32,8 @@ class CollectionState:
 
     Attributes:
         ocr_pages: pages whose text was recognised.
-        lacking: documents with empty or unreadable pages, by name.
-        bytes: of the PDF files, as they were registered.
+        lacking: documents with pages that are empty or unreadable, by name.
+        bytes: total size of the registered PDF files.
     """
 
     documents: int
@@ -94,22 +94,24 @@ class Sizes:
 
 
 def sizes(workspace: Workspace) -> Sizes:
-    """What the workspace's folders take; walks them, so not for every click."""
+    """Sizes of the workspace's folders. It walks them: too slow to call on every click."""
     return Sizes(
-        _size(workspace.corpus_dir), _size(workspace.index_dir), _size(workspace.cache_dir)
+        _folder_size(workspace.corpus_dir),
+        _folder_size(workspace.index_dir),
+        _folder_size(workspace.cache_dir),
     )
 
 
 def clear_cache(workspace: Workspace) -> int:
-    """Remove all rendered pages; they are drawn anew when somebody looks. Returns bytes freed.
+    """Remove all rendered pages, which are drawn again on demand; returns the bytes freed.
 
     Raises:
-        OutputError: the disk does not let them go.
+        OutputError: they cannot be removed.
     """
     pages = workspace.cache_dir / "pages"
-    freed = _size(pages)
+    freed = _folder_size(pages)
     try:
-        # Out of the way in one step: who draws meanwhile writes into a new folder.
+        # Moved away in one step: pages drawn in the meantime go into a new folder.
         grave = Path(tempfile.mkdtemp(prefix=".old-", dir=workspace.cache_dir))
         if pages.exists():
             pages.rename(grave / "pages")
@@ -120,12 +122,12 @@ def clear_cache(workspace: Workspace) -> int:
     return freed
 
 
-def _size(folder: Path) -> int:
+def _folder_size(folder: Path) -> int:
     total = 0
     for place, _, files in os.walk(folder):
         for name in files:
             try:
                 total += (Path(place) / name).lstat().st_size
             except FileNotFoundError:
-                continue  # removed meanwhile
+                continue  # removed in the meantime
     return total

@@ -1,4 +1,4 @@
-"""Pictures of pages, drawn once and then read from the workspace's cache."""
+"""Images of pages, drawn once and then read from the workspace's cache."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 class PageImages:
-    """JPEG pictures of displayed pages by (document hash, page, dpi); safe between threads.
+    """JPEG images of displayed pages by (document hash, page, dpi). Thread-safe.
 
-    The cache folder may be deleted, full or read-only: pages are then drawn each time.
+    If the cache folder is deleted, full or read-only, pages are drawn each time.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class PageImages:
         self._locks = [Lock() for _ in range(_STRIPES)]
 
     def jpeg(self, sha256: str, page: int, dpi: int = 150) -> bytes:
-        """The page's picture.
+        """The page's image.
 
         Args:
             sha256: hash of the document's file, hexadecimal.
@@ -46,37 +46,37 @@ class PageImages:
         """
         info = self._corpus.document_by_hash(sha256)
         if info is None:
-            raise NotFoundError(f"No document of this workspace has the hash {sha256[:80]!r}.")
+            raise NotFoundError(f"No document in this workspace has the hash {sha256[:80]!r}.")
         check_page(info, page)
         if not MIN_DPI <= dpi <= MAX_DPI:
             raise NotFoundError(f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.")
         cached = self._folder / sha256[:2] / sha256 / f"{page}-{dpi}.jpg"
-        picture = _read(cached)
-        if picture is None:
+        image = _read_cached(cached)
+        if image is None:
             with self._locks[hash((sha256, page, dpi)) % _STRIPES]:
-                picture = _read(cached)
-                if picture is None:
-                    picture = self._pdf.render_jpeg(self._corpus.path(sha256), page, dpi)
-                    _write(cached, picture)
-        return picture
+                image = _read_cached(cached)
+                if image is None:
+                    image = self._pdf.render_jpeg(self._corpus.path(sha256), page, dpi)
+                    _write_cached(cached, image)
+        return image
 
 
-def _read(path: Path) -> bytes | None:
-    """The cached picture; None where there is none, or only a part after a power cut."""
+def _read_cached(path: Path) -> bytes | None:
+    """The cached image; None if there is none, or only part of one after a power cut."""
     try:
-        picture = path.read_bytes()
+        image = path.read_bytes()
     except OSError:
         return None
-    return picture if picture.startswith(b"\xff\xd8") and picture.endswith(b"\xff\xd9") else None
+    return image if image.startswith(b"\xff\xd8") and image.endswith(b"\xff\xd9") else None
 
 
-def _write(path: Path, picture: bytes) -> None:
+def _write_cached(path: Path, image: bytes) -> None:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
         with os.fdopen(handle, "wb") as file:
-            file.write(picture)
+            file.write(image)
         Path(temporary).replace(path)
     except OSError as error:
         _log.warning("page cache not written: %s", error)

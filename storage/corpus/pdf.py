@@ -1,4 +1,4 @@
-"""PDF files through PyMuPDF: text, sizes, words and pictures of pages. Nothing else opens PDFs.
+"""PDF files through PyMuPDF: text, sizes, words and images of pages. Nothing else opens PDFs.
 
 Lengths are PDF points on the page as displayed (crop box and /Rotate applied), origin top-left,
 x to the right, y down (docs/metrics.md, Boxes). A page is counted from 1.
@@ -26,7 +26,7 @@ EXTRACTOR = f"pymupdf {pymupdf.VersionBind}"
 RENDERER = f"{EXTRACTOR.replace(' ', '-')}-jpeg80"
 MAX_PIXELS = 16_000_000
 MAX_SIDE = 12_000
-"""A page is drawn smaller rather than with more pixels (in all, and along one side) than this."""
+"""A page that would have more pixels than this (in all, or in one direction) is drawn smaller."""
 
 _UNREADABLE_RUN = 1_000
 _PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
@@ -36,11 +36,11 @@ pymupdf.TOOLS.mupdf_display_warnings(False)
 
 
 class PageText(NamedTuple):
-    """One page of a document that was read.
+    """One page of a parsed document.
 
     ``crop_x0`` and ``crop_y0`` are the lower-left corner of the crop box in the PDF's own user
-    space, where y goes up. ``readable`` is False where the file has no usable page of this number:
-    the text is then empty and the size that of the page before.
+    space, where y goes up. ``readable`` is False if the file has no usable page of this number; the
+    text is then empty and the size that of the page before.
     """
 
     width: float
@@ -54,12 +54,12 @@ class PageText(NamedTuple):
 
 @dataclass(frozen=True)
 class PdfText:
-    """What a document gave.
+    """The pages of a document, and problems found while reading it.
 
     Attributes:
         pages: all pages in order, unreadable ones included.
         claimed_pages: the page count that the file states.
-        repaired: the file was damaged and the reader rebuilt its structure.
+        repaired: whether the file was damaged and the reader rebuilt its structure.
         replaced_characters: NUL and lone surrogates that were replaced.
     """
 
@@ -86,7 +86,7 @@ def read_pdf(path: Path, on_page: Callable[[int, int], None] | None = None) -> P
         on_page: called with (pages read, pages claimed) after each page.
 
     Raises:
-        CorpusError: nothing of the file can be used; the message continues the file's name,
+        CorpusError: nothing in the file can be used; the message continues the file's name,
             e.g. "is protected by a password".
     """
     document = _open(path)
@@ -121,7 +121,7 @@ def read_pdf(path: Path, on_page: Callable[[int, int], None] | None = None) -> P
 
 
 def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> bytes | None:
-    """The page as a grey PGM picture for a text recogniser, or None where it is blank.
+    """The page as a grey PGM image for text recognition, or None if it is blank.
 
     Raises:
         CorpusError: the page cannot be drawn.
@@ -130,7 +130,7 @@ def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> bytes | None
         document = _open(path)
         try:
             loaded = document.load_page(page - 1)
-            scale = _scale(loaded.rect.width, loaded.rect.height, dpi, max_pixels)
+            scale = _pixels_per_point(loaded.rect.width, loaded.rect.height, dpi, max_pixels)
             pixmap = loaded.get_pixmap(
                 matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False
             )
@@ -145,7 +145,7 @@ def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> bytes | None
 
 
 class _OpenDocuments(LRUCache[Path, Any]):
-    """Open documents; the one used least recently is closed first. Used under ``_MUPDF`` only."""
+    """Open documents; the least recently used is closed first. Used under ``_MUPDF`` only."""
 
     def __missing__(self, path: Path) -> Any:
         self[path] = document = _open(path)
@@ -158,31 +158,32 @@ class _OpenDocuments(LRUCache[Path, Any]):
 
 
 class PdfPages:
-    """Words and pictures of pages for the screens; safe to share between threads.
+    """Words and images of pages for the screens. Thread-safe.
 
-    MuPDF is used under one lock. Open documents are kept, the least recently used one is closed
-    first, and always under that lock, so never beneath a reader.
+    MuPDF is used under one lock. Documents stay open; the least recently used is closed first, and
+    always under that lock, so never while it is being read.
     """
 
     def __init__(self, keep_open: int = 8) -> None:
         self._open = _OpenDocuments(keep_open)
 
     def render_jpeg(self, path: Path, page: int, dpi: int = 150) -> bytes:
-        """The displayed page as a JPEG of quality 80, at most ``MAX_PIXELS`` large.
+        """The displayed page as a JPEG of quality 80 with at most ``MAX_PIXELS`` pixels.
 
         Raises:
             CorpusError: the file or the page cannot be read.
         """
         with self._page(path, page) as loaded:
-            scale = _scale(loaded.rect.width, loaded.rect.height, dpi, MAX_PIXELS)
+            scale = _pixels_per_point(loaded.rect.width, loaded.rect.height, dpi, MAX_PIXELS)
             drawn = _drawn(loaded, scale, scale)
         return _jpeg(drawn)
 
     def render_filled(self, path: Path, page: int, size: tuple[int, int]) -> bytes:
-        """The displayed page as a JPEG that it fills exactly, for pixels that are to be measured.
+        """The displayed page as a JPEG that it fills exactly, for measuring in pixels.
 
-        A pixel column is ``width of the page / size[0]`` points wide, a row likewise; the two may
-        differ by less than a pixel over the page. ``pixel_size`` gives the size of a dpi.
+        A pixel is ``width of the page / size[0]`` points wide, and its height is computed likewise;
+        the two may differ by less than a pixel over the page. ``pixel_size`` gives the size for a
+        dpi.
 
         Raises:
             CorpusError: the file or the page cannot be read.
@@ -195,14 +196,14 @@ class PdfPages:
     def words(self, path: Path, page: int) -> list[Word]:
         """The words of the text layer in reading order, clipped to the displayed page.
 
-        Words entirely outside the crop box are left out; a page without text gives none.
+        Words entirely outside the crop box are left out; a page without text has none.
 
         Raises:
             CorpusError: the file or the page cannot be read.
         """
         with self._page(path, page) as loaded:
             frame = loaded.rect
-            turn = _turn(loaded.rotation, frame.width, frame.height)
+            turn = _rotation_matrix(loaded.rotation, frame.width, frame.height)
             found = loaded.get_text("words")
         words = []
         for x0, y0, x1, y1, text, *_ in found:
@@ -277,8 +278,8 @@ def _page_text(page: Any) -> tuple[PageText, int]:
     return PageText(width, height, page.rotation, float(crop.x0), crop_y0, text, True), replaced
 
 
-def _turn(rotation: int, width: float, height: float) -> Any:
-    """From unrotated to displayed points of a page displayed in this size.
+def _rotation_matrix(rotation: int, width: float, height: float) -> Any:
+    """Matrix from unrotated to displayed points of a page with this displayed size.
 
     PyMuPDF's own ``rotation_matrix`` leaves UserUnit out.
     """
@@ -291,33 +292,33 @@ def _turn(rotation: int, width: float, height: float) -> Any:
 
 
 def pixel_size(width: float, height: float, dpi: int) -> tuple[int, int]:
-    """Whole pixels of a page of that size in points, at that dpi or fewer where it is too large."""
-    scale = _scale(width, height, dpi, MAX_PIXELS)
+    """Size in whole pixels of a page given in points; fewer than at this dpi if it is too large."""
+    scale = _pixels_per_point(width, height, dpi, MAX_PIXELS)
     return max(1, math.floor(width * scale + 0.5)), max(1, math.floor(height * scale + 0.5))
 
 
 def _drawn(page: Any, across: float, down: float) -> tuple[tuple[int, int], bytes]:
-    """Size and RGB samples; the costly rest is done without the lock."""
+    """Size and RGB samples; the costly encoding is done without the lock."""
     pixmap = page.get_pixmap(
         matrix=pymupdf.Matrix(across, down), colorspace=pymupdf.csRGB, alpha=False
     )
     size, samples = (pixmap.width, pixmap.height), bytes(pixmap.samples)
     del pixmap
-    # A drawn page is kept on disk; what MuPDF would keep of it is up to 256 MB of pictures.
+    # Drawn pages are cached on disk; MuPDF's own cache would take up to 256 MB of images.
     pymupdf.TOOLS.store_shrink(100)
     return size, samples
 
 
 def _jpeg(drawn: tuple[tuple[int, int], bytes], size: tuple[int, int] | None = None) -> bytes:
-    picture = Image.frombytes("RGB", *drawn)
-    if size is not None and size != picture.size:
-        # MuPDF counts in single precision and may take one more row or column of a large page.
-        picture = picture.crop((0, 0, *size))
+    image = Image.frombytes("RGB", *drawn)
+    if size is not None and size != image.size:
+        # MuPDF computes in single precision and may add a row or column to a large page.
+        image = image.crop((0, 0, *size))
     encoded = io.BytesIO()
-    picture.save(encoded, "JPEG", quality=80)
+    image.save(encoded, "JPEG", quality=80)
     return encoded.getvalue()
 
 
-def _scale(width: float, height: float, dpi: int, max_pixels: int) -> float:
-    """Pixels per point: those of ``dpi``, or fewer where the picture would be too large."""
+def _pixels_per_point(width: float, height: float, dpi: int, max_pixels: int) -> float:
+    """Pixels per point at ``dpi``, or fewer if the image would be too large."""
     return min(dpi / 72, math.sqrt(max_pixels / (width * height)), MAX_SIDE / max(width, height))

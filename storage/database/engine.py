@@ -1,4 +1,4 @@
-"""The database connection: durable, concurrent SQLite, or another database by URL."""
+"""The database connection: durable, concurrent SQLite."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pagetrail.annotation.errors import StorageError
 BUSY_TIMEOUT_MS = 15_000
 
 _BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
-_FULL = "The disk that holds the workspace is full. Nothing was stored; make room, then try again."
+_FULL = "The workspace's disk is full. Nothing was stored; free some space, then try again."
 _turns: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
 
 
@@ -28,7 +28,7 @@ def sqlite_engine(path: Path) -> Engine:
 
     WAL lets readers go on while one writer commits; ``synchronous=FULL`` makes a commit survive a
     power cut, which is what "saved" on the screen promises. Transactions are opened by
-    ``write_transaction`` with BEGIN IMMEDIATE: a deferred one that turns to writing after another
+    ``write_transaction`` with BEGIN IMMEDIATE: a deferred one that starts to write after another
     has written fails at once instead of waiting.
     """
     engine = create_engine(
@@ -46,7 +46,7 @@ def sqlite_engine(path: Path) -> Engine:
             "journal_mode=WAL",
             "synchronous=FULL",
             "foreign_keys=ON",
-            # Without it REPLACE deletes rows past the triggers that keep the log append-only.
+            # Without it REPLACE does not fire the triggers that keep the log append-only.
             "recursive_triggers=ON",
             f"busy_timeout={BUSY_TIMEOUT_MS}",
         ):
@@ -82,8 +82,8 @@ def write_transaction(engine: Engine) -> Iterator[Connection]:
 def _turn(engine: Engine) -> Iterator[None]:
     """Wait for the other writers of this process.
 
-    SQLite has no queue: who finds the lock taken sleeps 1, 2, 5 … 100 ms and looks again, which
-    makes five people at once slower than five people in turn.
+    SQLite has no queue: a writer that finds the lock taken sleeps 1, 2, 5 … 100 ms and tries again,
+    which makes five concurrent writers slower than five in turn.
     """
     lock = _turns[engine]
     if not lock.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
@@ -95,7 +95,7 @@ def _turn(engine: Engine) -> Iterator[None]:
 
 
 def _translate(context: ExceptionContext) -> None:
-    """Turn the driver's errors into this project's; broken constraints stay what they are."""
+    """Turn the driver's errors into Pagetrail's; constraint violations pass unchanged."""
     error = context.sqlalchemy_exception
     if not isinstance(error, DBAPIError) or isinstance(error, IntegrityError):
         return

@@ -1,7 +1,7 @@
-"""Protocols and task records, parsed once for each text: every event of a person needs both.
+"""Protocols and task records, parsed once per text: every event needs both.
 
-The text itself is the key, so that a changed campaign or task is parsed anew. What is returned is
-shared by all callers and must not be changed.
+The text itself is the key, so a changed campaign or task is parsed again. Callers share the
+returned objects and must not change them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pagetrail.annotation.protocols.protocol import Protocol
 PROTOCOLS = 64
 RECORDS = 64
 RECORD_CHARS = 250_000
-"""A longer record is parsed each time: many of them would fill the memory."""
+"""Longer records are parsed each time: caching many of them would fill the memory."""
 
 
 def as_text(column: Column[Any]) -> Cast[str]:
-    """A JSON column as it is stored, to be selected in the column's place."""
+    """A JSON column as stored text, to select instead of the column."""
     return cast(column, Text)
 
 
@@ -33,12 +33,12 @@ def protocol_of(text: str) -> Protocol:
 
 def record_of(text: str) -> dict[str, Any]:
     """The record in a task's row."""
-    return _kept_record(text) if len(text) <= RECORD_CHARS else _record(text)
+    return _cached_record(text) if len(text) <= RECORD_CHARS else _parse_record(text)
 
 
-def _record(text: str) -> dict[str, Any]:
+def _parse_record(text: str) -> dict[str, Any]:
     record: dict[str, Any] = json.loads(text)
     return record
 
 
-_kept_record = lru_cache(RECORDS)(_record)
+_cached_record = lru_cache(RECORDS)(_parse_record)

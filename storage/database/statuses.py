@@ -1,11 +1,11 @@
-"""Words of the status columns that more than one query reads."""
+"""Values of the status columns that several queries use."""
 
 TAKEN_BACK = "taken_back"
-"""Status of an assignment that was taken back after work on it had begun: the work stays, the place
-is free, and the same person can be given it again."""
+"""Status of an assignment that was withdrawn after work on it had started: the work stays, the slot
+is free, and the same person can be assigned the batch again."""
 
 ARCHIVED = "archived"
-"""Status of a campaign that is out of sight and can only be read; "closed" gives no new batches."""
+"""Status of a campaign that is hidden and read-only; a "closed" one assigns no new batches."""
 
 SUBMITTED_OR_SKIPPED = ("submitted", "skipped")
-"""Statuses of a response that its person is done with."""
+"""Statuses of a response whose person is done with it; also the types of the events."""

@@ -27,7 +27,7 @@ def storable_name(path: Path) -> str:
 
 
 def printable(path: Path | str) -> str:
-    """A path or name as a sentence shows it: one line, without control characters."""
+    """A path or name for a message: one line, without control characters."""
     return "".join(c if c.isprintable() else _escaped(c) for c in str(path))
 
 

@@ -1,4 +1,4 @@
-"""The tables. Own registry: SQLModel's default one breaks under Streamlit's hot reload.
+"""The tables, in a registry of their own: SQLModel's default breaks under Streamlit's hot reload.
 
 Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that they sort as
 text and read the same in every database and export. Lengths are PDF points (1/72 inch).
@@ -29,7 +29,7 @@ class Base(SQLModel, registry=registry(metadata=metadata)):
 
 
 class Meta(Base, table=True):
-    """Facts about the workspace: schema, corpus revision, secrets. One row a key."""
+    """Facts about the workspace: schema, corpus revision, secrets. One row per key."""
 
     __tablename__ = "meta"
     key: str = Field(primary_key=True)
@@ -81,7 +81,7 @@ class Campaign(Base, table=True):
 
 
 class Batch(Base, table=True):
-    """Tasks handed out together under a constellation's name."""
+    """Tasks assigned together under a constellation's name."""
 
     __tablename__ = "batch"
     __table_args__ = (
@@ -96,7 +96,7 @@ class Batch(Base, table=True):
 
 
 class Task(Base, table=True):
-    """A question (or whatever is judged). ``gold`` never leaves the server for annotators."""
+    """A question or other item to work on. Its ``gold`` is never sent to annotators."""
 
     __tablename__ = "task"
     __table_args__ = (UniqueConstraint("campaign_id", "key"),)
@@ -132,7 +132,7 @@ class LoginSession(Base, table=True):
 
 
 class Assignment(Base, table=True):
-    """A batch given to a person, with the seed of that person's task order."""
+    """A batch assigned to a person, with the seed of that person's task order."""
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("batch_id", "user_id"),)
@@ -145,7 +145,7 @@ class Assignment(Base, table=True):
 
 
 class Attempt(Base, table=True):
-    """Task × person × setting: the stream that a trajectory's events belong to."""
+    """Task × person × setting: the stream of events that make up a trajectory."""
 
     __tablename__ = "attempt"
     __table_args__ = (UniqueConstraint("task_id", "user_id", "setting"),)
@@ -179,7 +179,7 @@ class Event(Base, table=True):
 
 
 class ResponseRow(Base, table=True):
-    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it anew."""
+    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it again."""
 
     __tablename__ = "response"
     __table_args__ = (Index("ix_response_status", "status"),)
@@ -195,10 +195,10 @@ class ResponseRow(Base, table=True):
 
 
 class AttemptSummary(Base, table=True):
-    """Projection: what dashboards and agreement need of an attempt that a person handed in.
+    """Projection: the data of a submitted attempt that dashboards and agreement need.
 
-    ``ratings`` and ``handed`` hold what was said as ``storage.review.projection`` reads it, so that
-    agreement over a campaign does not parse whole states.
+    ``ratings`` has the answers as ``storage.review.projection`` reads them, so that agreement over
+    a campaign does not parse whole states.
     """
 
     __tablename__ = "attempt_summary"
@@ -219,10 +219,10 @@ class AttemptSummary(Base, table=True):
 
 
 class ReviewTask(Base, table=True):
-    """Projection: how the people of a task differ, and what has been decided of it.
+    """Projection: how a task's annotators differ, and the decision on its gold.
 
     ``stale`` is set in the transaction that changes an attempt of the task; everything else is
-    worked out from the attempts' states and the task's gold stream afterwards.
+    computed from the attempts' states and the task's gold stream afterwards.
     """
 
     __tablename__ = "review_task"
@@ -246,7 +246,7 @@ class ReviewTask(Base, table=True):
 
 
 class Qualification(Base, table=True):
-    """A supervisor's decision on somebody's pilot; rows are only added, the last one counts."""
+    """A supervisor's decision on a person's pilot; rows are only added, the last one counts."""
 
     __tablename__ = "qualification"
     id: int | None = Field(default=None, primary_key=True)
@@ -260,7 +260,7 @@ class Qualification(Base, table=True):
 
 
 class Audit(Base, table=True):
-    """Refused access and administrative acts: who, what, when."""
+    """Refused access and administrative actions: who, what, when."""
 
     __tablename__ = "audit"
     id: int | None = Field(default=None, primary_key=True)

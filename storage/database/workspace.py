@@ -40,7 +40,7 @@ class Workspace:
 
     @property
     def index_dir(self) -> Path:
-        """Search indexes, one folder an identity."""
+        """Search indexes, one folder per identity."""
         return self.root / "index"
 
     @property
@@ -50,7 +50,7 @@ class Workspace:
 
     @property
     def exports_dir(self) -> Path:
-        """Where exports go when no folder is named."""
+        """The default folder for exports."""
         return self.root / "exports"
 
     def meta(self, key: str) -> str | None:
@@ -60,14 +60,14 @@ class Workspace:
 
     @staticmethod
     def create(root: Path) -> Workspace:
-        """Make a new workspace in an empty or absent folder.
+        """Create a workspace in an empty or new folder.
 
         Raises:
             WorkspaceError: the folder already holds a workspace or other files.
         """
         if (root / DATABASE_NAME).exists():
             raise WorkspaceError(
-                f"{root} already is a workspace. Use it as it is, or choose another folder."
+                f"{root} is already a workspace. Use it as it is, or choose another folder."
             )
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             raise WorkspaceError(f"{root} is not an empty folder. Choose a new or empty one.")

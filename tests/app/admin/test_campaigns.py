@@ -117,7 +117,7 @@ def test_what_another_has_done_meanwhile_is_a_sentence(
     second = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-close")
     _press(at, "close-go")
     second = _press(second, "close-go")
-    assert [error.value for error in second.error] == ["Campaign Otters is closed already."]
+    assert [error.value for error in second.error] == ["Campaign Otters is already closed."]
     assert len(_acts(services)) == 1
 
 
@@ -372,7 +372,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten(
     at = _write(_choose(_part(services, monkeypatch), "Otters", "Guidelines"), "# Mine")
     save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
     at = _press(at, "guidelines-save")
-    assert "saved meanwhile by the command line" in _said(at)
+    assert "saved by the command line" in _said(at)
     assert "+# Theirs" in at.code[0].value and "+# Mine" in at.code[1].value
     assert guidelines_of(services.workspace, "Otters").text == "# Theirs"
     assert at.text_area(key="guidelines-text-Otters").value == "# Mine"

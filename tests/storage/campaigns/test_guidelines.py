@@ -115,7 +115,7 @@ def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sve
     author, who may then save it knowingly."""
     seen = guidelines_of(otters, "Otters")
     save_guidelines(otters, sven, "Otters", "# Sven's", seen=seen.mark, clock=_clock(60))
-    with pytest.raises(StaleGuidelines, match="saved meanwhile by Sven at 09:01 UTC") as refused:
+    with pytest.raises(StaleGuidelines, match="saved by Sven at 09:01 UTC since") as refused:
         save_guidelines(otters, None, "Otters", "# Mine", seen=seen.mark)
     assert refused.value.current.text == "# Sven's"
     assert len(versions(otters, "Otters")) == 2

@@ -72,14 +72,14 @@ def _acts(workspace: Workspace) -> list[tuple[str, str, str]]:
 def test_a_campaign_is_closed_reopened_and_archived(otters: Workspace, sven: Person) -> None:
     """Each state leads where it should, a second click is refused, and each act is noted once."""
     close_campaign(otters, sven, "Otters")
-    with pytest.raises(ConflictError, match="closed already"):
+    with pytest.raises(ConflictError, match="already closed"):
         close_campaign(otters, sven, "Otters")
     archive_campaign(otters, sven, "Otters")
     for again in (archive_campaign, close_campaign):
-        with pytest.raises(ConflictError, match="archived already"):
+        with pytest.raises(ConflictError, match="already archived"):
             again(otters, sven, "Otters")
     reopen_campaign(otters, None, "Otters")
-    with pytest.raises(ConflictError, match="open already"):
+    with pytest.raises(ConflictError, match="already open"):
         reopen_campaign(otters, None, "Otters")
     assert _status(otters) == "open"
     assert _acts(otters) == [
@@ -136,7 +136,7 @@ def test_open_work_stands_in_the_way_of_the_archive(tmp_path: Path) -> None:
     assert {row.open_batches for row in people_overview(workspace)} == {2}
     archive_campaign(workspace, None, "Otters", unfinished=True)
     assert _acts(workspace)[-1][2] == (
-        "Otters: open → archived; open: 4 assigned batches with 4 tasks left, 1 of them begun "
+        "Otters: open → archived; open: 4 assigned batches with 4 tasks left, 1 of them started "
         "(Ada, Grace)"
     )
     assert {row.open_batches for row in people_overview(workspace)} == {0}

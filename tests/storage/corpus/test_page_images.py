@@ -69,7 +69,7 @@ def test_a_page_that_does_not_exist_is_named(workspace: Workspace, sha256: str) 
         assert caught.value.message == (
             f"page {page} of report.pdf does not exist: the document has 9 pages"
         )
-    with pytest.raises(NotFoundError, match="No document of this workspace has the hash"):
+    with pytest.raises(NotFoundError, match="No document in this workspace has the hash"):
         images.jpeg("../../etc/passwd", 1)
     with pytest.raises(NotFoundError, match="24 to 300 dpi, not at 9000"):
         images.jpeg(sha256, 1, dpi=9000)

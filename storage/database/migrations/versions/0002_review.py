@@ -93,7 +93,7 @@ def upgrade() -> None:
     )
     for column in ("campaign_id", "user_id"):
         op.create_index(op.f(f"ix_qualification_{column}"), "qualification", [column])
-    # Work that was there before is compared when a supervisor first looks.
+    # Existing work is compared when a supervisor first opens the review.
     op.execute(
         "INSERT INTO review_task (task_id, campaign_id, stale, status, score, n_handed, flagged, "
         "drawn, gold_version, automatic, parts, sources) "
