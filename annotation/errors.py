@@ -43,7 +43,7 @@ class CorpusError(PagetrailError):
 
 
 class InputFileError(PagetrailError):
-    """A file handed in by a person cannot be used as a whole."""
+    """A file that a person provided cannot be used at all."""
 
     code = "input_file"
 

@@ -40,7 +40,7 @@ def alphas(coincidences: Matrix, scale: Scale, level: Level) -> Matrix:
 def observed_and_chance(coincidences: Matrix, scale: Scale, level: Level) -> Pair:
     """(p_a, p_e) with alpha = (p_a − p_e) / (1 − p_e), each of shape (...).
 
-    Differences are divided by the largest one between declared categories, so that both lie in
+    Differences are divided by the largest one between declared categories, so that both are in
     [0, 1], and p_a carries the correction for few ratings (Gwet 2014, ch. 5).
     """
     observed, expected, total = _disagreement(coincidences, scale, level)

@@ -4,7 +4,7 @@ Pages of one question are not independent: intervals that take units as independ
 Whole clusters (questions) are drawn with replacement, as many as there are, and the percentiles of
 the coefficients of the drawn tables are the interval (Efron & Tibshirani 1993, *An Introduction to
 the Bootstrap*, ch. 13; Davison & Hinkley 1997, *Bootstrap Methods*, §3.8 for clusters). Every
-coefficient is a function of sums over clusters, so no table is ever built anew.
+coefficient is a function of sums over clusters, so no table is ever rebuilt.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Scale:
     """The declared categories in their order.
 
     Attributes:
-        labels: numbers rise; anything else stands as declared.
+        labels: numbers in ascending order; anything else as declared.
         scores: shape (q,); the numbers themselves, or the ranks 1…q of other labels.
         index: the place of each label.
     """

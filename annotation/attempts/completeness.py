@@ -1,4 +1,4 @@
-"""What is still missing before a task can be handed in."""
+"""What is still missing before a task can be submitted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 3
 
 
 def missing(form: Form, outcome: Outcome) -> dict[str, str]:
-    """Part of the screen or field name → a sentence; empty when the task can be handed in.
+    """Part of the screen or field name → a sentence; empty when the task can be submitted.
 
     Without an answer (not found, unanswerable) neither answer nor evidence is asked for; a task
     that a field's value has ended asks for nothing behind that field.

@@ -1,4 +1,4 @@
-"""What a model left for the annotator to verify, as the events that an attempt begins with."""
+"""A model's elements and rows that the annotator verifies, as the first events of an attempt."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def cell_text(cell: Any) -> str:
 
 
 def begun(state: Response, payloads: Iterable[ev.AnyPayload]) -> Response:
-    """A new attempt as it will look once it has begun; nothing is recorded."""
+    """A new attempt as it will look once it has started; nothing is recorded."""
     seen = state
     for number, payload in enumerate(payloads, start=2):
         event = ev.Event(

@@ -24,15 +24,15 @@ LIMIT_GRACE_MS = 5_000
 
 @dataclass(frozen=True)
 class Command:
-    """A wish to record something.
+    """A request to record something.
 
     Attributes:
         client_event_id: unique in the attempt; a repeated id is answered, not stored again.
         payload: what happened.
         client_ts: the browser's own clock, ISO-8601, as claimed.
         age_ms: how long ago it happened, by the browser's monotonic clock.
-        based_on: number of the last event that the payload was worked out from; where others
-            have followed meanwhile, the command is refused. None asks for nothing.
+        based_on: number of the last event that the payload was derived from; where others have
+            followed since, the command is refused. None skips this check.
     """
 
     client_event_id: str
@@ -44,7 +44,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Receipt:
-    """Proof that an event is stored; handed out only after its transaction has committed."""
+    """Proof that an event is stored; issued only after its transaction has committed."""
 
     client_event_id: str
     seq: int
@@ -82,8 +82,8 @@ class Recorder:
         whose id is stored already is answered with the stored event's receipt.
 
         Args:
-            guard: called with the attempt's state once nobody else can write any more; what it
-                raises is raised, and nothing is stored.
+            guard: called with the attempt's state once nobody else can write; an exception
+                that it raises is passed on, and nothing is stored.
 
         Raises:
             NotFoundError: no such attempt.
@@ -112,15 +112,15 @@ class Recorder:
         if command.based_on not in (None, state.last_seq):
             raise Refusal("This task was changed meanwhile. Try again.", code="outdated")
         given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
-        # What a model gave counts from the first event on: without it, a task could be handed in
-        # before anything was there to be checked.
+        # What a model gave counts from the first event on: without it, a task could be
+        # submitted before there was anything to check.
         check(self._pages, context, begun(state, given) if given else state, command.payload)
         self._check_time(context, state, command, stamp)
         if state.paused and command.payload.is_work:
-            # Work in a second tab ends the pause: the clock must not stand still meanwhile. The
-            # slash keeps the id apart from every id that a browser may send.
+            # Work in a second tab ends the pause: the clock must go on. The slash
+            # keeps the id apart from every id that a browser may send.
             _append(stream, stamp, command, "resumed", ev.Resumed(implicit=True))
-        # The opening comes before what is given with it; other work needs it to be there.
+        # The opening comes before what a model gave; any other event comes after it.
         opens = isinstance(command.payload, ev.Opened)
         if not opens:
             _give(stream, stamp, command, given)
@@ -141,7 +141,7 @@ class Recorder:
         worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
         if worked > limit * 1_000 + LIMIT_GRACE_MS:
             raise Refusal(
-                "The time for this task is over. Hand in what you have, or skip it.",
+                "The time for this task is over. Submit what you have, or skip it.",
                 code="time_over",
                 field="clock",
             )

@@ -1,4 +1,4 @@
-"""The talk about an attempt, and how far the gold of a task is."""
+"""The comments on an attempt, and the review status of a task's gold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.page_state import Citation
 
 
 class Comment(State):
-    """An entry of the talk about an attempt."""
+    """A comment on an attempt."""
 
     seq: int
     by: str
@@ -25,7 +25,7 @@ class Comment(State):
 
 
 class Review(State):
-    """How far the gold of a task is; in gold streams only.
+    """The review status of a task's gold; in gold streams only.
 
     ``holder`` is the supervisor who took it. ``decided_seq`` is the event of the last decision: the
     gold of that version is the fold up to it, whatever the draft has become since.
@@ -48,12 +48,12 @@ class Review(State):
 
     @property
     def decided(self) -> bool:
-        """Whether there is gold that nobody has taken up again."""
+        """Whether there is gold that has not been reopened."""
         return self.version > 0 and not self.reopened
 
 
 def comment_of(payload: ev.Commented | ev.Returned, event: ev.Event) -> Comment:
-    """The entry of the talk that an event makes."""
+    """The comment that an event makes."""
     if isinstance(payload, ev.Commented):
         return Comment(seq=event.seq, by=event.actor, at=event.server_ts, text=payload.text)
     return Comment(
@@ -113,7 +113,7 @@ def gold_changes(
 def _merged(
     boxes: Boxes, rows: tuple[RecordRow, ...], payload: ev.GoldMerged, seq: int
 ) -> dict[str, Any]:
-    """The draft is what was put together; a model's own elements and rows stay beside it."""
+    """The draft is the merged work; a model's own elements and rows stay in it, deleted."""
     models = {box.id: box.model for box in boxes.boxes}
     merged = tuple(
         PageBox(

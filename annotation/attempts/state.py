@@ -47,7 +47,7 @@ class Response(State):
     checks: Checks | None = None
     feedback: Feedback | None = None
     comments: tuple[Comment, ...] = ()
-    returned: bool = Field(default=False, description="sent back, and not handed in again yet")
+    returned: bool = Field(default=False, description="sent back, and not submitted again yet")
     review: Review | None = None
     work_ms: int = Field(
         default=0,
@@ -73,7 +73,7 @@ class Response(State):
 
     @property
     def answer(self) -> list[str]:
-        """The answers, one a non-blank line, without surrounding space."""
+        """The answers, one per non-blank line, without surrounding space."""
         return [line.strip() for line in self.answer_text.splitlines() if line.strip()]
 
     def value(
@@ -195,7 +195,7 @@ def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[s
         case ev.Submitted():
             return {"status": "submitted", "outcome": payload.outcome, "skip_reason": None} | _DONE
         case ev.Reopened():
-            # A gold draft that is taken up again in the workspace stays decidable as it stands.
+            # A gold draft that is reopened in the workspace can still be decided without a change.
             outcome = state.outcome if state.review is not None else None
             return {"status": "open", "outcome": outcome, "skip_reason": None}
         case ev.BatchClosed():

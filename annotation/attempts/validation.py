@@ -1,6 +1,6 @@
-"""What may be recorded in a state: the attempt's standing, its pages, and each kind of event.
+"""What may be recorded in a state: the attempt's status, its pages, and each kind of event.
 
-The rules of boxes, fields and rows are in ``rules``.
+The checks of boxes, fields and rows are in ``work_validation``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def check(
 ) -> None:
     """Raise a ``Refusal`` unless the payload is allowed now."""
     if isinstance(payload, ev.Commented):
-        _check_words(payload.text, "comment")
+        _check_not_blank(payload.text, "comment")
         return
     if isinstance(payload, ev.Returned):
         _check_return(context, state, payload)
@@ -32,13 +32,13 @@ def check(
         return
     if context.review and state.review is not None and state.review.decided:
         raise Refusal(
-            f"This is gold, version {state.review.version}. Take it up again to change it.",
+            f"This is gold, version {state.review.version}. Reopen it to change it.",
             code="gold_decided",
         )
     if state.closed:
         raise Refusal("This batch is closed. It can be read but not changed.", code="batch_closed")
-    handed_in = state.status in ("submitted", "skipped")
-    if handed_in and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
+    finished = state.status in ("submitted", "skipped")
+    if finished and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
         raise Refusal(f"This task is {state.status}. Reopen it to go on working.", code="handed_in")
     if context.imported:
         return
@@ -69,10 +69,10 @@ def check(
             )
         case ev.Reopened() if state.feedback is not None:
             raise Refusal(
-                "The right answer of this pilot task has been shown. It stays as handed in.",
+                "The right answer of this pilot task has been shown. It stays as submitted.",
                 code="gold_shown",
             )
-        case ev.FeedbackGiven() if not (handed_in and context.protocol.pilot.enabled):
+        case ev.FeedbackGiven() if not (finished and context.protocol.pilot.enabled):
             raise Refusal("There is no feedback on this task yet.", code="no_feedback")
         case ev.CitationAdded():
             _check_citation(pages, context, form, payload)
@@ -90,9 +90,9 @@ def check(
             raise Refusal("The clock is paused already.", code="already_paused")
         case ev.Resumed() if not state.paused:
             raise Refusal("The clock is not paused.", code="not_paused")
-        case ev.Reopened() if not handed_in:
+        case ev.Reopened() if not finished:
             raise Refusal("The task is open already.", code="not_handed_in")
-        case ev.BatchClosed() if not handed_in:
+        case ev.BatchClosed() if not finished:
             raise Refusal("The task is still open.", code="not_handed_in")
         case ev.Submitted():
             _check_submission(form, payload)
@@ -102,26 +102,26 @@ def check(
             pass
 
 
-def _check_words(text: str, field: str) -> None:
+def _check_not_blank(text: str, field: str) -> None:
     if not text.strip():
-        raise Refusal("There is nothing but space. Write something.", code="blank", field=field)
+        raise Refusal("This is blank. Write something.", code="blank", field=field)
 
 
 def _check_return(context: AttemptContext, state: Response, payload: ev.Returned) -> None:
-    """Only what was handed in can be sent back, and no task whose gold has been shown."""
-    _check_words(payload.comment, "comment")
+    """Only submitted work can be sent back, and no task whose gold has been shown."""
+    _check_not_blank(payload.comment, "comment")
     if context.review or context.imported:
         raise Refusal("Only people's work can be sent back.", code="not_returnable")
     if state.status not in ("submitted", "skipped"):
         raise Refusal(
             "The task is with its annotator already."
             if state.returned
-            else "The task has not been handed in, or was reopened meanwhile.",
+            else "The task has not been submitted, or was reopened meanwhile.",
             code="not_handed_in",
         )
     if state.feedback is not None:
         raise Refusal(
-            "The right answer of this pilot task has been shown. It stays as handed in.",
+            "The right answer of this pilot task has been shown. It stays as submitted.",
             code="gold_shown",
         )
 
@@ -137,7 +137,7 @@ def check_gold(context: AttemptContext, state: Response, payload: ev.AnyPayload)
         case ev.GoldMerged() | ev.ReviewTaken() if review.decided:
             raise Refusal(
                 f"{review.decided_by} has decided this task: it is gold, version "
-                f"{review.version}. Take it up again to change it.",
+                f"{review.version}. Reopen it to change it.",
                 code="gold_decided",
             )
         case ev.Adjudicated():
@@ -155,11 +155,11 @@ def check_gold(context: AttemptContext, state: Response, payload: ev.AnyPayload)
                     code="wrong_version",
                 )
             if state.outcome is None:
-                raise Refusal("Nothing has been put together yet.", code="no_draft")
+                raise Refusal("Nothing has been merged yet.", code="no_draft")
         case ev.GoldReopened():
             if not review.decided:
-                raise Refusal("There is no gold to take up again.", code="not_decided")
-            _check_words(payload.reason, "reason")
+                raise Refusal("There is no gold to reopen.", code="not_decided")
+            _check_not_blank(payload.reason, "reason")
         case _:
             pass
 
@@ -184,7 +184,7 @@ def _check_page(pages: PageSource, context: AttemptContext, document: str, page:
 def _check_target(
     pages: PageSource, context: AttemptContext, form: Form, payload: ev.Targeted
 ) -> None:
-    """A page that a field is set of must be there, and open, like that of a box."""
+    """The page of a page's field must exist and be open, like that of a box."""
     if payload.page is not None or payload.box is not None:
         _check_unlocked(form)
     if payload.document is not None and payload.page is not None:
@@ -252,9 +252,9 @@ def _check_submission(form: Form, payload: ev.Submitted) -> None:
     without = answer.kind == "off" or form.ended
     if without != (payload.outcome == "completed"):
         raise Refusal(
-            "This task takes no answer now; hand it in as done."
+            "This task takes no answer now; submit it as done."
             if without
-            else "This task wants an answer.",
+            else "This task needs an answer.",
             code="wrong_outcome",
             field="answer",
         )
@@ -270,6 +270,8 @@ def _check_submission(form: Form, payload: ev.Submitted) -> None:
             code="no_not_found",
             field="answer",
         )
-    lacking = missing(form, payload.outcome)
-    if lacking:
-        raise Refusal(" ".join(lacking.values()), code="incomplete", field=next(iter(lacking)))
+    incomplete = missing(form, payload.outcome)
+    if incomplete:
+        raise Refusal(
+            " ".join(incomplete.values()), code="incomplete", field=next(iter(incomplete))
+        )

@@ -2,7 +2,7 @@
 
 Each check is a pure function in a module of its own and gives one ``Finding``, with the evidence
 for it: the offending words, the query that finds everything, the page that already suffices. Checks
-warn; whether a warning stands in the way of submitting is the protocol's ``question.blocking``.
+warn; whether a warning blocks submission is the protocol's ``question.blocking``.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ that a solver would try first, in this order, at most ``MAX_SEARCHES`` in all:
 1. the question as it is typed, and without its final mark ("?" is a wildcard to the engine);
 2. the searches that the author ran, newest first (``MAX_OWN``);
 3. the question's words of content, all together (AND, the engine's default), then any (OR);
-4. of these words those that stand on every cited page, since with AND only they can return all of
+4. of these words, those on every cited page, since with AND only they can return all of
    them: all together; each alone; and pairs and triples, the rarest words first.
 
 The answer is never searched for: who solves the question does not know it. An own search that has

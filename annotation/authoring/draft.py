@@ -70,7 +70,7 @@ class EvidencePage:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The forms that stand on the page."""
+        """The word forms on the page."""
         return vocabulary(self.words)
 
 

@@ -1,4 +1,4 @@
-"""Extractive: every word of the answer stands on a cited page.
+"""Extractive: every word of the answer is on a cited page.
 
 Source: MADQA, section 2 and appendix C.1: the tokens of an answer come from its evidence pages.
 What counts as the same word is said in ``annotation.authoring.tokens``; stop words of an answer are
@@ -28,7 +28,7 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
 
     Returns:
         A warning with the missing words as they were typed (``words``); skipped when a word may
-        stand on a cited page that has no text (``pages``).
+        be on a cited page that has no text (``pages``).
     """
     absent = needs_answer("extractive", draft, evidence)
     if absent is not None:
@@ -36,9 +36,7 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
     asked = answer_words(draft)
     missing = [w.form for w in asked if not any(occurs(w, p.vocabulary) for p in evidence)]
     if not missing:
-        return finding(
-            "extractive", "ok", "Every word of the answer stands on a page that is cited."
-        )
+        return finding("extractive", "ok", "Every word of the answer is on a cited page.")
     spelling = answer_spelling(draft)
     typed = [spelling[form] for form in missing]
     unread = [page.key for page in evidence if not page.readable]
@@ -46,7 +44,7 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         return finding(
             "extractive",
             "skipped",
-            f"The answer's {listed(typed)} may stand on {named(unread)}, which has no text to "
+            f"The answer's {listed(typed)} may be on {named(unread)}, which has no text to "
             "compare with (a scan without OCR). Look for yourself.",
             words=typed,
             pages=unread,
@@ -56,6 +54,6 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         "extractive",
         "warning",
         f"The answer's {listed(typed)} cannot be found on {where}. Write the answer as the page "
-        "has it, or cite the page it stands on.",
+        "has it, or cite the page it is on.",
         words=typed,
     )

@@ -1,6 +1,6 @@
 """Words that give the place away: a question must make sense to someone who has no page open.
 
-Source: MADQA, appendix C.1, and ViDoRe V3, section 3.2: questions stand for themselves over the
+Source: MADQA, appendix C.1, and ViDoRe V3, section 3.2: questions are self-contained over the
 whole collection. The expressions and the rule for file names are this project's.
 """
 
@@ -29,7 +29,7 @@ def check(draft: Draft) -> Finding:
     A name of one or two plain words ("water-quality.pdf") may be what the question is about.
 
     Returns:
-        A warning with the phrases (``words``) and where they stand (``spans``).
+        A warning with the phrases (``words``) and where they are (``spans``).
     """
     question = draft.question
     if not question.strip():

@@ -1,7 +1,7 @@
 """Phrases that point at a place instead of saying what is meant: one expression a kind.
 
-They are English first; the words for documents, pages, tables and figures of French, German,
-Spanish, Italian, Portuguese and Dutch stand beside them, since the collections of ViDoRe V3 are
+They are English first; the words for documents, pages, tables and charts of French, German,
+Spanish, Italian, Portuguese and Dutch are listed too, since the collections of ViDoRe V3 are
 not all English. All quantifiers are bounded, so that no text takes long.
 """
 
@@ -45,7 +45,7 @@ _EXPRESSIONS = (
     rf"|present|current|cited|same|aforementioned|preceding))\s+{_ADJECTIVE}?{_ANY}\b",
     rf"\bthis\s+{_SHOWN}\b",
     r"\bthat\s+(?:pages?|tables?|slides?|pdf)\b",
-    # the table below, the figures shown here
+    # the table below, the charts shown here
     rf"\bthe\s+{_ADJECTIVE}?{_ANY}\s+(?:{_SHOWN_HOW}\s+)?(?:above|below|here|overleaf)\b",
     rf"\b{_SHOWN_HOW}\s+(?:above|below|here|overleaf)\b",
     # according to the report, in the slides, title of the chart
@@ -62,7 +62,7 @@ _EXPRESSIONS = (
     r"\b(?:pp?|pgs?|figs?|tabs?|tbls?|secs?|sects?|chaps?|paras?|app)\.\s{0,2}\d{1,4}"
     r"(?:[.\-–]\d{1,4}){0,4}[a-z]?\b",
     r"§{1,2}\s{0,2}\d{1,4}(?:\.\d{1,4}){0,4}",
-    # the first figure, 3rd column, the last page, on the cover
+    # the first chart, 3rd column, the last page, on the cover
     rf"\b{_ORDINAL}\s+{_PART}\b",
     r"\b(?:cover|title|front|back)\s+page\b",
     r"\bon\s+the\s+(?:front\s+|back\s+)?cover\b(?!\s+of\b)",

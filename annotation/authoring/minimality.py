@@ -33,7 +33,7 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
     """Look for the smallest proper subset of the cited pages with all words of the answer.
 
     Returns:
-        A warning with the pages that suffice (``pages``), and the words of the question that stand
+        A warning with the pages that suffice (``pages``), and the words of the question that are
         on the other pages only (``words``).
     """
     absent = needs_answer("minimality", draft, evidence)
@@ -53,7 +53,7 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
             f"Not every word of the answer was found, and {named(unread)} has no text to compare "
             "with (a scan without OCR)."
             if unread
-            else "Not every word of the answer stands on the cited pages; settle that first."
+            else "Not every word of the answer is on the cited pages; settle that first."
         )
         return finding("minimality", "skipped", reason, pages=unread)
     chosen = _smallest(held, everything)
@@ -78,7 +78,7 @@ def _warning(
         and any(occurs(word, page.vocabulary) for page in others)
         and not any(occurs(word, page.vocabulary) for page in enough)
     ]
-    said = f"Every word of the answer stands on {named(suffices)} already. "
+    said = f"Every word of the answer is already on {named(suffices)}. "
     if only:
         said += (
             f"Of the question, {listed(only)} can be found on {named(left)} alone: keep what leads "

@@ -8,7 +8,7 @@ question and page in order, stop words included:
 * the share of the question's 5-grams that the page has.
 
 A question warns with a run of at least ``RUN`` words, with a share of at least ``SHARE`` of its
-5-grams, or when all of it (``WHOLE`` words or more) stands on the page. A run must hold
+5-grams, or when all of it (``WHOLE`` words or more) is on the page. A run must hold
 ``RUN_CONTENT`` words of content, so that "what is the total amount of the" is none. The thresholds
 are this project's: of 242 questions of MMLongBench-Doc, written with the page open, they warn for
 18, each of them with copied wording; names of seven words pass.

@@ -12,7 +12,7 @@ NFKC, case-folded, without soft hyphens. What is the same under another spelling
   minus, brackets) are no words.
 
 A compound also has *parts*: it is found on a page that has all its parts (``FY2017`` on a page
-with ``FY 2017``). There is no stemming: the question is whether a word stands on the page.
+with ``FY 2017``). There is no stemming: the question is whether a word is on the page.
 """
 
 from __future__ import annotations

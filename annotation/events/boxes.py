@@ -82,7 +82,7 @@ class BoxContentEdited(BoxEdit):
 
     type: Literal["box_content_edited"] = "box_content_edited"
     box: ClientId = Field(description="which box")
-    content: Content = Field(description="the text as it stands")
+    content: Content = Field(description="the whole text")
 
     def sentence(self) -> str:
         return wrote(f"text of box {self.box}", self.content)
@@ -106,18 +106,18 @@ class BoxAttributesEdited(BoxEdit):
 
     type: Literal["box_attributes_edited"] = "box_attributes_edited"
     box: ClientId = Field(description="which box")
-    attributes: Attributes = Field(description="all attributes as they stand")
+    attributes: Attributes = Field(description="all attributes, changed or not")
 
     def sentence(self) -> str:
         return f"Changed the attributes of box {self.box}"
 
 
 class BoxAccepted(BoxEdit):
-    """A given element was found right as it is, or that judgement was taken back."""
+    """A given element was accepted as it is, or its acceptance was withdrawn."""
 
     type: Literal["box_accepted"] = "box_accepted"
     box: ClientId = Field(description="which box")
-    accepted: bool = Field(default=True, description="False takes the acceptance back")
+    accepted: bool = Field(default=True, description="False withdraws the acceptance")
 
     def sentence(self) -> str:
         return f"{'Accepted' if self.accepted else 'No longer accepts'} box {self.box}"
@@ -134,7 +134,7 @@ class BoxDeleted(BoxEdit):
 
 
 class Undone(BoxEdit):
-    """The last change of a page's boxes was taken back."""
+    """The last change of a page's boxes was undone."""
 
     type: Literal["undone"] = "undone"
     document: Name = Field(description="document name")
@@ -148,7 +148,7 @@ class Undone(BoxEdit):
 
 
 class Redone(BoxEdit):
-    """The change that was taken back last was made again."""
+    """The change that was undone last was made again."""
 
     type: Literal["redone"] = "redone"
     document: Name = Field(description="document name")

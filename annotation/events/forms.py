@@ -108,7 +108,7 @@ class QuestionEdited(Payload):
     lane = "answer"
     is_edit = True
     is_content = True
-    text: str = Field(max_length=MAX_TEXT, description="the question box as it stands")
+    text: str = Field(max_length=MAX_TEXT, description="everything in the question box")
 
     def sentence(self) -> str:
         return wrote("question", self.text)
@@ -120,7 +120,7 @@ class Checked(Payload):
     type: Literal["checked"] = "checked"
     server_only = True
     at_seq: int = Field(ge=0, description="the last event that the checks have seen")
-    findings: tuple[Finding, ...] = Field(description="one a check")
+    findings: tuple[Finding, ...] = Field(description="one per check")
 
     def sentence(self) -> str:
         warned = [finding.check for finding in self.findings if finding.status == "warning"]
@@ -136,13 +136,13 @@ class PartScore(Payload):
 
 
 class FeedbackGiven(Payload):
-    """A handed-in pilot task was compared with its gold, and the gold was shown."""
+    """A submitted pilot task was compared with its gold, and the gold was shown."""
 
     type: Literal["feedback_given"] = "feedback_given"
     server_only = True
     right: bool = Field(description="whether every part is right")
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the parts")
-    parts: tuple[PartScore, ...] = Field(description="one a part that has gold")
+    parts: tuple[PartScore, ...] = Field(description="one per part that has gold")
 
     def sentence(self) -> str:
         return f"Was shown the gold: {self.score * 100:.0f} % right"

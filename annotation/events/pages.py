@@ -56,7 +56,7 @@ class Searched(Payload):
         description="the query as the engine understood it; None in an imported run, as are all "
         "of the next that its file does not tell"
     )
-    top_k: int | None = Field(ge=1, description="result limit handed to the engine")
+    top_k: int | None = Field(ge=1, description="result limit given to the engine")
     total_hits: int | None = Field(ge=0, description="pages of the index that match")
     took_ms: float | None = Field(ge=0, description="time in the engine, milliseconds")
     index_id: str | None = Field(description="identity of the index searched")
@@ -140,7 +140,7 @@ class CitationAdded(Payload):
 
 
 class CitationRemoved(Payload):
-    """A citation was taken back."""
+    """A citation was removed."""
 
     type: Literal["citation_removed"] = "citation_removed"
     lane = "citation"

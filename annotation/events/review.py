@@ -1,9 +1,9 @@
-"""Events of review: sending back and talking, and the stream in which a task's gold is made.
+"""Events of review: sending back, comments, and the stream in which a task's gold is made.
 
 ``returned`` and ``commented`` belong to the annotator's attempt. The others belong to the task's
-gold stream, an attempt of nobody's in which supervisors are the actors: they take the task, put
-together what the people gave (``gold_merged``), may go on from there with the ordinary events of
-the workspace, and decide (``adjudicated``). What a decision rests on stands in it.
+gold stream, an attempt that belongs to nobody and in which supervisors are the actors: they take
+the task, merge the annotators' work (``gold_merged``), may edit it with the ordinary events of the
+workspace, and decide (``adjudicated``). A decision names what it is based on.
 """
 
 from __future__ import annotations
@@ -40,20 +40,21 @@ class _Value(BaseModel):
 
 
 class Source(_Value):
-    """An attempt that a decision rests on, as it was when the decision was made."""
+    """An attempt that a decision is based on, as it was at that time."""
 
     attempt: Identifier = Field(description="id of the attempt")
     annotator: Name = Field(description="who made it")
-    seq: int = Field(ge=0, description="the event with which it was handed in")
+    seq: int = Field(ge=0, description="the event with which it was submitted")
 
 
 class Choice(_Value):
-    """How one part of the gold was put together."""
+    """How one part of the gold was merged."""
 
     part: str = Field(max_length=100, description="outcome, answer, evidence, boxes, a field, …")
     how: How = Field(
-        description="side: as one of the people gave it; union, intersection, majority: of all; "
-        "medoid: as the one who agrees most with the others; retention: by the campaign's rule; "
+        description="side: as one annotator has it; union, intersection, majority: of all; "
+        "medoid: as the one who agrees most with the others; retention: by the campaign's "
+        "retention setting; "
         "pick: element by element; none: left empty; edited: written by the reviewer"
     )
     side: Identifier | None = Field(default=None, description="attempt that was followed")
@@ -115,7 +116,7 @@ class ReviewTaken(Payload):
 
 
 class ReviewReleased(Payload):
-    """The supervisor put the task back."""
+    """The supervisor released the task."""
 
     type: Literal["review_released"] = "review_released"
     server_only = True
@@ -125,16 +126,16 @@ class ReviewReleased(Payload):
 
 
 class GoldMerged(Payload):
-    """What the people gave was put together; it replaces whatever the draft held."""
+    """The annotators' work was merged; the merge replaces the whole draft."""
 
     type: Literal["gold_merged"] = "gold_merged"
     server_only = True
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
     choices: tuple[Choice, ...] = Field(max_length=200, description="how, part by part")
     outcome: Outcome | None = Field(
-        description="as in submitted; None where nobody handed anything in"
+        description="as in submitted; None where nobody submitted anything"
     )
-    answer_text: str = Field(default="", max_length=MAX_TEXT, description="one answer a line")
+    answer_text: str = Field(default="", max_length=MAX_TEXT, description="one answer per line")
     question_text: str | None = Field(
         default=None, max_length=MAX_TEXT, description="where questions are written"
     )
@@ -154,13 +155,11 @@ class Adjudicated(Payload):
     type: Literal["adjudicated"] = "adjudicated"
     server_only = True
     version: int = Field(ge=1, description="1, 2, 3 … within the task")
-    reason: Reason = Field(default="", description="why it is so")
+    reason: Reason = Field(default="", description="reason for the decision")
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
-    automatic: bool = Field(
-        default=False, description="accepted by the campaign's rule, without a person's look"
-    )
+    automatic: bool = Field(default=False, description="accepted automatically, without a reviewer")
     checked: bool = Field(
-        default=False, description="an automatic acceptance that a reviewer looked at and confirmed"
+        default=False, description="an automatic acceptance that a reviewer has confirmed"
     )
 
     def sentence(self) -> str:
@@ -170,7 +169,7 @@ class Adjudicated(Payload):
 
 
 class GoldReopened(Payload):
-    """The gold was taken up again; its last version stands until there is another."""
+    """The gold was reopened; its last version remains valid until there is another."""
 
     type: Literal["gold_reopened"] = "gold_reopened"
     server_only = True
@@ -185,14 +184,14 @@ class Difference(_Value):
 
     part: str = Field(max_length=100, description="outcome, answer, evidence, boxes or a field")
     label: str = Field(max_length=300, description="the part, and where, in words")
-    yours: str = Field(default="", max_length=2_000, description="what the annotator gave")
+    yours: str = Field(default="", max_length=2_000, description="what the annotator submitted")
     other: str = Field(
         default="", max_length=2_000, description="what the reviewer shows beside it; may be empty"
     )
 
 
 class Returned(Payload):
-    """A handed-in task was sent back to its annotator, who can work on it again."""
+    """A submitted task was sent back to its annotator, who can work on it again."""
 
     type: Literal["returned"] = "returned"
     server_only = True

@@ -27,6 +27,6 @@ class SearchOutcome(BaseModel):
     parsed: str = Field(description="the query as the engine understood it")
     total_hits: int = Field(ge=0, description="pages of the index that match")
     took_ms: float = Field(ge=0, description="time in the engine, milliseconds")
-    top_k: int = Field(ge=1, description="result limit handed to the engine; part of the ranking")
+    top_k: int = Field(ge=1, description="result limit given to the engine; part of the ranking")
     index_id: str = Field(description="identity of the index: engine, schema, pages, their order")
     results: tuple[SearchHit, ...]

@@ -1,4 +1,4 @@
-"""Events of the work on a task: coming and going, answer and note, handing in."""
+"""Events of the work on a task: opening and leaving it, answer and note, submission."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AnswerEdited(Payload):
     lane = "answer"
     is_edit = True
     is_content = True
-    text: str = Field(max_length=MAX_TEXT, description="the answer box as it stands")
+    text: str = Field(max_length=MAX_TEXT, description="everything in the answer box")
 
     def sentence(self) -> str:
         return wrote("answer", self.text)
@@ -50,7 +50,7 @@ class NoteEdited(Payload):
     type: Literal["note_edited"] = "note_edited"
     lane = "answer"
     is_content = True
-    text: str = Field(max_length=MAX_TEXT, description="the note box as it stands")
+    text: str = Field(max_length=MAX_TEXT, description="everything in the note box")
 
     def sentence(self) -> str:
         return wrote("note", self.text)
@@ -68,7 +68,7 @@ class Flagged(Payload):
 
 
 class Unflagged(Payload):
-    """The flag was taken back."""
+    """The flag was removed."""
 
     type: Literal["unflagged"] = "unflagged"
     is_content = True
@@ -90,7 +90,7 @@ class Paused(Payload):
 
 
 class Resumed(Payload):
-    """The clock goes on."""
+    """The clock was started again."""
 
     type: Literal["resumed"] = "resumed"
     lane = "clock"
@@ -164,7 +164,7 @@ class GuidelinesClosed(Payload):
 
 
 class Skipped(Payload):
-    """The task was put aside for good, with a reason; not the same as "not found"."""
+    """The task was skipped, with a reason; not the same as "not found"."""
 
     type: Literal["skipped"] = "skipped"
     is_content = True
@@ -177,7 +177,7 @@ class Skipped(Payload):
 
 
 class Submitted(Payload):
-    """The task was handed in; answer and citations are those of the fold at this event."""
+    """The task was submitted; answer and citations are those of the fold at this event."""
 
     type: Literal["submitted"] = "submitted"
     is_content = True
@@ -194,7 +194,7 @@ class Submitted(Payload):
 
 
 class Reopened(Payload):
-    """A submitted or skipped task was taken up again by its annotator."""
+    """A submitted or skipped task was reopened by its annotator."""
 
     type: Literal["reopened"] = "reopened"
     is_content = True

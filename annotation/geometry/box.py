@@ -16,7 +16,7 @@ from pagetrail.annotation.geometry.page import PageSize
 
 DECIMALS = 2
 EDGE_TOLERANCE = 0.05
-"""Points by which a rectangle may lie outside its page: sizes are rounded on their way."""
+"""Points by which a rectangle may extend beyond its page: sizes are rounded on their way."""
 
 MAX_COORDINATE = 1_000_000.0
 
@@ -52,7 +52,7 @@ def clipped(rect: Sequence[float], size: PageSize) -> Box | None:
 
 
 def inside(rect: Sequence[float], size: PageSize, tolerance: float = EDGE_TOLERANCE) -> bool:
-    """Whether the rectangle lies on the page."""
+    """Whether the rectangle is on the page."""
     x0, y0, x1, y1 = rect
     return (
         -tolerance <= x0

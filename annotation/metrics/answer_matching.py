@@ -48,7 +48,7 @@ def agreement(answer: Sequence[str], variants: Sequence[Sequence[str]]) -> float
     """The best F1 between the answers given and one variant's, whatever their order; 1 is right.
 
     Args:
-        answer: what was given, one string an answer.
+        answer: what was given, one string per answer.
         variants: accepted answers.
     """
     given = [normalised(text) for text in answer]

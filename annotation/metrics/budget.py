@@ -123,7 +123,7 @@ def time_bucket(seconds: float) -> str:
 def time_spread(
     rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
 ) -> Spread:
-    """Mean and median time an attempt, seconds.
+    """Mean and median time per attempt, seconds.
 
     Rows whose times are unknown are counted as ``left_out_untimed``. Undefined: ``no_rows``;
     ``no_times``, where no row has any.

@@ -39,7 +39,7 @@ class Cascade:
 def stage(
     *, answered: bool, doc_f1: float | None, page_f1: float | None, correct: bool | None
 ) -> Stage | None:
-    """The first of the stages that holds; None where an undefined figure stands in the way.
+    """The first of the stages that holds; None where an undefined result decides.
 
     Nothing answered; Doc F1 = 0: retrieval; Page F1 = 0: navigation; wrong: comprehension.
     """

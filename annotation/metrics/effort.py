@@ -46,7 +46,7 @@ class Kuiper(Result):
     Attributes:
         normalised: K / √(N ȳ (1 − ȳ)), since K grows with √N.
         success: ȳ, the share of right rows; None without rows.
-        file_order: K as MADQA computes it, where rows of one effort stand in the file's order.
+        file_order: K as MADQA computes it, where rows of one effort keep the file's order.
         file_order_range: the highest and the lowest D of that.
         curve: D between distinct efforts, from the start to the end; empty without rows.
     """
@@ -79,7 +79,7 @@ def kuiper(
     """Kuiper's statistic of success over effort.
 
     Args:
-        efforts: one a row; None and NaN are missing; infinity is the largest.
+        efforts: one per row; None and NaN are missing; infinity is the largest.
         correct: whether each row is right, None where undecided. A score is not right because it
             is above 0: apply the threshold before.
         effort: what the effort is, for the result.

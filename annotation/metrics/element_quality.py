@@ -1,7 +1,7 @@
 """How good a model's elements were, from what people made of them.
 
 A person who verified a page left each element accepted, corrected, deleted, or unjudged, and added
-what the model had missed. All figures are counts over boxes and quotients of such counts; one box
+what the model had missed. All results are counts over boxes and quotients of such counts; one box
 is one unit, whichever page or person it comes from, so results over several attempts are pooled.
 """
 
@@ -47,7 +47,7 @@ class Quality(_Figures):
 
     Attributes:
         given: elements that the model gave and somebody judged.
-        unjudged: elements left as they came; they are in no other figure.
+        unjudged: elements left as they came; they count nowhere else.
         corrected_parts: corrected elements by what was changed; an element may count in several.
         deleted: false positives.
         added: misses.
@@ -81,7 +81,7 @@ class Report(_Figures):
     Attributes:
         classes: by class, sorted; a given element counts for the model's class, an added one and
             the recall for the human class.
-        confusion: model class → human class → number of judged elements; added ones stand under
+        confusion: model class → human class → number of judged elements; added ones are under
             ``(added)``, deleted ones in the column ``(deleted)``.
         attempts, pages: what was verified; a page counts once an attempt.
     """

@@ -142,12 +142,12 @@ def _undefined(n: int, q0: float, q1: float, m0: int, m1: int) -> str | None:
 def _check(p: float, n: int, q0: float, q1: float, m0: int, m1: int, level: float) -> None:
     for name, value in (("p", p), ("q0", q0), ("q1", q1)):
         if not 0 <= value <= 1:
-            raise MeasureError(f"{name} is {value!r}: a share lies between 0 and 1.")
+            raise MeasureError(f"{name} is {value!r}: a share is between 0 and 1.")
     for name, count in (("n", n), ("m0", m0), ("m1", m1)):
         if count < 0:
             raise MeasureError(f"{name} is {count!r}: a number of rows is 0 or more.")
     if not 0 < level < 1:
-        raise MeasureError(f"The level is {level!r}: it lies between 0 and 1, such as 0.95.")
+        raise MeasureError(f"The level is {level!r}: it must be between 0 and 1, such as 0.95.")
 
 
 def _clip(value: float) -> float:

@@ -16,12 +16,12 @@ Choice = str | int | float
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """One figure.
+    """One number of a report.
 
     Attributes:
-        value: the figure; None where it is undefined.
+        value: the number; None where it is undefined.
         reason: why it is undefined, e.g. ``"no_rows"``; None where it is defined.
-        counts: the numbers of rows, tasks or pages that it rests on, and those left out.
+        counts: the numbers of rows, tasks or pages that it is based on, and those left out.
         choices: what shaped it, e.g. the kind of effort, a threshold, the idle cap.
     """
 

@@ -5,7 +5,7 @@ among the results; what somebody reached by paging through a document was not fo
 
 One gold page, or document, is enough.
 
-All figures are shares of attempts that searched at least once, at tasks with gold evidence, and of
+All results are shares of attempts that searched at least once, at tasks with gold evidence, and of
 which it is known what their searches returned. Undefined: ``no_searches``; ``results_not_logged``,
 where that is known of no attempt that searched.
 """

@@ -1,9 +1,9 @@
-"""Systems side by side: who solved what, beyond chance, and where each failed when they differ.
+"""Comparison of systems: who solved what, beyond chance, and where each failed when they differ.
 
 Sources: Cohen 1960 (Educ. Psychol. Meas. 20) for kappa, computed by ``annotation.agreement``; its
 use on the correctness of people and agents in MADQA, Borchmann et al. 2026, arXiv 2603.12180.
 
-A side is a person, all people together, or a system. It has at most one attempt at a task.
+A participant is a person, all people together, or a system. It has at most one attempt at a task.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.cascade import Cascade, error_cascade
 from pagetrail.annotation.metrics.result import Result
 
-Side = Callable[[Row], str]
+Grouping = Callable[[Row], str]
 Attempts = Mapping[str, Row]
-"""Task → the side's attempt at it."""
+"""Task → the participant's attempt at it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kappa(Result):
-    """Cohen's kappa of the correctness of two sides; 0 is chance, below 0 less than chance.
+    """Cohen's kappa of the correctness of two participants; 0 is chance, below 0 less than chance.
 
-    Undefined: ``no_shared_task``; ``no_variation``, where both sides solved all, or none.
+    Undefined: ``no_shared_task``; ``no_variation``, where both solved all, or none.
 
     Attributes:
         se, interval: analytic standard error and 95 % interval, over tasks; None for one task.
@@ -51,14 +51,14 @@ class WhoSolved:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sides on the tasks that both attempted.
+    """Two participants on the tasks that both attempted.
 
     Attributes:
         a, b: their names.
         kappa: of their correctness.
         solved: the 2×2 of who solved what.
-        cascade_a, cascade_b: each side's error cascade on the tasks that only one of them solved;
-            the tasks that the side itself solved are among its ``right`` answers.
+        cascade_a, cascade_b: each one's error cascade on the tasks that only one of them solved;
+            the tasks that it solved itself are among its ``right`` answers.
         left_out: tasks of either that are not in the comparison: ``only_a_attempted``,
             ``only_b_attempted``, ``undecided``.
     """
@@ -73,18 +73,18 @@ class Pair:
 
 
 def first_attempts(
-    rows: Iterable[Row], side: Side = lambda row: row.system
+    rows: Iterable[Row], participant: Grouping = lambda row: row.system
 ) -> tuple[list[Row], int]:
-    """The first row of each side at each task, in the order given, and how many were left out."""
+    """The first row per participant and task, in the given order, and how many were left out."""
     listed = list(rows)
     kept: dict[tuple[str, str], Row] = {}
     for row in listed:
-        kept.setdefault((side(row), row.task), row)
+        kept.setdefault((participant(row), row.task), row)
     return list(kept.values()), len(listed) - len(kept)
 
 
 def compare_two(a: str, of_a: Attempts, b: str, of_b: Attempts) -> Pair:
-    """Two sides on the tasks that both attempted and that are decided for both."""
+    """Two participants on the tasks that both attempted and that are decided for both."""
     shared = sorted(of_a.keys() & of_b.keys())
     decided = [
         task for task in shared if of_a[task].correct is not None and of_b[task].correct is not None

@@ -1,10 +1,9 @@
-"""How far people agree while a campaign goes on: every part in one measure, ratings in two more.
+"""Agreement while a campaign is running: one measure for every part, two more for ratings.
 
-``alike`` is 1 less the mean difference that review works out for a part (``review.comparing``),
-averaged over the tasks that two people or more have handed in; no chance is taken off. Where people
-choose among declared categories, or give numbers, Gwet's AC1 or AC2 and Krippendorff's alpha stand
-beside it. Several options of one field are alike or not as a set; option by option they stand in
-the report of agreement.
+``alike`` is 1 less the mean difference that review finds for a part (``comparison.differences``),
+averaged over the tasks that two people or more have submitted, without a correction for chance.
+Categories and numbers also have Gwet's AC1 or AC2 and Krippendorff's alpha. Several options of one
+field are compared as a set; the agreement report compares them option by option.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def agreement_so_far(
     *,
     replicates: int = REPLICATES,
 ) -> list[PartAgreement]:
-    """Every part that anybody gave anything for, in the screen's order, then what is rated beside.
+    """Every part that anybody filled in, in the screen's order, then what is rated beside.
 
     Args:
         parts: (task, its parts: name, label and mean difference).

@@ -1,7 +1,7 @@
 """How fast work comes in, and when it will be done if it goes on like that.
 
 A day is a UTC day. The rate is the mean of the daily numbers over the last ``WINDOW`` whole days,
-or since the first hand-in where that is later; days without work count, so that weekends do. Its
+or since the first submission where that is later; days without work count, so that weekends do. Its
 interval takes the days as a sample, with Student's t: work comes in bursts, which a Poisson
 interval would be too short for. The end is what is left by the rate, and its interval what is left
 by the ends of the rate's.
@@ -34,10 +34,10 @@ class Pace:
     """How fast, and until when.
 
     Attributes:
-        handed: tasks handed in.
+        handed: tasks submitted.
         per_day: mean since the first of them, its day and today included; None before there is any.
-        last_week: tasks handed in during the last seven times 24 hours.
-        end: days from now until everything is handed in; None where ``reason`` says why not.
+        last_week: tasks submitted during the last seven times 24 hours.
+        end: days from now until everything is submitted; None where ``reason`` says why not.
         soonest, latest: ends of its 95 % interval; ``latest`` is None where there is no bound.
         reason: why there is no end.
     """
@@ -52,11 +52,11 @@ class Pace:
 
 
 def pace(handed_s: Sequence[float] | NDArray[np.float64], left: int, now_s: float) -> Pace:
-    """The pace of work that was handed in at these moments.
+    """The pace of work that was submitted at these moments.
 
     Args:
         handed_s: moments, seconds since 1970, in any order.
-        left: tasks still to be handed in.
+        left: tasks still to be submitted.
         now_s: the present moment.
     """
     moments = np.asarray(handed_s, dtype=np.float64)
@@ -95,7 +95,7 @@ def pace(handed_s: Sequence[float] | NDArray[np.float64], left: int, now_s: floa
 
 
 def per_day(handed_s: NDArray[np.float64], now_s: float) -> list[tuple[int, int]]:
-    """(day since 1970, tasks handed in), from the first such day until today, empty days too."""
+    """(day since 1970, tasks submitted), from the first such day until today, empty days too."""
     if not len(handed_s):
         return []
     today = math.floor(now_s / DAY_S)

@@ -28,12 +28,12 @@ class Work:
     Attributes:
         batches, people: names; the columns hold places in them.
         task_batch: of each task, shape (tasks,).
-        task_status: where each task stands in review, shape (tasks,).
-        task_stale: whether that has to be worked out anew, shape (tasks,).
-        place_batch, place_person: of each batch in somebody's hands, shape (places,).
+        task_status: the review status of each task, shape (tasks,).
+        task_stale: whether that must be derived again, shape (tasks,).
+        place_batch, place_person: of each batch that somebody has, shape (places,).
         task, person, status, flagged: of each attempt, shape (attempts,).
-        handed_s: when it was handed in, seconds since 1970; NaN where it is not, or where that has
-            not been worked out yet, as is so of all that follows.
+        handed_s: when it was submitted, seconds since 1970; NaN where it was not, or where that has
+            not been derived yet; the same holds for all that follow.
         active_ms, wall_ms: time on it.
         hit: 1 and 0, whether the first query returned a right page; NaN also where there is none.
     """
@@ -62,7 +62,7 @@ class Work:
     def only(self, batch: str | None = None, person: str | None = None) -> Work:
         """What belongs to that batch and to that person.
 
-        Of a person, tasks are those that the person has begun. A name that is not there has
+        Of a person, tasks are those that the person has started. A missing name has
         nothing.
         """
         work = self
@@ -111,12 +111,11 @@ class Work:
 
 @dataclass(frozen=True)
 class Counts:
-    """Answers (task × person) that are wanted, and how far they are.
+    """Expected answers (task × person) by status.
 
     Attributes:
-        expected: those of the batches in people's hands, and those handed in of batches that were
-            taken back.
-        begun: opened and not handed in.
+        expected: those of assigned batches, and the submitted ones of withdrawn batches.
+        begun: open.
         flagged: whatever their status; not a part of ``expected`` beside the others.
     """
 
@@ -128,7 +127,7 @@ class Counts:
 
     @property
     def done(self) -> int:
-        """Handed in: submitted or skipped."""
+        """Submitted or skipped."""
         return self.submitted + self.skipped
 
     @property
@@ -138,7 +137,7 @@ class Counts:
 
     @property
     def left(self) -> int:
-        """Not handed in yet."""
+        """Neither submitted nor skipped yet."""
         return max(0, self.expected - self.done)
 
 
@@ -160,7 +159,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Line:
-    """The figures of a batch, of a person, or of all."""
+    """The numbers of a batch, of a person, or of all."""
 
     counts: Counts
     times: Times
@@ -207,7 +206,7 @@ def counts(work: Work, by: By = "all") -> dict[str, Counts]:
 
 
 def lines(work: Work, now_s: float, by: By = "all") -> dict[str, Line]:
-    """All figures by name, in the names' order."""
+    """All numbers by name, in the names' order."""
     found = counts(work, by)
     names = {"batch": work.batches, "person": work.people, "all": ("",)}[by]
     group = {"batch": work.batch, "person": work.person, "all": np.zeros_like(work.task)}[by]

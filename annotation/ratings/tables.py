@@ -134,7 +134,7 @@ class Ratings:
         return tuple(self._schemes.values())
 
     def read(self, work: Submission) -> list[Read]:
-        """The ratings in what somebody handed in; as JSON they can be kept for ``add_read``."""
+        """The ratings in a submission; as JSON they can be kept for ``add_read``."""
         return [
             (key, *place, value)
             for reader in self._readers
@@ -142,7 +142,7 @@ class Ratings:
         ]
 
     def add(self, task: str, rater: str, work: Submission) -> None:
-        """Take in what somebody handed in; the same person must not hand in a task twice."""
+        """Add a submission; the same person must not submit a task twice."""
         self.add_read(task, rater, self.read(work))
 
     def add_read(self, task: str, rater: str, ratings: Iterable[Sequence[Any]]) -> None:

@@ -1,6 +1,6 @@
-"""From an attempt's events to a replay: what happened when, and what stood on screen at any time.
+"""From an attempt's events to a replay: what happened when, and what was on screen at any time.
 
-An attempt that was read from a file without times goes one event a ``STEP_MS``.
+An attempt that was read from a file without times plays one event per ``STEP_MS``.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Lives:
 
     @property
     def citations(self) -> tuple[Cited, ...]:
-        """All citations, those that were taken back too, by their beginning."""
+        """All citations, removed ones too, by their beginning."""
         return tuple(sorted([*self._over, *self._cited.values()], key=lambda c: c.begin))
 
     @property
@@ -78,7 +78,7 @@ class Lives:
             before = before.model_copy(update={"boxes": Boxes(boxes=tuple(self._pages.boxes))})
         self._state = after = apply(before, event)
         if after.boxes is not before.boxes:
-            self._put_anew(event.seq, after.boxes.boxes)
+            self._replace_boxes(event.seq, after.boxes.boxes)
         self._changed(event.seq, before, after)
 
     def _changed(self, seq: int, before: Response, after: Response) -> None:
@@ -118,8 +118,8 @@ class Lives:
             if page not in self._cited:
                 self._cited[page] = Cited(page, seq)
 
-    def _put_anew(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
-        """Gold was put together: other boxes may stand there under other names."""
+    def _replace_boxes(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
+        """Gold was merged: there may be other boxes with other names."""
         kept = {box.id for box in boxes}
         for box in self._pages.boxes:
             if box.id not in kept:

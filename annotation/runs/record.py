@@ -33,7 +33,7 @@ class RunRecord:
         record: line of a JSONL file, else the place in the file, from 1.
         task: the task's id as the file spells it.
         question: the question as the file has it; None where it has none.
-        answer: one string an answer; empty for none.
+        answer: one string per answer; empty for none.
         citations: (document, page) as the agent gave them, each once.
         steps: in order.
         model: as the file names it.
@@ -41,7 +41,7 @@ class RunRecord:
         started, finished: when the run began and when its answer was there, UTC.
         results_known: whether the file has the pages that each search returned.
         failed: what went wrong, where the run ended in an error.
-        notes: sentences about what was read differently from how it stands in the file.
+        notes: sentences about what was read differently from what the file says.
     """
 
     record: int
@@ -65,7 +65,7 @@ class RunRecord:
 
 
 def payloads(record: RunRecord, imported: ev.RunImported, *, prose: bool) -> list[ev.AnyPayload]:
-    """The events of a run: where it is from, its steps, the citations, the answer, handed in.
+    """The events of a run: where it is from, its steps, the citations, the answer, the submission.
 
     Args:
         prose: whether the campaign takes the answer as one text, whatever its lines.
@@ -90,7 +90,7 @@ def without_times(events: Sequence[ev.Event]) -> bool:
 
 
 def answer_text(answer: Sequence[str], *, prose: bool) -> str:
-    """The answers as an answer box holds them: one a line, unless the box takes prose.
+    """The answers as an answer box holds them: one per line, unless the box takes prose.
 
     Raises:
         ValueError: too many answers, or too long.

@@ -92,7 +92,7 @@ def time_line(
         return untimed
     known = [moment for moment in (start, *steps, finished) if moment is not None]
     if max(known) - min(known) > MAX_SPAN:
-        note = f"its times lie {(max(known) - min(known)).days:,} days apart and are not used"
+        note = f"its times are {(max(known) - min(known)).days:,} days apart and are not used"
         return TimeLine(False, None, untimed.steps, 0, (note,))
     latest = before = start
     backwards = 0

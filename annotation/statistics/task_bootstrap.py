@@ -25,13 +25,13 @@ _CELLS_AT_ONCE = 2_000_000
 
 @dataclass(frozen=True)
 class TaskInterval:
-    """The interval of a figure over resampled tasks.
+    """The interval of a statistic over resampled tasks.
 
     Attributes:
         low, high: None where ``reason`` says why there is no interval.
         se: standard deviation over the draws; None likewise.
         reason: ``no_rows``; ``one_cluster``, with a single task; ``no_variation``, where every
-            task has the same figure, so that resampling says nothing of how sure it is.
+            task has the same value, so that resampling says nothing about its uncertainty.
         n_tasks: tasks drawn from.
         few_clusters: fewer than 50 tasks, too few to trust the interval's coverage.
     """
@@ -84,7 +84,7 @@ def mean_interval(
     if replicates < 2:
         raise MeasureError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
     if not 0 < confidence < 1:
-        raise MeasureError(f"The confidence is {confidence!r}: it lies between 0 and 1.")
+        raise MeasureError(f"The confidence is {confidence!r}: it must be between 0 and 1.")
     by_task: dict[str, list[float]] = {}
     for task, score in scored:
         by_task.setdefault(task, []).append(score)

@@ -17,7 +17,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Vectoriser(Protocol):
-    """What makes vectors of queries. Its name is part of every figure it shapes."""
+    """What makes vectors of queries. Its name is part of every result it affects."""
 
     @property
     def name(self) -> str:

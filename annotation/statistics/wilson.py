@@ -26,7 +26,7 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     if not 0 <= successes <= n:
         raise MeasureError(f"{successes} of {n} is no share: count from 0 to {max(n, 0)}.")
     if not 0 < confidence < 1:
-        raise MeasureError(f"The confidence is {confidence!r}: it lies between 0 and 1.")
+        raise MeasureError(f"The confidence is {confidence!r}: it must be between 0 and 1.")
     if n == 0:
         return None
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2

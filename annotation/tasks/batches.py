@@ -81,7 +81,7 @@ class Distribution:
 
     Attributes:
         pairs: new (batch, annotator) pairs, in the order of the batches.
-        shortfall: batch → how many people it still lacks, for batches that lack any.
+        shortfall: batch → how many people it still needs, for batches that need any.
     """
 
     pairs: list[tuple[str, str]] = field(default_factory=list)
@@ -139,7 +139,7 @@ def distribute(
 
 
 def _level(closed: dict[str, set[str]], given: dict[str, set[str]], load: dict[str, int]) -> None:
-    """Hand new batches on, along chains of people, until no chain evens the loads out further."""
+    """Pass new batches on along chains of people until no chain balances the loads further."""
     while True:
         for start in sorted(load, key=lambda person: (-load[person], person)):
             chain = _chain(start, closed, given, load)

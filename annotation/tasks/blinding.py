@@ -1,4 +1,4 @@
-"""Blind judging: which number a prediction gets, and where it stands among the others.
+"""Blind judging: which number a prediction gets, and its position among the others.
 
 A question's predictions are judged one by one, as tasks ``<question>#1``, ``#2``, …. Numbers are
 shuffled for each question, and the answers of one question are kept apart, so that neither the

@@ -2,7 +2,7 @@
 
 In a task's record: ``"gold": {"fields": {name: value}, "pages": [{"document", "page", "fields":
 {name: value}}], "boxes": [{"document", "page", "rect", "label"}]}``. It never leaves the server
-before its task is handed in.
+before its task is submitted.
 """
 
 from __future__ import annotations
@@ -151,6 +151,6 @@ def _plain(spec: FieldSpec, value: Any) -> Value:
 
 def _check_rows(spec: FieldSpec, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise Refusal("must be a list of objects, one a row.")
+        raise Refusal("must be a list of objects, one per row.")
     for row in gold_rows(value):
         check_cells(spec, row, new=True)

@@ -1,9 +1,9 @@
-"""Evening out who has how much left to do, with as few batches changing hands as possible.
+"""Rebalancing of open work between annotators, with as few batches changing hands as possible.
 
 The best distribution is a cheapest flow: a batch's places flow to people, one to each at most, and
-every further batch on a desk costs more than the one before. Starting from what is, negative cycles
-are cancelled until there is none, which is the proof that nothing better exists (M. Klein, "A
-Primal Method for Minimal Cost Flows", Management Science 14(3), 1967).
+every further batch of a person costs more than the one before. Starting from the current
+distribution, negative cycles are cancelled until there is none, which proves that nothing better
+exists (M. Klein, "A Primal Method for Minimal Cost Flows", Management Science 14(3), 1967).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def rebalance(
     *,
     receivers: Collection[str] | None = None,
 ) -> Rebalancing:
-    """Even out the number of batches a person has left to do.
+    """Rebalance the number of open batches per person.
 
     The sum of squared loads is as small as the pairs allow (so the loads are as even as can be),
     and no other way to get there moves fewer batches. It does not depend on the order in which

@@ -15,7 +15,7 @@ class Shown(BaseModel):
     """One piece of material.
 
     Attributes:
-        lines: its text, one entry an answer or paragraph; empty while it is locked.
+        lines: its text, one entry per answer or paragraph; empty while it is locked.
         waits_for: labels of the task fields that must be set before it is shown.
     """
 

@@ -1,7 +1,7 @@
 """Active and wall time of many attempts at once, from the kinds and moments of events alone.
 
-The figures are those of ``annotation.timing.durations``, which a test holds them against; there an
-event is a whole one, whose validation takes ten times as long as this.
+The results are those of ``annotation.timing.durations``, as a test confirms. That module takes
+whole events, whose validation takes ten times as long as this.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Spent:
 
     Attributes:
         active_ms: gaps at work, each up to the idle cap.
-        wall_ms: from the first event to the last hand-in; what follows, such as the closing of the
-            batch days later, is not in it. None where it was never handed in.
+        wall_ms: from the first event to the last submission or skip; what follows, such as
+            the closing of the batch days later, is not included. None where there was none.
     """
 
     active_ms: int
@@ -42,11 +42,11 @@ def spent(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> 
     active, end = 0, None
     first: int | None = None
     previous = 0
-    paused = hidden = handed_in = False
+    paused = hidden = finished = False
     for kind, elapsed in events:
         if first is None:
             first = elapsed
-        elif not (handed_in or paused or hidden):
+        elif not (finished or paused or hidden):
             active += min(max(0, elapsed - previous), idle_cap_ms)
         if kind in _HIDES:
             hidden = True
@@ -57,8 +57,8 @@ def spent(events: Iterable[tuple[str, int]], idle_cap_ms: int = IDLE_CAP_MS) -> 
         elif kind == "resumed":
             paused = False
         elif kind in _FINISHES:
-            handed_in, end = True, elapsed
+            finished, end = True, elapsed
         elif kind in _REOPENS:
-            handed_in = False
+            finished = False
         previous = elapsed
     return Spent(active, None if end is None or first is None else end - first)

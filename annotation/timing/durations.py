@@ -5,8 +5,7 @@ server's clock, which never decreases. The time between two consecutive events i
 is one of four kinds, by what had happened up to its start:
 
 * ``handed_in`` – after ``submitted`` or ``skipped``, until ``reopened`` or ``returned``. Nobody
-  works on a task that was handed in; it may lie there for days until it is reopened or its batch is
-  closed.
+  works on a submitted task; days may pass until it is reopened or its batch is closed.
 * ``paused`` – after ``paused``, until ``resumed``, whatever comes between.
 * ``hidden`` – after ``tab_hidden``, until any event that shows somebody at work: ``tab_shown``,
   or an event of a second tab. ``reconnected`` is no such sign, the browser sends it by itself.
@@ -167,7 +166,7 @@ def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]
 
     Each gap within a look is capped at ``idle_cap_s`` seconds, as in active time, so that all
     looks together never exceed the active time. Focus events are the hiding and showing of the
-    tab, pause and resume, opening and closing of the guidelines, a (re)load of the task, hand-in
+    tab, pause and resume, opening and closing of the guidelines, a (re)load of the task, submission
     and reopening. When the focus comes back to the tab, the page that is still in the viewer gets
     a new look with ``via="restored"``; after a load the viewer says itself which page it shows.
 

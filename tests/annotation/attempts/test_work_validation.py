@@ -54,7 +54,7 @@ def test_every_rule_is_tried() -> None:
         for node in ast.walk(ast.parse(inspect.getsource(rules)))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and node.func.id == "_no"
+        and node.func.id == "_refusal"
         and isinstance(node.args[1], ast.Constant)
     }
     assert codes - {case.code for case in CASES} == {"page_not_given"}

@@ -130,7 +130,7 @@ def test_replay_tells_the_story(worked: Workspace) -> None:
         "Viewed annual report.pdf page 3, from the results, rank 1",
         "looked 20.0 s",
         "0:01:30.0 without an event, 0:00:30.0 of it idle",
-        "1:00:00.0 handed in",
+        "1:00:00.0 submitted",
         "active, gaps up to 60 s",
         "0:01:52.0",
     ):

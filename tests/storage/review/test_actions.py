@@ -150,7 +150,7 @@ def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path
     assert status(desk, 2) == "check"
     before = gold_events(desk, 2)
     assert before == ["gold_merged", "adjudicated"]
-    with pytest.raises(Refusal, match="Take it up again"):
+    with pytest.raises(Refusal, match="Reopen it"):
         desk.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", desk.seen(2), "e1")
     assert gold_events(desk, 2) == before
     desk.reviews.confirm(2, "Sofia", "fine", desk.seen(2), "e2")
@@ -328,12 +328,12 @@ def test_a_decision_without_any_work_leaves_the_draft_as_it_was(desk: Reviewed) 
 
 def test_gold_streams_take_only_what_they_should(desk: Reviewed) -> None:
     """No empty gold, no blank reason, no gold in people's work, nothing of another campaign's."""
-    with pytest.raises(Refusal, match="Nothing has been put together"):
+    with pytest.raises(Refusal, match="Nothing has been merged"):
         desk.reviews.decide(1, "Sofia", None, "", desk.seen(1), "e1")
-    with pytest.raises(Refusal, match="no gold to take up"):
+    with pytest.raises(Refusal, match="no gold to reopen"):
         desk.reviews.take_up(1, "Sofia", "why", "e2")
     desk.reviews.decide(1, "Sofia", {}, "", desk.seen(1), "e3")
-    with pytest.raises(Refusal, match="nothing but space"):
+    with pytest.raises(Refusal, match="This is blank"):
         desk.reviews.take_up(1, "Sofia", " ", "e4")
     desk.reviews.take_up(1, "Sofia", "again", "e5")
     impossible: list[dict[str, Pick]] = [
