@@ -1,4 +1,4 @@
-"""Projections made anew from the log: the event log is the truth, they are a cache of its fold."""
+"""Rebuilding projections: the event log is the truth, projections cache its fold."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ ATTEMPTS_AT_ONCE = 50
 
 @dataclass(frozen=True)
 class RebuildReport:
-    """What a rebuild found; ids of attempts, sorted.
+    """The result of a rebuild; ids of attempts, sorted.
 
     Attributes:
         attempts: number of attempts with events.
-        differed: the stored projection was not the fold of the events.
-        missing: there were events and no projection.
-        orphaned: there was a projection and no event.
-        tasks_differed: keys of tasks of which reviewers' screens would have shown something else.
-        rewritten: whether the projections were made anew, or only compared.
+        differed: attempts whose stored projection was not the fold of the events.
+        missing: attempts with events and no projection.
+        orphaned: attempts with a projection and no event.
+        tasks_differed: keys of tasks whose review projection differed.
+        rewritten: whether the projections were rebuilt, or only compared.
     """
 
     attempts: int
@@ -47,10 +47,10 @@ class RebuildReport:
 def rebuild(
     engine: Engine, *, check: bool = False, progress: Callable[[int, int], None] | None = None
 ) -> RebuildReport:
-    """Drop every projection and make it anew from the log, or only compare when ``check``.
+    """Rebuild every projection from the log, or only compare if ``check``.
 
-    A few attempts at a time share one transaction, so that a running server is held up for
-    milliseconds only. ``progress`` is called with (attempts done, attempts in all).
+    A few attempts share each transaction, so that a running server is delayed by milliseconds
+    only. ``progress`` is called with (attempts done, attempts in all).
     """
     with engine.connect() as connection:
         attempts = (
@@ -67,10 +67,10 @@ def rebuild(
         chunk = attempts[start : start + ATTEMPTS_AT_ONCE]
         if check:
             with engine.connect() as connection, connection.begin():
-                _each(connection, chunk, report)
+                _rebuild_some(connection, chunk, report)
         else:
             with write_transaction(engine) as connection:
-                _each(connection, chunk, report)
+                _rebuild_some(connection, chunk, report)
         if progress is not None:
             progress(start + len(chunk), len(attempts))
     _orphans(engine, report)
@@ -78,7 +78,7 @@ def rebuild(
     return report
 
 
-def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
+def _rebuild_some(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
     for attempt_id in attempts:
         wanted = projection_row(attempt_id, fold(read_events(connection, attempt_id)))
         stored = (
@@ -96,11 +96,11 @@ def _each(connection: Connection, attempts: Sequence[str], report: RebuildReport
 
 
 def _values(row: dict[str, Any]) -> dict[str, Any]:
-    """The columns, the state as it is read: one stored by an earlier version lacks new parts."""
-    return {**row, "state": _read(row["state"])}
+    """The columns, with the state parsed: one that an earlier version stored has no new parts."""
+    return {**row, "state": _parsed_state(row["state"])}
 
 
-def _read(state: str) -> Response | str:
+def _parsed_state(state: str) -> Response | str:
     try:
         return Response.model_validate_json(state)
     except ValidationError:

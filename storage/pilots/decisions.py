@@ -1,4 +1,4 @@
-"""Deciding on somebody's pilot, and storing what they could do then."""
+"""Deciding on a person's pilot, and storing their results as a baseline."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ BASELINE_REASON = "Figures stored for later comparison."
 
 @dataclass(frozen=True)
 class Seen:
-    """What a supervisor had before them when they decided.
+    """The results that a supervisor saw when deciding.
 
     Attributes:
-        judged, right: of the person's result; zeros without one.
+        judged, right: counts of the person's result; 0 without one.
         decision: id of the last decision; None without one.
     """
 
@@ -55,8 +55,8 @@ class Decided:
     """A decision that was stored.
 
     Attributes:
-        gave: code name of the pilot batch that a retraining gave out; None where it gave none.
-        remark: what to do next, a sentence; empty where there is nothing to do.
+        gave: code name of the pilot batch that a retraining assigned; None if it assigned none.
+        remark: a sentence on what to do next; empty if nothing.
     """
 
     row: Qualification
@@ -66,8 +66,8 @@ class Decided:
 
 @dataclass(frozen=True)
 class StoredBaselines:
-    """Names of people whose figures were stored, were stored before and have not changed since,
-    or do not exist yet."""
+    """Names of people whose results were stored, whose stored results have not changed, and who
+    have none yet."""
 
     stored: tuple[str, ...]
     unchanged: tuple[str, ...]
@@ -85,20 +85,20 @@ def decide(
     seen: Seen | None = None,
     clock: Clock | None = None,
 ) -> Decided:
-    """Admit a person, have them retrained, or go back to the mark; the last decision counts.
+    """Admit a person, have them retrained, or return to the pass mark; the last decision counts.
 
-    The person's figures of that moment are stored with it. A retraining gives out the next pilot
-    batch where there is one, and what was earned in the batches done so far counts no longer.
+    The person's current results are stored with it. A retraining assigns the next pilot batch if
+    there is one, and the batches done so far no longer count.
 
     Args:
         by: name of the supervisor.
-        seen: what the decision rests on; None where it was not looked at on a screen.
+        seen: the results that the decision is based on; None if no screen showed them.
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: it is no pilot; the person is no annotator, or cannot be decided on like
-            that; or what was seen has changed since.
-        PagetrailError: there is no such decision, or no reason (codes ``unknown_decision``,
+        ConflictError: it is not a pilot; the person is not an annotator, or the decision makes no
+            sense for them; or the results have changed since they were shown.
+        PagetrailError: no such decision, or no reason given (codes ``unknown_decision``,
             ``no_reason``).
     """
     if decision not in DECISIONS:
@@ -109,7 +109,7 @@ def decide(
     words = " ".join(reason.split())[:MOST_CHARS]
     if not words:
         raise PagetrailError(
-            "A decision needs a reason: say in a sentence what it rests on.", code="no_reason"
+            "A decision needs a reason: state in a sentence what it is based on.", code="no_reason"
         )
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
@@ -129,7 +129,7 @@ def decide(
             reason=words,
             by=by,
             at=iso(clock.now()),
-            baseline=_figures(connection, row, result),
+            baseline=_current_baseline(connection, row, result),
             set_aside=(
                 complete_batches(connection, row, person.id) if decision == "retrain" else ()
             ),
@@ -149,14 +149,14 @@ def store_baselines(
     user_name: str | None = None,
     clock: Clock | None = None,
 ) -> StoredBaselines:
-    """Store the figures of everybody who has a judged task, or of one person.
+    """Store the results of everybody who has a judged task, or of one person.
 
-    One transaction a person: people go on working meanwhile. Figures that are stored already, of
-    the same results against the same gold, are not stored again.
+    One transaction per person, since people go on working. Results that are already stored, with
+    the same gold, are not stored again.
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     clock = clock or SystemClock()
     wanted = results(workspace.engine, campaign)
@@ -168,14 +168,14 @@ def store_baselines(
             raise ConflictError(f"{person.name} has no batch of the pilot “{campaign}”.")
     stored, unchanged, without = [], [], []
     for result in wanted:
-        # Worked out before the write lock is taken, since it takes longer than a transaction may.
+        # Computed before the write lock is taken: it takes longer than a transaction may.
         with workspace.engine.connect() as connection:
-            figures = _figures(connection, pilot_campaign(connection, campaign), result)
+            figures = _current_baseline(connection, pilot_campaign(connection, campaign), result)
         with write_transaction(workspace.engine) as connection:
             row = pilot_campaign(connection, campaign)
             now = result_of(connection, campaign, result.user_id)
             if now != result:
-                figures = _figures(connection, row, now)
+                figures = _current_baseline(connection, row, now)
             if not figures:
                 without.append(result.user_name)
                 continue
@@ -197,7 +197,7 @@ def store_baselines(
     return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without))
 
 
-def _figures(
+def _current_baseline(
     connection: Connection, campaign: Any, result: PilotResult | None
 ) -> dict[str, Any] | None:
     if result is None or not result.judged:
@@ -214,14 +214,14 @@ def _check_seen(
     if (judged, right) != (seen.judged, seen.right):
         raise ConflictError(
             f"{person.name}'s results have changed since they were shown: {right} of {judged} "
-            f"judged tasks are right now, not {seen.right} of {seen.judged}. Look again, then "
+            f"judged tasks are now right, not {seen.right} of {seen.judged}. Look again, then "
             "decide.",
             code="stale",
         )
     if (last.id if last else None) != seen.decision:
         said = "" if last is None else f" {last.by} chose “{last.decision}”: {last.reason}"
         raise ConflictError(
-            f"Somebody has decided on {person.name} meanwhile.{said} Look again, then decide.",
+            f"Somebody else has decided on {person.name}.{said} Look again, then decide.",
             code="stale",
         )
 
@@ -235,24 +235,24 @@ def _check_sense(
 ) -> None:
     if decision == "retrain" and result is None:
         raise ConflictError(
-            f"{person.name} has no batch of the pilot “{campaign}” yet. Give them the first one "
+            f"{person.name} has no batch of the pilot “{campaign}” yet. Assign the first one "
             "with `pagetrail assign`."
         )
     if decision == "reset" and (last is None or last.decision == "reset"):
         raise ConflictError(
-            f"No decision on {person.name} is in force: the mark alone counts already."
+            f"There is no decision on {person.name} to reset: the pass mark already counts alone."
         )
 
 
 def _give_next(
     connection: Connection, campaign: Any, person: Person, clock: Clock
 ) -> tuple[str | None, str]:
-    """The batch that a retraining gives out, and what to do where there is none."""
+    """The batch that a retraining assigns, or a sentence on what to do without one."""
     if campaign.status != "open":
-        return None, f"No batch was given: campaign {campaign.name} is {campaign.status}."
+        return None, f"No batch was assigned: campaign {campaign.name} is {campaign.status}."
     if not person.active:
-        return None, f"No batch was given: {person.name} is inactive."
+        return None, f"No batch was assigned: {person.name} is inactive."
     report = assign_in(connection, campaign, [person], clock)
     if report.created:
         return report.created[0][0], ""
-    return None, f"No batch was given: {report.passed_over.get(person.name, 'there is none')}"
+    return None, f"No batch was assigned: {report.passed_over.get(person.name, 'there is none')}"

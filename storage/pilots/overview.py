@@ -1,6 +1,6 @@
-"""The figures of a whole pilot: every person's, every task's. What the screen and the command show.
+"""Results of a whole pilot, by person and by task, for the screen and the command.
 
-A few statements whatever the number of people; no state is parsed where feedback was given.
+The number of SQL statements does not grow with people; states with feedback are not parsed.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from pagetrail.storage.qualification.records import (
 from pagetrail.storage.qualification.submissions import HandedIn, Taken, batches_taken, handed_in
 
 NEARLY_EVERYBODY = 0.2
-"""Upper end of a task's interval below which its gold is suspected."""
+"""A task's gold is suspected if the upper end of its interval is below this."""
 
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """One person in a pilot; figures are of the batch that counts.
+    """One person's results in a pilot, in the batch that counts.
 
     Attributes:
         share: right of judged, with its interval.
-        decision: the last one, a reset included; None where none was made.
-        baseline: the last row with figures; None likewise.
+        decision: the last one, resets included; None if there is none.
+        baseline: the last row with a baseline; None likewise.
     """
 
     result: PilotResult
@@ -56,13 +56,13 @@ class PersonFigures:
 
     @property
     def decision_seen(self) -> int | None:
-        """Id of the decision that these figures show."""
+        """Id of the decision shown with these results."""
         return None if self.decision is None else self.decision.id
 
 
 @dataclass(frozen=True)
 class TaskFigures:
-    """One task of a pilot, over everybody who did it.
+    """One task's results in a pilot, over everybody who did it.
 
     Attributes:
         share: right of judged, with its interval.
@@ -80,26 +80,26 @@ class TaskFigures:
 
     @property
     def everybody_wrong(self) -> bool:
-        """Whether two people or more did it and none was right."""
+        """Whether at least two people did it and none was right."""
         return self.judged >= 2 and self.right == 0
 
     @property
     def suspicious(self) -> bool:
-        """Whether its gold may be wrong: everybody had it wrong, or surely nearly everybody."""
+        """Whether its gold may be wrong: everybody, or surely nearly everybody, disagreed."""
         nearly = self.share.high is not None and self.share.high < NEARLY_EVERYBODY
         return self.everybody_wrong or nearly
 
 
 @dataclass(frozen=True)
 class PilotFigures:
-    """A pilot.
+    """A whole pilot.
 
     Attributes:
-        opens: names of the campaigns that wait for it.
+        opens: names of the campaigns that require it.
         batches: code names in order.
         people: by name; everybody who has a batch of it.
-        tasks: by batch and place in it.
-        history: all decisions and stored figures, oldest first.
+        tasks: by batch and position in it.
+        history: all decisions and stored baselines, oldest first.
     """
 
     campaign: str
@@ -115,7 +115,7 @@ class PilotFigures:
     history: tuple[Qualification, ...]
 
     def person(self, name: str) -> PersonFigures | None:
-        """The person of that name, in whatever case; None where they have no batch."""
+        """The person with this name, ignoring case; None if they have no batch."""
         wanted = name.casefold()
         return next((p for p in self.people if p.result.user_name.casefold() == wanted), None)
 
@@ -132,11 +132,11 @@ def pilots(engine: Engine) -> list[str]:
 
 
 def pilot_figures(engine: Engine, campaign: str) -> PilotFigures:
-    """Everything about a pilot.
+    """All results of a pilot.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)

@@ -1,4 +1,4 @@
-"""One person's pilot tasks beside their gold: for supervisors' eyes only."""
+"""Pilot tasks compared with their gold, for supervisors only."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from pagetrail.storage.qualification.submissions import (
 
 @dataclass(frozen=True)
 class PersonTask:
-    """A task that a person handed in, beside its gold.
+    """A task that a person submitted or skipped, with its gold.
 
     Attributes:
         status: ``submitted`` or ``skipped``.
-        verdict: None where it does not stand yet.
-        answer, pages, fields, boxes: what was handed in; fields with a value that counts, those
-            of pages with their page.
+        verdict: None if it is not final yet.
+        answer, pages, fields, boxes: the submitted work; only fields with a value that counts,
+            those of pages with their page.
         gold: as ``annotation.comparison.against_gold.shown_gold`` gives it.
     """
 
@@ -65,18 +65,18 @@ class PersonTask:
 
 @dataclass(frozen=True)
 class TaskWork:
-    """What one person handed in for a task."""
+    """One person's submitted work on a task."""
 
     user_name: str
     task: PersonTask
 
 
 def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask]:
-    """What a person handed in of a pilot, by batch and place in it.
+    """The tasks that a person submitted in a pilot, by batch and position in it.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
@@ -87,11 +87,11 @@ def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask
 
 
 def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
-    """What everybody handed in for one task of a pilot, those with the task wrong first.
+    """Everybody's submitted work on one task of a pilot, wrong work first.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
@@ -115,11 +115,11 @@ def _tasks(
     connection: Connection, protocol: Protocol, taken: Sequence[Taken], handed: Sequence[HandedIn]
 ) -> Iterator[tuple[Taken, PersonTask]]:
     batches = {batch.assignment_id: batch for batch in taken}
-    kept = [task for task in handed if task.assignment_id in batches]
-    attempts = {task.attempt_id: task.last_seq for task in kept}
+    counted = [task for task in handed if task.assignment_id in batches]
+    attempts = {task.attempt_id: task.last_seq for task in counted}
     works = {work.attempt_id: work for work in forms_of(connection, protocol, list(attempts))}
     times = times_of_attempts(connection, attempts)
-    for task in kept:
+    for task in counted:
         work, batch = works[task.attempt_id], batches[task.assignment_id]
         submission = Submission(work.form)
         yield (
@@ -143,7 +143,7 @@ def _tasks(
 
 
 def baseline_of(connection: Connection, campaign: Any, result: PilotResult) -> Baseline:
-    """A person's figures in the batch that counts, as they are now."""
+    """A person's current results in the batch that counts."""
     protocol = Protocol.model_validate(campaign.protocol)
     own = {
         batch.assignment_id: batch.code_name
@@ -178,7 +178,7 @@ def baseline_of(connection: Connection, campaign: Any, result: PilotResult) -> B
 
 
 def batch_gold_digest(connection: Connection, campaign_id: int, code_name: str) -> str:
-    """The digest of the gold of a batch's tasks, as it is now."""
+    """The digest of the current gold of a batch's tasks."""
     rows = connection.execute(
         select(TASKS.c.key, as_text(TASKS.c.record).label("record"))
         .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
@@ -188,7 +188,7 @@ def batch_gold_digest(connection: Connection, campaign_id: int, code_name: str) 
 
 
 def _fields(submission: Submission) -> list[tuple[str, str, Value]]:
-    """(field, where, value) of what counts; the place is empty for the task."""
+    """(field, page, value) of the values that count; the page is empty for fields of the task."""
     return [
         (spec.label, target.words, value)
         for spec in submission.form.protocol.fields

@@ -1,4 +1,4 @@
-"""Baselines of a pilot beside what the same people have handed in since, in production."""
+"""Baselines of a pilot compared with the same people's later work in production."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from pagetrail.storage.qualification.records import Qualification, history, late
 from pagetrail.storage.qualification.submissions import WorkedOn, forms_of
 
 MOST_TASKS = 200
-"""Of a person's production, that agreement looks at: the latest."""
+"""Most production tasks of a person, the latest, that agreement is computed from."""
 
 
 @dataclass(frozen=True)
 class ThenAndNow:
-    """A person's baseline and the time they take now.
+    """A person's baseline and their current time per task.
 
     Attributes:
-        row: the last row with figures; its ``at`` is the day of the baseline.
-        gold_changed: whether the pilot's gold is not that of the baseline any more.
-        now: time a task in production, at work; ``n`` is 0 where nothing was handed in.
+        row: the last row with a baseline; its ``at`` is the baseline's date.
+        gold_changed: whether the pilot's gold has changed since the baseline.
+        now: active time per task in production; ``n`` is 0 if nothing was submitted.
     """
 
     user_id: int
@@ -51,11 +51,11 @@ class ThenAndNow:
 
 @dataclass(frozen=True)
 class Agreeing:
-    """A person's production beside that of others on the same tasks.
+    """A person's agreement with others on the same production tasks.
 
     Attributes:
-        tasks: the person's tasks that were looked at, the latest ``MOST_TASKS``.
-        shared: of these, those that somebody else has handed in too.
+        tasks: number of the person's tasks considered, the latest ``MOST_TASKS``.
+        shared: those of them that somebody else has submitted too.
     """
 
     tasks: int
@@ -64,9 +64,9 @@ class Agreeing:
 
 
 def production(connection: Connection, pilot: str) -> tuple[str, ...]:
-    """The campaigns that count as production: those that wait for the pilot.
+    """The campaigns that count as production: those that require the pilot.
 
-    Where none does, all that are no pilots.
+    If none does, all that are not pilots.
     """
     waiting = waiting_campaigns(connection, pilot)
     if waiting:
@@ -78,11 +78,11 @@ def production(connection: Connection, pilot: str) -> tuple[str, ...]:
 
 
 def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[ThenAndNow]]:
-    """The production campaigns, and everybody with a baseline, by name.
+    """The production campaigns, and everybody with a baseline, sorted by name.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, pilot)
@@ -113,11 +113,11 @@ def then_and_now(engine: Engine, pilot: str) -> tuple[tuple[str, ...], list[Then
 
 
 def agreement_now(engine: Engine, pilot: str, user_id: int) -> Agreeing:
-    """How far a person agrees with those who handed in the same production tasks.
+    """A person's agreement with those who submitted the same production tasks.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     compared = Compared()
     tasks = shared = 0
@@ -163,7 +163,7 @@ def _times(
 def _works(
     connection: Connection, campaign: str, user_id: int, most: int
 ) -> tuple[list[WorkedOn], dict[str, list[WorkedOn]]]:
-    """A person's latest submitted works, and by task those of others; agents are no annotators."""
+    """A person's latest submitted works, and by task those of others; agents do not count."""
     row = connection.execute(
         select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == campaign)
     ).one()

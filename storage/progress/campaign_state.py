@@ -1,4 +1,4 @@
-"""How far a campaign is, in a few numbers: what its results rest on, and whether they are stale."""
+"""A campaign's state in a few numbers: how much its results are based on, and if they are stale."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
 
 @dataclass(frozen=True)
 class CampaignState:
-    """A campaign at one moment.
+    """A snapshot of a campaign's state.
 
     Attributes:
         protocol: the preset's name.
-        events: how many events its attempts have. The log only grows, so that a campaign whose
-            number is the same has seen no work in between.
-        tasks, attempts: how many there are.
-        submitted: attempts that people have handed in.
-        people: how many people have handed in anything.
-        shared: tasks that at least two people have handed in.
+        events: number of events of its attempts. The log only grows, so an unchanged number means
+            that no work was done in between.
+        tasks, attempts: their numbers.
+        submitted: attempts that people have submitted or skipped.
+        people: number of people with such attempts.
+        shared: tasks that at least two people have submitted or skipped.
         systems: systems that have attempts, in alphabetical order.
-        decided: tasks with gold decided in review, taken up again or not.
+        decided: tasks with gold decided in review, reopened or not.
     """
 
     protocol: str
@@ -40,7 +40,7 @@ class CampaignState:
 
 
 def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
-    """The campaign as it is now.
+    """The campaign's current state.
 
     Raises:
         NotFoundError: no such campaign.
@@ -59,7 +59,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
             .where(TASKS.c.campaign_id == row.id)
         ).one()
-        submitted, people, shared = _handed_in(connection, row.id)
+        submitted, people, shared = _submitted_counts(connection, row.id)
         systems = connection.execute(
             select(USERS.c.name)
             .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
@@ -84,8 +84,8 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
         )
 
 
-def _handed_in(connection: Connection, campaign_id: int) -> tuple[int, int, int]:
-    """Attempts, people and tasks with two people or more, of what people have handed in."""
+def _submitted_counts(connection: Connection, campaign_id: int) -> tuple[int, int, int]:
+    """Submitted attempts by people, the people, and tasks that two or more of them submitted."""
     done = (
         select(ATTEMPTS.c.task_id, ATTEMPTS.c.user_id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)

@@ -1,4 +1,4 @@
-"""What the dashboard shows of a campaign: columns of projections; no state is parsed."""
+"""Data of a campaign's dashboard, from columns of projections; no state is parsed."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _STATUS = {"open": OPEN, "submitted": SUBMITTED, "skipped": SKIPPED}
 
 @dataclass(frozen=True)
 class Moment:
-    """What a campaign's figures rest on: as long as it is equal, so are they.
+    """The state a campaign's numbers depend on: while it is equal, so are they.
 
     Attributes:
         events: events of the campaign's attempts, gold included; the log only grows.
-        of_gold: those of gold.
-        stale: tasks that have changed since they were compared.
-        agreed: tasks that meet the rule of acceptance and are not gold yet.
-        setting: digest of its batches, of who has them, and of the campaign itself.
+        of_gold: those in gold streams.
+        stale: number of tasks changed since they were compared.
+        agreed: number of tasks that meet the acceptance rule and are not gold yet.
+        setting: digest of the campaign, its batches and their assignments.
     """
 
     events: int
@@ -54,12 +54,12 @@ class Moment:
 
     @property
     def to_do(self) -> tuple[int, int]:
-        """(tasks to be compared, tasks to be accepted by the rule)."""
+        """(tasks to compare, tasks to accept automatically)."""
         return self.stale, self.agreed
 
     @property
     def compared(self) -> tuple[int, int, str]:
-        """What comparing people's work rests on: deciding tasks leaves it as it is."""
+        """The state that comparing people's work depends on; deciding tasks does not change it."""
         return self.events - self.of_gold, self.stale, self.setting
 
 
@@ -74,7 +74,7 @@ class DashboardCampaign:
 
 
 def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
-    """The campaign of that name.
+    """The campaign with this name.
 
     Raises:
         NotFoundError: no such campaign.
@@ -88,13 +88,13 @@ def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
 
 
 def last_event(engine: Engine) -> int:
-    """The number of the last event of the workspace; while it stays, nobody has done anything."""
+    """Id of the workspace's last event; while it stays the same, nobody has done anything."""
     with engine.connect() as connection:
         return connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
 
 
 def events_of(engine: Engine, campaign_id: int) -> tuple[int, int]:
-    """How many events the campaign's attempts have, and how many of them are of gold."""
+    """The number of events of the campaign's attempts, and how many are in gold streams."""
     gold = case((USERS.c.role == REVIEW, RESPONSES.c.last_seq), else_=0)
     with engine.connect() as connection:
         all_, of_gold = connection.execute(
@@ -111,24 +111,24 @@ def events_of(engine: Engine, campaign_id: int) -> tuple[int, int]:
 
 
 def moment(engine: Engine, campaign_id: int, events: tuple[int, int] | None = None) -> Moment:
-    """The campaign's moment now.
+    """The campaign's current moment.
 
     Args:
-        events: ``events_of``, where it is known that nothing has been stored since.
+        events: result of ``events_of``, if nothing has been stored since.
     """
     counted = events_of(engine, campaign_id) if events is None else events
     with engine.connect() as connection:
-        stale, agreed = _still_to_do(connection, campaign_id)
+        stale, agreed = _pending_counts(connection, campaign_id)
         return Moment(*counted, stale, agreed, _setting(connection, campaign_id))
 
 
 def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
-    """(tasks to be compared, tasks to be accepted by the rule)."""
+    """(tasks to compare, tasks to accept automatically)."""
     with engine.connect() as connection:
-        return _still_to_do(connection, campaign_id)
+        return _pending_counts(connection, campaign_id)
 
 
-def _still_to_do(connection: Connection, campaign_id: int) -> tuple[int, int]:
+def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]:
     fresh_agreed = case((~REVIEWS.c.stale & (REVIEWS.c.status == "agreed"), 1), else_=0)
     stale, agreed = connection.execute(
         select(
@@ -167,7 +167,7 @@ def _places(campaign_id: int) -> Select[Any]:
 
 
 def work_of(engine: Engine, campaign_id: int) -> Work:
-    """All work of people on the campaign; one row an attempt, none of its state."""
+    """All work of people on the campaign: one row per attempt, without its state."""
     with engine.connect() as connection, connection.begin():
         batches = connection.execute(
             select(BATCHES.c.id, BATCHES.c.code_name)
@@ -200,24 +200,24 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
     return Work(
         batches=tuple(row.code_name for row in batches),
         people=tuple(names[user] for user in people),
-        task_batch=_whole(batch_place[row[1]] for row in tasks),
+        task_batch=_integer_array(batch_place[row[1]] for row in tasks),
         task_status=np.array([row[2] for row in tasks], dtype=np.str_),
         task_stale=np.array([row[3] for row in tasks], dtype=np.bool_),
-        place_batch=_whole(batch_place[row.batch_id] for row in kept),
-        place_person=_whole(person_place[row.user_id] for row in kept),
-        task=_whole(task_place[task] for task in columns[0]),
-        person=_whole(person_place[user] for user in columns[1]),
-        status=_whole(_STATUS.get(status or "", NOTHING) for status in columns[2]),
+        place_batch=_integer_array(batch_place[row.batch_id] for row in kept),
+        place_person=_integer_array(person_place[row.user_id] for row in kept),
+        task=_integer_array(task_place[task] for task in columns[0]),
+        person=_integer_array(person_place[user] for user in columns[1]),
+        status=_integer_array(_STATUS.get(status or "", NOTHING) for status in columns[2]),
         flagged=np.array([bool(flag) for flag in columns[3]], dtype=np.bool_),
-        handed_s=_moments(columns[2], columns[4]),
-        active_ms=_numbers(columns[5]),
-        wall_ms=_numbers(columns[6]),
-        hit=_numbers(columns[7]),
+        handed_s=_submission_times(columns[2], columns[4]),
+        active_ms=_float_array(columns[5]),
+        wall_ms=_float_array(columns[6]),
+        hit=_float_array(columns[7]),
     )
 
 
 def _attempts(campaign_id: int) -> Select[Any]:
-    """Text in the table comes last, and is not read: SQLite passes over its pages."""
+    """Text columns come last in the table and are not selected, so SQLite skips their pages."""
     return (
         select(
             ATTEMPTS.c.task_id,
@@ -237,16 +237,16 @@ def _attempts(campaign_id: int) -> Select[Any]:
     )
 
 
-def _whole(values: Iterator[int]) -> Any:
+def _integer_array(values: Iterator[int]) -> Any:
     return np.fromiter(values, dtype=np.intp)
 
 
-def _numbers(values: Sequence[float | None]) -> Any:
+def _float_array(values: Sequence[float | None]) -> Any:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _moments(statuses: Sequence[str | None], stamps: Sequence[str | None]) -> Any:
-    """Seconds since 1970; NaN for what is not handed in now, whatever was worked out before."""
+def _submission_times(statuses: Sequence[str | None], stamps: Sequence[str | None]) -> Any:
+    """Seconds since 1970; NaN unless the attempt is submitted now, whatever the projection says."""
     return np.array(
         [
             datetime.fromisoformat(stamp).timestamp()
@@ -260,7 +260,7 @@ def _moments(statuses: Sequence[str | None], stamps: Sequence[str | None]) -> An
 
 @dataclass(frozen=True)
 class TaskParts:
-    """How people differ on one task: (part, label, mean difference in [0, 1])."""
+    """How annotators differ on one task: (part, label, mean difference in [0, 1])."""
 
     task: str
     parts: tuple[tuple[str, str, float], ...]
@@ -269,7 +269,7 @@ class TaskParts:
 def parts_of(
     engine: Engine, campaign_id: int, batch: str | None = None, person: str | None = None
 ) -> list[TaskParts]:
-    """The compared tasks, of one batch, or that one person has handed in."""
+    """The compared tasks, optionally of one batch or submitted by one person."""
     statement = _narrowed(
         select(REVIEWS.c.task_id, REVIEWS.c.parts)
         .join(TASKS, TASKS.c.id == REVIEWS.c.task_id)
@@ -290,7 +290,7 @@ def parts_of(
 def reads_of(
     engine: Engine, campaign_id: int, batch: str | None = None, person: str | None = None
 ) -> Iterator[tuple[str, str, list[list[Any]]]]:
-    """(task, annotator, ratings as ``Ratings.add_read`` takes them) of all that is submitted."""
+    """(task, annotator, ratings as ``Ratings.add_read`` takes them) of all submitted work."""
     statement = _narrowed(
         select(SUMMARIES.c.task_id, SUMMARIES.c.user_id, SUMMARIES.c.ratings)
         .join(TASKS, TASKS.c.id == SUMMARIES.c.task_id)
@@ -305,7 +305,7 @@ def reads_of(
 
 
 def _narrowed(statement: Select[Any], batch: str | None, person: str | None) -> Select[Any]:
-    """Only tasks of that batch, and only tasks that that person has handed in."""
+    """Only tasks of this batch, and only tasks that this person has submitted."""
     if batch is not None:
         statement = statement.join(BATCHES, BATCHES.c.id == TASKS.c.batch_id).where(
             BATCHES.c.code_name == batch

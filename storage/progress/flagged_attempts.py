@@ -1,4 +1,4 @@
-"""Attempts that were flagged or skipped: a bounded list with what was said."""
+"""Flagged and skipped attempts, with comments and reasons, a page at a time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
 @dataclass(frozen=True)
 class Notable:
-    """An attempt that was flagged or skipped.
+    """A flagged or skipped attempt.
 
     Attributes:
-        remark: the flag's comment and the reason of the skip.
+        remark: the flag's comment and the reason for skipping.
     """
 
     attempt_id: str
@@ -39,7 +39,7 @@ def notable(
     limit: int = 10,
     offset: int = 0,
 ) -> tuple[list[Notable], int]:
-    """The flagged and the skipped attempts, the latest first: a part of them, and how many."""
+    """A page of the flagged and skipped attempts, latest first, and their total number."""
     own = (
         select(ATTEMPTS.c.id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
@@ -59,7 +59,7 @@ def notable(
     page = (
         own.order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id).limit(limit).offset(offset)
     ).subquery()
-    # Of those on this page alone the database reads the two texts out of the state.
+    # The two texts are extracted from the state only for the attempts on this page.
     state = type_coerce(RESPONSES.c.state, JSON)
     shown = (
         select(

@@ -1,11 +1,11 @@
-"""Who has passed a pilot, and which campaigns wait for it.
+"""The pilot gate: who has passed a pilot, and who may take which batches.
 
 A pilot campaign's batches are pilots of their own: everybody takes the first one, and whoever does
 not reach the pass mark in it may take the next. Nobody takes a batch twice, since its gold has
 been shown; so a failed pilot can be taken again only with new tasks.
 
-A supervisor's decision goes before the mark (``storage.qualification.records``): who is admitted
-needs no mark, and who is to be retrained needs it in a batch that was not decided on yet.
+A supervisor's decision overrides the pass mark (``storage.qualification.records``): people who are
+admitted need no mark, and people to be retrained must reach it in a batch taken after the decision.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from pagetrail.storage.qualification.submissions import (
 )
 
 OPENS = "Opens when you have passed the pilot"
-"""How every reason begins that passing, or a supervisor's decision, takes away."""
+"""Prefix of every reason that passing the pilot, or a supervisor's decision, removes."""
 
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class PilotResult:
-    """How one person stands in a pilot: the batch that was passed, or else the last one taken.
+    """One person's result in a pilot: of the batch that was passed, or else of the last one taken.
 
     Attributes:
-        code_name: the batch.
-        total: its tasks.
+        code_name: of the batch.
+        total: number of its tasks.
         done: tasks that are submitted or skipped.
-        judged: of these, those whose comparison with the gold stands: feedback was given, or the
+        judged: those of them whose comparison with the gold is final: feedback was given, or the
             batch is closed.
-        right: of these, those in which everything is right.
-        score: mean of their scores; None where none is judged.
-        passed: by the mark; None until all are judged.
-        decision: a supervisor's that goes before the mark, ``admit`` or ``retrain``; None without.
-        set_aside: a retraining was decided on this batch, and no other was taken since.
+        right: those of the judged tasks in which everything is right.
+        score: mean score of the judged tasks; None if none is judged.
+        passed: whether the pass mark was reached; None until all tasks are judged.
+        decision: a supervisor's that overrides the mark, ``admit`` or ``retrain``; else None.
+        set_aside: whether this batch led to a retraining, and no other was taken since.
     """
 
     campaign: str
@@ -72,16 +72,16 @@ class PilotResult:
 
     @property
     def admitted(self) -> bool:
-        """Whether the person may take batches of the campaigns that wait for the pilot."""
+        """Whether the person may take batches of the campaigns that require the pilot."""
         return self.decision == "admit" or (self.passed is True and not self.set_aside)
 
 
 def results(engine: Engine, campaign: str) -> list[PilotResult]:
-    """How everybody who has a batch of the pilot stands, by name.
+    """The results of everybody who has a batch of the pilot, by name.
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
@@ -95,7 +95,7 @@ def results(engine: Engine, campaign: str) -> list[PilotResult]:
 
 
 def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResult | None:
-    """How one person stands; None without a batch of the pilot.
+    """One person's result; None without a batch of the pilot.
 
     Raises:
         NotFoundError, ConflictError: as ``results``.
@@ -106,28 +106,28 @@ def result_of(connection: Connection, campaign: str, user_id: int) -> PilotResul
 
 
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
-    """How the person of an attempt stands in that attempt's own batch."""
+    """The result of an attempt's person in the attempt's batch."""
     campaign = pilot_campaign(connection, row.campaign)
     taken = _of_person(connection, campaign, row.user_id)
     return next((result for result in taken if result.code_name == row.code_name), None)
 
 
 def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str | None:
-    """Why a person gets no batch of a campaign that requires a pilot; None where they may."""
+    """Why a person cannot get a batch of a campaign that requires a pilot; None if they can."""
     name = protocol.requires
     if name is None:
         return None
     try:
         campaign = pilot_campaign(connection, name)
     except (NotFoundError, ConflictError):
-        return f"The pilot “{name}” does not exist any more. Ask your supervisor."
+        return f"The pilot “{name}” no longer exists. Ask your supervisor."
     decided = in_force(connection, campaign.id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         return None
     result = standing(_of_person(connection, campaign, user_id), decided)
     opens = f"{OPENS} “{name}”"
     if result is not None and result.set_aside:
-        return f"{opens} again, with new tasks: a supervisor has decided so."
+        return f"{opens} again, with new tasks: a supervisor decided this."
     if result is None or result.passed is None:
         return f"{opens}."
     if result.passed:
@@ -139,10 +139,10 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
 
 
 def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | None:
-    """Id of the pilot batch that a person takes next; None where there is none left.
+    """Id of the pilot batch that a person takes next; None if none is left.
 
     Raises:
-        ConflictError: the person has passed or was admitted, or is still at a batch of it.
+        ConflictError: the person has passed or was admitted, or has an unfinished batch of it.
     """
     campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == campaign_id)).one()
     decided = in_force(connection, campaign_id, user_id).get(user_id)
@@ -166,27 +166,27 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
 def _check_next(result: PilotResult) -> None:
     who, pilot = result.user_name, f"the pilot “{result.campaign}”"
     if result.passed:
-        raise ConflictError(f"{who} has passed {pilot} already.")
+        raise ConflictError(f"{who} has already passed {pilot}.")
     if result.passed is None:
         raise ConflictError(
-            f"{who} is still at batch {result.code_name} of {pilot}. It has to be finished and "
-            "closed first."
+            f"{who} is still working on batch {result.code_name} of {pilot}. It must be finished "
+            "and closed first."
         )
 
 
 def no_batch_left(campaign: str) -> str:
-    """The sentence for somebody who has taken all of a pilot and may take more of it."""
+    """The message for somebody who has taken every batch of a pilot and may take more."""
     return (
-        f"Every batch of the pilot “{campaign}” was taken already. It can be taken again with new "
-        "tasks only: import tasks with gold into the same campaign, then assign."
+        f"Every batch of the pilot “{campaign}” has already been taken. It can be taken again "
+        "with new tasks only: import tasks with gold into the same campaign, then assign."
     )
 
 
 def feedback_command(row: AttemptRow, response: Response) -> Command | None:
-    """What stores the comparison of a handed-in pilot task with its gold.
+    """The command that stores the comparison of a submitted pilot task with its gold.
 
-    None where there is nothing to store: no pilot with feedback, not handed in, no gold, or stored
-    already.
+    None if there is nothing to store: not a pilot with feedback, not submitted, no gold, or already
+    stored.
     """
     pilot = row.protocol.pilot
     handed_in = response.status in ("submitted", "skipped")
@@ -196,7 +196,7 @@ def feedback_command(row: AttemptRow, response: Response) -> Command | None:
     if feedback is None:
         return None
     payload = ev.FeedbackGiven(right=feedback.right, score=feedback.score, parts=feedback.parts)
-    # What is stored must be what was handed in, also where another tab reopens the task just now.
+    # The stored comparison must be of the submitted work, even if another tab reopens the task now.
     return Command(FEEDBACK_EVENT, payload, based_on=response.last_seq)
 
 
@@ -210,13 +210,13 @@ def pilot_campaign(connection: Connection, name: str) -> Any:
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is no pilot.
+        ConflictError: it is not a pilot.
     """
     campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
     if campaign is None:
         raise NotFoundError(f"There is no campaign {name!r}.")
     if not Protocol.model_validate(campaign.protocol).pilot.enabled:
-        raise ConflictError(f"Campaign {name} is no pilot.")
+        raise ConflictError(f"Campaign {name} is not a pilot.")
     return campaign
 
 
@@ -226,16 +226,16 @@ def standings(
     handed: Sequence[HandedIn],
     decided: dict[int, Qualification],
 ) -> dict[int, PilotResult]:
-    """Person → how they stand, from all that was read of the pilot."""
+    """Person → their result, from all the batches and work of the pilot."""
     found: dict[int, list[PilotResult]] = {}
     for result in _batch_results(campaign, taken, handed):
         found.setdefault(result.user_id, []).append(result)
-    standing_of = {user: standing(own, decided.get(user)) for user, own in found.items()}
-    return {user: result for user, result in standing_of.items() if result is not None}
+    result_by_user = {user: standing(own, decided.get(user)) for user, own in found.items()}
+    return {user: result for user, result in result_by_user.items() if result is not None}
 
 
 def standing(taken: Sequence[PilotResult], decided: Qualification | None) -> PilotResult | None:
-    """The batch that counts: the one that was passed, or else the last one; None without any."""
+    """The result that counts: of the batch passed, or else of the last one; None without any."""
     if not taken:
         return None
     aside = decided.set_aside if decided is not None and decided.decision == "retrain" else ()
@@ -257,7 +257,7 @@ def _of_person(connection: Connection, campaign: Any, user_id: int) -> list[Pilo
 def _batch_results(
     campaign: Any, taken: Sequence[Taken], handed: Sequence[HandedIn]
 ) -> list[PilotResult]:
-    """The result of each batch, in the order in which they were taken."""
+    """The result of each batch, in the order they were taken."""
     mark = Protocol.model_validate(campaign.protocol).pilot.pass_mark
     work: dict[int, list[HandedIn]] = {}
     for task in handed:
@@ -287,7 +287,7 @@ def _batch_results(
 
 
 def complete_batches(connection: Connection, campaign: Any, user_id: int) -> tuple[str, ...]:
-    """Code names of a person's batches of which every task is judged."""
+    """Code names of a person's batches in which every task is judged."""
     taken = _of_person(connection, campaign, user_id)
     return tuple(result.code_name for result in taken if result.judged == result.total)
 

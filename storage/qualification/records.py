@@ -1,7 +1,7 @@
 """Supervisors' decisions on pilots, and the baselines stored with them. Rows are only added.
 
-Of the rows that decide something the last one counts. A row of the decision ``baseline`` decides
-nothing: it only keeps the figures of that day.
+The last row with a decision counts. A row whose decision is ``baseline`` decides nothing: it only
+records the results at that time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
 Decision = Literal["admit", "retrain", "reset"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 BASELINE = "baseline"
-"""In the place of a decision: only the figures were stored."""
+"""Instead of a decision: only a baseline was stored."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Qualification:
 def history(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> list[Qualification]:
-    """All rows of a pilot, or one person's of it, oldest first."""
+    """All rows of a pilot, or one person's, oldest first."""
     conditions = [QUALIFICATIONS.c.campaign_id == campaign_id]
     if user_id is not None:
         conditions.append(QUALIFICATIONS.c.user_id == user_id)
@@ -57,18 +57,18 @@ def history(
 def in_force(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> dict[int, Qualification]:
-    """Person → the decision that counts; those never decided on, or reset, are left out."""
+    """Person → the current decision; people without one, or reset, are left out."""
     latest = latest_decisions(history(connection, campaign_id, user_id))
     return {user: row for user, row in latest.items() if row.decision != "reset"}
 
 
 def latest_decisions(rows: list[Qualification]) -> dict[int, Qualification]:
-    """Person → their last row that decides something, a reset included."""
+    """Person → their last row with a decision, resets included."""
     return {row.user_id: row for row in rows if row.decision in DECISIONS}
 
 
 def latest_baselines(rows: list[Qualification]) -> dict[int, Qualification]:
-    """Person → their last row with figures."""
+    """Person → their last row with a baseline."""
     return {row.user_id: row for row in rows if row.baseline}
 
 
@@ -84,7 +84,7 @@ def add(
     baseline: dict[str, Any] | None,
     set_aside: tuple[str, ...] = (),
 ) -> Qualification:
-    """Add a row."""
+    """Insert a row."""
     stored = {"figures": baseline, "set_aside": list(set_aside)}
     key = connection.execute(
         QUALIFICATIONS.insert().values(

@@ -1,7 +1,7 @@
-"""What people handed in of a pilot, with the verdict on each task, read without parsing states.
+"""Submitted pilot tasks with their verdicts, mostly read without parsing states.
 
-A verdict that was shown is an event of its own, found by its id. Only where a batch was closed
-without feedback has the answer to be compared here, once for each state.
+A verdict that was shown is an event of its own, found by its id. Only if a batch was closed without
+feedback is the work compared here, once per state.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _verdicts: SharedCache[AttemptKey, Feedback] = SharedCache(20_000)
 
 @dataclass(frozen=True)
 class Taken:
-    """A batch of a pilot on somebody's desk.
+    """A batch of a pilot that somebody has.
 
     Attributes:
-        tasks: how many it has.
+        tasks: number of its tasks.
     """
 
     assignment_id: int
@@ -64,8 +64,8 @@ class HandedIn:
     """A pilot task that somebody submitted or skipped.
 
     Attributes:
-        verdict: the comparison with the gold, once it stands: feedback was given, or the batch is
-            closed. An early verdict would tell right from wrong while the answer can be changed.
+        verdict: the comparison with the gold, once feedback was given or the batch is closed.
+            An earlier verdict would reveal the gold while the answer can still be changed.
     """
 
     assignment_id: int
@@ -80,9 +80,9 @@ class HandedIn:
 def batches_taken(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> list[Taken]:
-    """The pilot's batches on desks, in the order in which they were given out.
+    """The pilot's assigned batches, in the order they were assigned.
 
-    What was taken back is on no desk. It is not given again to the same person all the same.
+    Withdrawn batches are left out, though they are not assigned to the same person again.
     """
     n_tasks = (
         select(func.count())
@@ -108,7 +108,7 @@ def batches_taken(
 def handed_in(
     connection: Connection, campaign_id: int, protocol: Protocol, user_id: int | None = None
 ) -> list[HandedIn]:
-    """What was handed in of a pilot, by assignment and place in the batch."""
+    """The submitted tasks of a pilot, by assignment and position in the batch."""
     given, closing = EVENTS.alias(), EVENTS.alias()
     statement = (
         select(
@@ -150,7 +150,7 @@ def handed_in(
             task_id=row.task_id,
             key=row.key,
             status=row.status,
-            verdict=compared.get(row.id) if row.payload is None else _given(row.payload),
+            verdict=compared.get(row.id) if row.payload is None else _stored_verdict(row.payload),
         )
         for row in rows
     ]
@@ -158,7 +158,7 @@ def handed_in(
 
 @dataclass(frozen=True)
 class WorkedOn:
-    """A handed-in task as far as comparing it needs: the form as filled in, and its record."""
+    """A submitted task as needed for comparing: the completed form and its record."""
 
     attempt_id: str
     user_id: int
@@ -170,7 +170,7 @@ class WorkedOn:
 def forms_of(
     connection: Connection, protocol: Protocol, attempts: Sequence[str]
 ) -> Iterator[WorkedOn]:
-    """The states of these attempts, a few at a time; those without one are left out."""
+    """The completed forms of these attempts, read a few at a time; those without are left out."""
     left = iter(attempts)
     while chunk := list(islice(left, STATES_AT_ONCE)):
         rows = connection.execute(
@@ -193,7 +193,7 @@ def forms_of(
             yield WorkedOn(row.id, row.user_id, row.key, form, record)
 
 
-def _given(payload: dict[str, Any]) -> Feedback:
+def _stored_verdict(payload: dict[str, Any]) -> Feedback:
     fields = {name: payload[name] for name in ("right", "score", "parts")}
     return Feedback.model_validate(fields)
 
@@ -201,7 +201,7 @@ def _given(payload: dict[str, Any]) -> Feedback:
 def _compared(
     connection: Connection, protocol: Protocol, silent: Sequence[Any]
 ) -> dict[str, Feedback]:
-    """The verdicts on closed tasks that got no feedback, by attempt."""
+    """Verdicts on closed tasks without feedback, by attempt."""
     rules = protocol.model_dump_json()
     tasks = connection.execute(
         select(TASKS.c.id, as_text(TASKS.c.record).label("record")).where(

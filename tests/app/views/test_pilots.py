@@ -193,7 +193,7 @@ def test_a_decision_on_stale_figures_is_refused(
     rows = [attempt_row(judged.workspace.engine, a).key for a in open_tasks]
     hand_in(judged, "bruno", rows.index("p2"), right=True)
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
-    assert "1 of 2 judged tasks are right now, not 0 of 1" in at.error[0].value
+    assert "1 of 2 judged tasks are now right, not 0 of 1" in at.error[0].value
     assert stored(judged) == []
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert stored(judged) == [("admit", "fine so far", "sven")]

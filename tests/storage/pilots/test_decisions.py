@@ -119,7 +119,7 @@ def test_retraining_in_the_middle_of_a_batch_lets_that_one_count(ready: Workspac
     assignment = take(ready, ["="])
     decided = decide(ready, "Pilot", "Ada", "retrain", "slow down", by="Sven")
     assert decided.row.set_aside == ()
-    assert "still at batch Aquarius" in decided.remark
+    assert "still working on batch Aquarius" in decided.remark
     last = queries.batch_tasks(ready.engine, assignment)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
     assert opened(ready)
@@ -131,7 +131,7 @@ def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None
     seen = Seen(judged=1, right=0, decision=None)
     last = queries.batch_tasks(ready.engine, assignment)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
-    with pytest.raises(ConflictError, match="1 of 2 judged tasks are right now, not 0 of 1"):
+    with pytest.raises(ConflictError, match="1 of 2 judged tasks are now right, not 0 of 1"):
         decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven", seen=seen)
     assert rows(ready) == []
     seen = Seen(judged=2, right=1, decision=None)
@@ -148,7 +148,7 @@ def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None
     [
         ("Ada", "admit", "  ", PagetrailError, "needs a reason"),
         ("Ada", "expel", "why", PagetrailError, "no decision 'expel'"),
-        ("Ada", "reset", "why", ConflictError, "No decision on Ada is in force"),
+        ("Ada", "reset", "why", ConflictError, "There is no decision on Ada to reset"),
         ("Ada", "retrain", "why", ConflictError, "no batch of the pilot “Pilot” yet"),
         ("Sven", "admit", "why", ConflictError, "has the role supervisor"),
         ("Nobody", "admit", "why", NotFoundError, "no user 'Nobody'"),
@@ -163,7 +163,7 @@ def test_what_makes_no_sense_is_refused(
         decide(ready, "Pilot", name, decision, reason, by="Sven")
     with ready.engine.connect() as connection:
         assert connection.execute(select(QUALIFICATIONS.c.id)).all() == []
-    with pytest.raises(ConflictError, match="Campaign Work is no pilot"):
+    with pytest.raises(ConflictError, match="Campaign Work is not a pilot"):
         decide(ready, "Work", "Ada", "admit", "why", by="Sven")
 
 

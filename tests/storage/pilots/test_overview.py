@@ -148,7 +148,7 @@ def test_one_person_beside_the_gold(ready: Workspace) -> None:
     for task in tasks:
         assert task.gold["answers"] == [task.key.removeprefix("q")]
         assert task.times is not None and task.batch == "Aquarius"
-    with pytest.raises(ConflictError, match="is no pilot"):
+    with pytest.raises(ConflictError, match="is not a pilot"):
         person_tasks(ready.engine, "Work", 1)
 
 

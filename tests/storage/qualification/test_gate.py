@@ -191,14 +191,14 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
     assert report.created == [("Aquarius", name) for name in ("Ada", "Bob", "Cy")]
     again = assign(workspace, "Pilot")
     assert again.created == []
-    assert "still at batch Aquarius" in again.passed_over["Bob"]
-    with pytest.raises(ConflictError, match="still at batch Aquarius"):
+    assert "still working on batch Aquarius" in again.passed_over["Bob"]
+    with pytest.raises(ConflictError, match="still working on batch Aquarius"):
         claim_next_batch(workspace, "Pilot", 2)
     work(workspace, 1, ["=", "="])
     work(workspace, 2, ["=", "x"])
     last = assign(workspace, "Pilot")
     assert last.created == [("Orion", "Bob")]
-    assert "has passed the pilot" in last.passed_over["Ada"]
+    assert "has already passed the pilot" in last.passed_over["Ada"]
     assert "still at" in last.passed_over["Cy"]
 
 
@@ -285,13 +285,13 @@ def test_a_pilot_that_is_gone_or_none_is_said(ready: Workspace) -> None:
     """Unknown campaigns and campaigns without a pilot are named; nobody slips through."""
     with pytest.raises(NotFoundError, match="no campaign 'Nothing'"):
         results(ready.engine, "Nothing")
-    with pytest.raises(ConflictError, match="Campaign Work is no pilot"):
+    with pytest.raises(ConflictError, match="Campaign Work is not a pilot"):
         results(ready.engine, "Work")
     with write_transaction(ready.engine) as connection:
         connection.execute(
             CAMPAIGNS.update().where(CAMPAIGNS.c.name == "Pilot").values(name="Renamed")
         )
-    with pytest.raises(ConflictError, match="does not exist any more"):
+    with pytest.raises(ConflictError, match="no longer exists"):
         claim_next_batch(ready, "Work", 1)
     with ready.engine.connect() as connection:
         assert connection.execute(select(ASSIGNMENTS.c.id)).all() == []
