@@ -1,6 +1,7 @@
 /** The reviewing screen's pure modules: choices, differences, rows, sets, keys, the queue. */
 
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import test from "node:test";
 import {
   changes,
@@ -50,6 +51,7 @@ function windowAt(search) {
 }
 
 globalThis.window = windowAt("task=7");
+globalThis.crypto ??= webcrypto; // Node 18 has none of its own
 
 /** A box of page 1. */
 const box = (id, changed = {}) => ({
