@@ -1,1 +1,1 @@
-"""The parts of the administration screen: one module a part, each with ``show``."""
+"""The administration screen: one package per section, each with a ``show`` function."""

@@ -1,6 +1,6 @@
-"""Acts of the administration: rights looked at anew, asked before where it matters, told after.
+"""Actions on the administration screen: check rights again, confirm where needed, report after.
 
-Dialogs come one at a time and are kept over reruns: what is asked stands in the session until it is
+One dialog is open at a time. It is kept in the session, so that it survives reruns until it is
 answered or dismissed.
 """
 
@@ -32,19 +32,19 @@ _ICONS = {
     "error": ":material/error:",
 }
 Act = Callable[[Services, Person], str | None]
-"""What is done; returns the sentence about it."""
+"""An action; returns the sentence that reports it."""
 
 
 @dataclass
 class Asked:
-    """A dialog that is open.
+    """An open dialog.
 
     Attributes:
-        kind: which one.
-        about: the name of whom or what it is about.
-        details: what else it was opened with.
-        result: what came of it, where the dialog stays open to show it.
-        problem: why it could not be done, as a sentence.
+        kind: which dialog.
+        about: the name of the person or thing it is about.
+        details: other arguments it was opened with.
+        result: what the action returned, where the dialog stays open to show it.
+        problem: why the action failed, as a sentence.
         shown: whether the result has been on the screen.
     """
 
@@ -57,14 +57,14 @@ class Asked:
 
 
 def ask(kind: str, about: str = "", /, **details: Any) -> None:
-    """Callback: open a dialog with the next run."""
+    """Callback: open a dialog in the next run."""
     st.session_state[_ASKED] = Asked(kind, about, details)
 
 
 def asked(*kinds: str) -> Asked | None:
     """The open dialog, if it is one of these.
 
-    A result is shown once: who has left the screen without “Done” does not find it there again.
+    A result is shown once: it is gone for somebody who left the screen without “Done”.
     """
     found: Asked | None = st.session_state.get(_ASKED)
     if found is not None and found.shown and DONE not in st.session_state:
@@ -74,7 +74,7 @@ def asked(*kinds: str) -> Asked | None:
 
 
 def dismiss() -> None:
-    """Callback: close the dialog, and forget what it showed; nothing is done."""
+    """Callback: close the dialog and forget what it showed, without doing anything."""
     st.session_state.pop(_ASKED, None)
 
 
@@ -109,7 +109,7 @@ def confirm(
     body: Callable[[], None] | None = None,
     wide: bool = False,
 ) -> None:
-    """A dialog that names what will happen, with one button for it and one to leave it."""
+    """A dialog that says what will happen, with a button to confirm and one to cancel."""
 
     def draw(_asked: Asked) -> None:
         for sentence in sentences:
@@ -126,7 +126,7 @@ def confirm(
 
 
 def once(asked: Asked, act: Callable[..., None], *args: Any) -> None:
-    """Callback: what a dialog is for, unless the first of two clicks has closed it already."""
+    """Callback: do what the dialog is for, unless an earlier click has closed it."""
     if st.session_state.get(_ASKED) is asked:
         dismiss()
         act(*args)
@@ -141,12 +141,12 @@ def answer(
     done: str = "",
     stay: bool = False,
 ) -> None:
-    """Callback: do what a dialog asked for, once; rights are looked at by the act itself.
+    """Callback: do what a dialog asked for, once; the action checks rights itself.
 
-    Where the dialog is gone, since the first of two clicks has answered it, nothing is done.
+    Does nothing if the dialog is gone because an earlier click has answered it.
 
     Args:
-        done: the sentence that is shown afterwards, where the dialog closes.
+        done: the sentence to show afterwards, where the dialog closes.
         stay: keep the dialog open, with what ``act`` returned as its result.
     """
     if st.session_state.get(_ASKED) is not asked or asked.result is not None:
@@ -168,7 +168,7 @@ def answer(
 
 
 def do(app: Services, person: Person, act: Callable[[], Any], *, done: str = "") -> None:
-    """Callback: do something that looks at rights itself, and say that it is done."""
+    """Callback: do something that checks rights itself, and report that it is done."""
     try:
         still_signed_in(app, person)
         act()
@@ -180,10 +180,10 @@ def do(app: Services, person: Person, act: Callable[[], Any], *, done: str = "")
 
 
 def act(what: str, do: Act) -> None:
-    """Callback: run an act that is for supervisors; an open dialog is closed with it.
+    """Callback: run an action that is for supervisors; closes an open dialog.
 
     Args:
-        what: how a refused try is called in the audit log.
+        what: what a refused attempt is called in the audit log.
     """
     app = wiring.services()
     dismiss()
@@ -204,10 +204,10 @@ def say(kind: str, message: str) -> None:
 
 
 def show_said(*, toasts: bool = False) -> None:
-    """The messages of the acts before this run, once.
+    """Show the messages of the actions before this run, once.
 
     Args:
-        toasts: also where one has scrolled to, on a long screen.
+        toasts: also as toasts, which are visible wherever a long screen has been scrolled to.
     """
     for kind, message in st.session_state.pop(_SAID, []):
         getattr(st, kind)(literal(message))
@@ -216,7 +216,7 @@ def show_said(*, toasts: bool = False) -> None:
 
 
 def still_signed_in(app: Services, person: Person) -> None:
-    """Refuse who has signed out, or was signed out, since the screen was drawn.
+    """Refuse somebody who has signed out, or been signed out, since the screen was drawn.
 
     Raises:
         PagetrailError: with the code ``signed_out``.
@@ -226,7 +226,7 @@ def still_signed_in(app: Services, person: Person) -> None:
 
 
 def _signed_in(app: Services) -> Person:
-    """Who is there now: callbacks run before the screen looks."""
+    """The signed-in person now: callbacks run before the screen checks."""
     person = identity.person_of(app, st.context.cookies)
     if person is None:
         raise _signed_out()
@@ -234,10 +234,10 @@ def _signed_in(app: Services) -> Person:
 
 
 def _signed_out() -> PagetrailError:
-    return PagetrailError("You are signed out. Sign in again to go on.", code="signed_out")
+    return PagetrailError("You are signed out. Sign in again to continue.", code="signed_out")
 
 
 def noted(app: Services, person: Person, error: PagetrailError) -> None:
-    """Write a refused act down."""
+    """Note a refused action in the security log."""
     if isinstance(error, Forbidden):
         app.notes.note(person.name, "forbidden act", error.message)

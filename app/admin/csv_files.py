@@ -1,4 +1,4 @@
-"""Tables of the administration as CSV files."""
+"""CSV files of the administration's tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A job on the screen: how far it is, while it goes; how it ended, afterwards."""
+"""A background job on the screen: its progress while it runs, its outcome afterwards."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ EVERY_S = 1.0
 
 
 def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
-    """Draw the last job of a kind; returns whether it is still going.
+    """Draw the last job of a kind; returns whether it is still running.
 
-    While it goes the fragment looks again every second, in whichever tabs show it; what it ends
-    with is drawn by a run of the whole page.
+    While it runs, the fragment is redrawn every second in every tab that shows it; when it ends,
+    the whole page is rerun.
     """
     job = app.jobs.last(kind)
     if job is None:
@@ -45,7 +45,7 @@ def _going(app: Services, kind: str, id_: int, pausable: bool) -> None:
                 # A key of its own for each: to Streamlit, one key is one button, whatever it says,
                 # and a click that comes late would do the opposite of what was clicked.
                 st.button(
-                    "Go on" if held else "Pause",
+                    "Resume" if held else "Pause",
                     key=f"job-{'resume' if held else 'pause'}-{kind}",
                     icon=":material/play_arrow:" if held else ":material/pause:",
                     on_click=_pause,
@@ -82,13 +82,13 @@ def _cancel(kind: str, id_: int, title: str) -> None:
         if app.jobs.cancel(kind, id_):
             audit(app.workspace, person.name, f"{kind}_cancelled", title)
             return None
-        return "It had ended already."
+        return "It had already ended."
 
     act(f"cancel {kind}", do)
 
 
 def _pause(kind: str, id_: int, on: bool) -> None:
     def do(app: Services, _person: Person) -> str | None:
-        return None if app.jobs.pause(kind, id_, on=on) else "It had ended already."
+        return None if app.jobs.pause(kind, id_, on=on) else "It had already ended."
 
     act(f"pause {kind}", do)

@@ -1,1 +1,1 @@
-"""Administration of batches: who has which, assigning, moving and rebalancing."""
+"""Administration of batches: who has which, assigning, reassigning and rebalancing."""

@@ -1,4 +1,4 @@
-"""Assigning a campaign's batches to everybody, or to chosen people."""
+"""Assigning a campaign's batches to all annotators, or to chosen ones."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _LISTED = 6
 
 
 def assign_button(annotators: list[str]) -> None:
-    """The button that asks to whom."""
+    """The button that opens the dialog."""
     st.button(
         "Assign…",
         key="assign",
         icon=":material/assignment_ind:",
         disabled=not annotators,
-        help="Give batches until each has as many people as the campaign asks for.",
+        help="Assign batches until each has as many annotators as the campaign asks for.",
         on_click=ask,
         args=("assign",),
     )
 
 
 def assign_dialog(found: Board, annotators: list[str]) -> None:
-    """To whom, and what will happen."""
+    """The dialog: assign to whom, and what will happen."""
     open_ = asked("assign")
     if open_ is None:
         return
@@ -49,18 +49,18 @@ def assign_dialog(found: Board, annotators: list[str]) -> None:
 
 def _to_whom(found: Board, annotators: list[str]) -> None:
     names = st.multiselect(
-        "To whom", annotators, key="assign-to", placeholder="All active annotators"
+        "Assign to", annotators, key="assign-to", placeholder="All active annotators"
     )
     who = ", ".join(names) if names else "all active annotators"
     free = sum(batch.free for batch in found.batches)
     if found.pilot:
         what = f"The next pilot batch goes to {who}."
     elif free == 1:
-        what = f"1 free place goes to {who}."
+        what = f"1 free slot goes to {who}."
     else:
-        what = f"{free:,} free places go to {who}."
+        what = f"{free:,} free slots go to {who}."
     st.markdown(literal(what))
-    st.markdown("Work is spread evenly; whoever has a batch keeps it. Nobody gets a batch twice.")
+    st.markdown("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
 
 
 def _do(campaign: str) -> None:
@@ -79,14 +79,14 @@ def _tell(report: AssignReport) -> None:
     if new:
         given = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
         total = "1 batch" if len(report.created) == 1 else f"{len(report.created):,} batches"
-        say("success", f"{total} given: {given}.")
+        say("success", f"{total} assigned: {given}.")
     else:
-        say("info", "No batch was given: nobody can take one that is still free.")
+        say("info", "Nothing was assigned: nobody can take a batch that still has a free slot.")
     for name, reason in report.passed_over.items():
         say("info", f"{name} gets no batch: {reason}")
     if report.shortfall:
         most = max(report.shortfall.values())
         names = list(report.shortfall)
         listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
-        people = "1 person" if most == 1 else f"up to {most} people"
-        say("warning", f"Still lacking {people}: {listed}. Add annotators, then assign again.")
+        people = "1 more person" if most == 1 else f"up to {most} more people"
+        say("warning", f"Still needed: {people} for {listed}. Add annotators, then assign again.")

@@ -1,4 +1,4 @@
-"""The table of batches and the people who have them."""
+"""The table of batches and their annotators."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import streamlit as st
 from pagetrail.storage.batches.board import Board
 
 STATES = {
-    "untouched": "not begun",
+    "untouched": "not started",
     "begun": "begun",
-    "done": "handed in",
+    "done": "submitted",
     "closed": "closed",
-    "taken_back": "taken back",
+    "taken_back": "withdrawn",
 }
 ROW_PX, MOST_PX = 35, 285
 
@@ -23,7 +23,7 @@ _WIDTHS = {
     "Batch": 130,
     "Priority": 70,
     "Tasks": 60,
-    "Free places": 95,
+    "Free slots": 95,
     "Annotator": 140,
     "State": 95,
     "Skipped": 75,
@@ -32,13 +32,13 @@ _WIDTHS = {
 
 
 def batch_table(found: Board) -> str | None:
-    """Draw it, one line a batch and person; returns the batch that is chosen."""
+    """Draw it, with one row per batch and annotator; returns the selected batch."""
     rows = _rows(found)
     names = [batch.code_name for batch in found.batches]
     if not names:
-        st.info("This campaign has no tasks yet. Import some into it.", icon=":material/inbox:")
+        st.info("This campaign has no tasks yet. Import some.", icon=":material/inbox:")
         return None
-    # One key a campaign: a line that was chosen in one is not chosen in the next.
+    # One key per campaign, so that a selected row does not stay selected in the next campaign.
     key = f"batch-table-{found.campaign}"
 
     def follow() -> None:
@@ -57,7 +57,7 @@ def batch_table(found: Board) -> str | None:
         placeholder="–",
         column_config={
             **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},
-            "Handed in": st.column_config.ProgressColumn(
+            "Submitted": st.column_config.ProgressColumn(
                 format="percent", min_value=0, max_value=1, width=150
             ),
             "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=140),
@@ -70,12 +70,12 @@ def batch_table(found: Board) -> str | None:
 
 
 def batch_choice(found: Board) -> None:
-    """The box that says which batch is to be changed."""
+    """The select box for the batch to change."""
     st.selectbox(
         "Batch to change",
         [batch.code_name for batch in found.batches],
         key="board-batch",
-        help="Or tick the start of a line in the table.",
+        help="Or tick a row of the table.",
     )
 
 
@@ -86,14 +86,14 @@ def _rows(found: Board) -> list[dict[str, Any]]:
             "Batch": batch.code_name,
             "Priority": batch.priority,
             "Tasks": batch.tasks,
-            "Free places": batch.free,
+            "Free slots": batch.free,
         }
         rows += [
             {
                 **head,
                 "Annotator": place.annotator if place.active else f"{place.annotator} (inactive)",
                 "State": STATES[place.state],
-                "Handed in": place.handed_in / place.tasks if place.tasks else 0.0,
+                "Submitted": place.handed_in / place.tasks if place.tasks else 0.0,
                 "Skipped": place.skipped,
                 "Flagged": place.flagged,
                 "Last work": pd.Timestamp(place.updated_at) if place.updated_at else pd.NaT,
@@ -104,7 +104,7 @@ def _rows(found: Board) -> list[dict[str, Any]]:
                 **head,
                 "Annotator": None,
                 "State": "nobody yet",
-                "Handed in": 0.0,
+                "Submitted": 0.0,
                 "Skipped": 0,
                 "Flagged": 0,
                 "Last work": pd.NaT,

@@ -1,4 +1,4 @@
-"""One batch: its priority, the people who have it, and who is to have it."""
+"""One batch: its priority, its annotators, and assigning it to others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pagetrail.storage.people.accounts import Person
 
 
 def batch_panel(app: Services, found: Board, name: str, annotators: list[str]) -> None:
-    """Draw it below the table."""
+    """Draw the batch below the table."""
     batch = next(row for row in found.batches if row.code_name == name)
     with st.container(border=True):
         choice, priority = st.columns([7, 4], vertical_alignment="bottom", gap="large")
@@ -37,7 +37,7 @@ def batch_panel(app: Services, found: Board, name: str, annotators: list[str]) -
 
 def _priority(found: Board, batch: BatchRow) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        # A key a stored value: the box shows what is stored, also when another tab changed it.
+        # The key holds the stored value, so that a change made in another tab shows.
         key = f"priority-{found.campaign}-{batch.code_name}-{batch.priority}"
         st.number_input(
             "Priority",
@@ -46,7 +46,7 @@ def _priority(found: Board, batch: BatchRow) -> None:
             batch.priority,
             key=key,
             width=150,
-            help="Batches of higher priority are handed out and shown first.",
+            help="Batches of higher priority are assigned and listed first.",
         )
         st.button(
             "Set",
@@ -59,12 +59,12 @@ def _priority(found: Board, batch: BatchRow) -> None:
 def _place(found: Board, place: Place, annotators: list[str]) -> None:
     who, how, acts = st.columns([3, 5, 4], vertical_alignment="center")
     who.markdown(f"**{literal(place.annotator)}**")
-    details = f"{STATES[place.state]} · {place.handed_in} of {place.tasks} handed in"
+    details = f"{STATES[place.state]} · {place.handed_in} of {place.tasks} submitted"
     how.markdown(f":gray[{details}{'' if place.active else ' · inactive account'}]")
     with acts.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if place.state in ("untouched", "begun"):
             st.button(
-                "Take back…",
+                "Withdraw…",
                 key=f"take-back-{place.assignment_id}",
                 on_click=ask,
                 args=("take_back",),
@@ -80,9 +80,9 @@ def _place(found: Board, place: Place, annotators: list[str]) -> None:
                 )
         elif place.state == "taken_back" and found.status == "open":
             st.button(
-                "Give back",
+                "Reopen",
                 key=f"give-back-{place.assignment_id}",
-                help="The same person goes on where they were.",
+                help="The same annotator continues where they stopped.",
                 on_click=_do_give,
                 args=(found.campaign, place.batch, place.annotator),
             )
@@ -94,9 +94,9 @@ def _give(found: Board, batch: BatchRow, annotators: list[str]) -> None:
     if not others:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox("Give to", others, key="give-to", width=260)
+        st.selectbox("Assign to", others, key="give-to", width=260)
         st.button(
-            "Give",
+            "Assign",
             key="give",
             on_click=_give_chosen,
             args=(found.campaign, batch.code_name),
@@ -105,7 +105,7 @@ def _give(found: Board, batch: BatchRow, annotators: list[str]) -> None:
             st.checkbox(
                 "As an extra",
                 key="give-extra",
-                help="Every place is taken: one more person than the campaign asks for.",
+                help="Every slot is taken: this is one annotator more than the campaign asks for.",
             )
 
 
@@ -117,7 +117,7 @@ def _give_chosen(campaign: str, batch: str) -> None:
 def _do_give(campaign: str, batch: str, annotator: str, extra: bool = False) -> None:
     def do(app: Services, person: Person) -> str:
         given = handing.give(app.workspace, campaign, batch, annotator, extra=extra, by=person.name)
-        again = " again and goes on where they were" if given.reopened else ""
+        again = " again and continues where they stopped" if given.reopened else ""
         return f"{given.annotator} has batch {given.batch}{again}."
 
     act("give batch", do)
@@ -138,12 +138,12 @@ def _take_back_dialog(batch: BatchRow) -> None:
     place = _asked_place(batch, open_)
     if open_ is None or place is None:
         return
-    sentences = [f"Batch {place.batch} is taken back from {place.annotator}; its place is free."]
+    sentences = [f"{place.annotator} loses batch {place.batch}; the slot becomes free."]
     confirm(
         open_,
-        f"Take {place.batch} back?",
+        f"Withdraw {place.batch}?",
         [*sentences, *_work(place)],
-        "Take back",
+        "Withdraw",
         "take-back",
         _do_take_back,
         place.assignment_id,
@@ -172,7 +172,7 @@ def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
 def _to_whom(place: Place, others: list[str]) -> None:
     to = st.selectbox("To", others, key=f"move-to-{place.assignment_id}")
     sentences = [
-        f"Batch {place.batch} goes from {place.annotator} to {to}, who begins at the first task.",
+        f"Batch {place.batch} goes from {place.annotator} to {to}, who starts at the first task.",
         *_work(place),
     ]
     for sentence in sentences:
@@ -187,18 +187,18 @@ def _asked_place(batch: BatchRow, open_: Asked | None) -> Place | None:
 
 def _work(place: Place) -> list[str]:
     if place.state != "begun":
-        return ["Nobody has worked on it: nothing is lost."]
+        return ["No work has been done on it."]
     return [
-        f"{place.annotator} has begun {place.begun} of {place.tasks} tasks and handed in "
-        f"{place.handed_in}. All of it stays stored, and what was handed in counts.",
-        f"Given back to {place.annotator} later, the batch goes on where it was.",
+        f"{place.annotator} has started {place.begun} of {place.tasks} tasks and submitted "
+        f"{place.handed_in}. All of it stays stored, and submitted tasks count.",
+        f"If you assign it to {place.annotator} again, they continue where they stopped.",
     ]
 
 
 def _do_take_back(assignment: int, begun: bool) -> None:
     def do(app: Services, person: Person) -> str:
         taken = take_back(app.workspace, assignment, begun=begun, by=person.name)
-        return f"Batch {taken.batch} was taken back from {taken.annotator}."
+        return f"Batch {taken.batch} was withdrawn from {taken.annotator}."
 
     act("take batch back", do)
 

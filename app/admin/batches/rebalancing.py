@@ -1,4 +1,4 @@
-"""Evening out who has how much left to do: the moves are shown first, then made, all or none."""
+"""Rebalancing the remaining work: the moves are shown first, then made, all or none."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pagetrail.storage.people.accounts import Person
 
 
 def even_button(found: Board, annotators: list[str]) -> None:
-    """The button that works the plan out."""
+    """The button that plans the moves."""
     st.button(
-        "Even out…",
+        "Rebalance…",
         key="even",
         icon=":material/balance:",
         disabled=found.pilot or len(annotators) < 2,
-        help="Move batches that nobody has begun, so that everybody has about as much left to do.",
+        help="Move batches that are not started, so that everybody has about as much left to do.",
         on_click=_look,
         args=(found.campaign,),
     )
@@ -37,8 +37,8 @@ def even_dialog(found: Board) -> None:
     count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
     confirm(
         open_,
-        "Even out the work?",
-        [f"{count} change hands; nobody has begun them. All of it is done, or nothing."],
+        "Rebalance the work?",
+        [f"{count} will be reassigned; none is started. Either all moves are made or none."],
         f"Move {count}",
         "even",
         partial(_do, plan),
@@ -53,10 +53,10 @@ def _look(campaign: str) -> None:
         if plan.moves:
             ask("even", plan=plan)
         else:
-            say("info", "The work is as even as it can be. Nothing has to move.")
+            say("info", "The work is already balanced. Nothing has to move.")
         return None
 
-    act("even out", do)
+    act("rebalance", do)
 
 
 def _tables(plan: RebalancePlan) -> None:
@@ -72,7 +72,7 @@ def _tables(plan: RebalancePlan) -> None:
         width="stretch",
         height=min(260, 35 * (len(plan.moves) + 1) + 3),
     )
-    st.markdown("Batches left to do")
+    st.markdown("Batches left")
     st.dataframe(
         pd.DataFrame(
             {
@@ -86,7 +86,7 @@ def _tables(plan: RebalancePlan) -> None:
         height=min(260, 35 * (len(plan.before) + 1) + 3),
     )
     for name, reason in plan.not_open.items():
-        st.caption(literal(f"{name} is given nothing: {reason}"))
+        st.caption(literal(f"{name} gets nothing: {reason}"))
 
 
 def _do(plan: RebalancePlan) -> None:
@@ -95,4 +95,4 @@ def _do(plan: RebalancePlan) -> None:
         count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
         return f"{count} moved."
 
-    act("even out", do)
+    act("rebalance", do)

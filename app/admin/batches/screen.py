@@ -1,4 +1,4 @@
-"""Administration of batches: who has what, and who is given what."""
+"""Administration of batches: who has which, and assigning them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def show(app: Services, _person: Person) -> None:
     show_said(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
-        st.info("There is no campaign yet. Make one under Campaigns.", icon=":material/inbox:")
+        st.info("There is no campaign yet. Create one under Campaigns.", icon=":material/inbox:")
         return
     choice, acts = st.columns([5, 6], vertical_alignment="bottom", gap="medium")
     forget_stranger("campaign", names)
@@ -37,7 +37,7 @@ def show(app: Services, _person: Person) -> None:
     st.caption(literal(_summary(found)))
     if not annotators:
         st.info(
-            "There are no active annotators. Add them under People; then assign batches here.",
+            "There are no active annotators. Add them under People, then assign batches here.",
             icon=":material/group_add:",
         )
     chosen = batch_table(found)
@@ -51,13 +51,13 @@ def _summary(found: Board) -> str:
     tasks = sum(batch.tasks for batch in found.batches)
     parts = [f"{_count(len(found.batches), 'batch', 'es')} with {_count(tasks, 'task')}"]
     if found.pilot:
-        parts.append("a pilot: everybody takes one batch after another until they pass")
+        parts.append("a pilot: annotators take one batch after another until they pass")
     else:
-        parts.append(f"each for {_count(found.overlap, 'person', people=True)}")
+        parts.append(f"{_count(found.overlap, 'annotator')} each")
         free = sum(batch.free for batch in found.batches)
-        parts.append(f"{_count(free, 'place')} still free" if free else "no place is free")
+        parts.append(f"{_count(free, 'slot')} free" if free else "no free slot")
     if found.status != "open":
-        parts.append(f"the campaign is {found.status} and takes no new work")
+        parts.append(f"the campaign is {found.status}: nothing can be assigned")
     return " · ".join(parts)
 
 

@@ -1,3 +1,3 @@
-"""Administration of campaigns: making one, its settings, guidelines and tasks, closing and
+"""Administration of campaigns: creating one, its settings, guidelines and tasks, closing and
 archiving.
 """

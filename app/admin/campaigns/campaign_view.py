@@ -1,4 +1,4 @@
-"""One campaign: what it asks, what is open, closing, reopening, archiving, more tasks."""
+"""One campaign: its protocol, open work, closing, reopening, archiving, adding tasks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pagetrail.storage.people.accounts import Person
 
 
 def show_overview(app: Services, person: Person, one: CampaignSummary) -> None:
-    """What the campaign asks, and the acts upon it."""
+    """The campaign's protocol and the actions on it."""
     work = open_work(app.workspace, one.name)
     with st.container(horizontal=True, vertical_alignment="center"):
         if one.status == "open":
@@ -60,12 +60,10 @@ def _dialogs(app: Services, person: Person, one: CampaignSummary, work: OpenWork
 
 
 def _close(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
-    st.markdown("Nobody gets a batch of it any more, and no more tasks can be added.")
+    st.markdown("No more batches can be assigned and no more tasks added.")
     st.caption(
         literal(
-            f"What people have can be finished: {work.sentence()}."
-            if work.batches
-            else "No work is open."
+            f"Open work can be finished: {work.sentence()}." if work.batches else "No work is open."
         )
         + " Reopening undoes it."
     )
@@ -80,13 +78,14 @@ def _close(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
 
 def _archive(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
     st.markdown(
-        "It leaves every list and desk, and can only be read: nobody can answer, decide or change "
-        "anything in it. Exports and reports of it stay possible. Reopening undoes it."
+        "It disappears from all lists and from My batches and becomes read-only: nobody can "
+        "answer, decide or change anything. It can still be exported and reported on. Reopening "
+        "undoes it."
     )
     sure = True
     if work.batches:
-        st.warning(literal(f"Work is open: {work.sentence()}. It would stay unfinished."))
-        sure = st.checkbox("Archive it although this work is unfinished", key="archive-sure")
+        st.warning(literal(f"This work would stay unfinished: {work.sentence()}."))
+        sure = st.checkbox("Archive it with unfinished work", key="archive-sure")
     st.button(
         "Archive the campaign", type="primary", key="archive-go", disabled=not sure,
         on_click=answer,
@@ -101,13 +100,13 @@ def _archive(app: Services, person: Person, asked: Asked, work: OpenWork) -> Non
 
 
 def show_more_tasks(app: Services, person: Person, one: CampaignSummary) -> None:
-    """Task files as new batches of a campaign that exists."""
+    """Add task files to an existing campaign as new batches."""
     open_ = asked("more")
     if one.status != "open":
         st.info(f"Tasks cannot be added to a campaign that is {one.status}. Reopen it first.")
         return
     protocol = protocol_of_campaign(app.workspace, one.name)
-    st.caption("The tasks become new batches. What is there stays as it is.")
+    st.caption("The tasks become new batches. Existing batches do not change.")
     files = st.file_uploader(
         "Task files", type=TASK_TYPES, accept_multiple_files=True, key=f"more-{one.name}"
     )
@@ -116,7 +115,7 @@ def show_more_tasks(app: Services, person: Person, one: CampaignSummary) -> None
         predictions = st.file_uploader(
             "Results of systems, one file each", type=TASK_TYPES, accept_multiple_files=True,
             key=f"more-predictions-{one.name}",
-            help="Rows with id and answer. The file's name, without its ending, is the system's.",
+            help="Rows with id and answer. The file name without its ending names the system.",
         )  # fmt: skip
     st.button(
         "Check and add…", type="primary", key="more-check", disabled=not files, on_click=ask,

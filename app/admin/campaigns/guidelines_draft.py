@@ -1,4 +1,4 @@
-"""What one browser tab is writing of a campaign's guidelines."""
+"""The draft of a campaign's guidelines in one browser tab."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pagetrail.storage.campaigns.guidelines import Guidelines
 
 
 class Draft:
-    """What one browser tab is writing, and what it began from.
+    """A draft and the text it started from.
 
     Attributes:
-        base: the guidelines that were there when the editor was opened.
-        text: as written; a text area forgets it while it is not on the screen.
-        theirs: what somebody else saved meanwhile, once saving was refused for it.
-        message: the refusal.
-        restored: the version that the text is from.
-        saved: when this tab saved last, as a time of the day in UTC; empty before.
+        base: the guidelines at the time the editor was opened.
+        text: the draft; a text area forgets its own while it is not on the screen.
+        theirs: what somebody else saved meanwhile, once saving was refused because of it.
+        message: the sentence of that refusal.
+        restored: the version the text was restored from.
+        saved: when this tab last saved, as a time of day in UTC; empty before.
     """
 
     def __init__(self, base: Guidelines) -> None:
@@ -34,6 +34,6 @@ class Draft:
 
 
 def put_into_editor(draft: Draft, key: str, text: str, version: str) -> None:
-    """Callback: write a kept version into the box; saving puts it in force."""
+    """Callback: write an earlier version into the editor; saving makes it current."""
     draft.text, draft.restored = text, version
     st.session_state[key] = text

@@ -1,4 +1,4 @@
-"""The editor of a campaign's guidelines: preview, saving without overwriting anybody, versions."""
+"""The guidelines editor: preview, saving without overwriting anybody's changes, versions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def show_guidelines(app: Services, person: Person, campaign: str, *, archived: b
     write.text_area(
         "Guidelines in Markdown", key=key, height=_HEIGHT, on_change=_typed, args=(draft, key)
     )
-    look.caption("As annotators see them. It follows when you leave the box or press Ctrl+Enter.")
+    look.caption("As annotators see them; updated when you leave the box or press Ctrl+Enter.")
     try:
         shown = shown_markdown(checked(draft.text))
         look.container(height=_HEIGHT).markdown(shown or "Nothing is written yet.")
@@ -54,7 +54,7 @@ def show_guidelines(app: Services, person: Person, campaign: str, *, archived: b
 
 
 def _draft(now: Guidelines) -> Draft:
-    """This tab's draft; without changes it follows what others save."""
+    """This tab's draft; while it is unchanged it follows what others save."""
     drafts: dict[str, Draft] = st.session_state.setdefault("guidelines-drafts", {})
     draft = drafts.get(now.campaign)
     if draft is None or (not draft.changed and draft.base != now):
@@ -75,7 +75,7 @@ def _buttons(app: Services, person: Person, draft: Draft, key: str) -> None:
         )  # fmt: skip
         st.button(
             "Discard changes", key="guidelines-discard", disabled=not draft.changed,
-            on_click=_take, args=(draft, key, draft.base),
+            on_click=_replace_draft, args=(draft, key, draft.base),
         )  # fmt: skip
         if draft.changed:
             st.caption("Not saved yet. Annotators see the new text when they open the next task.")
@@ -84,7 +84,7 @@ def _buttons(app: Services, person: Person, draft: Draft, key: str) -> None:
 
 
 def _save(app: Services, person: Person, draft: Draft) -> None:
-    """Callback: put the text in force, unless somebody else was faster."""
+    """Callback: save the text, unless somebody else saved first."""
     try:
         still_signed_in(app, person)
         saved = save_guidelines(
@@ -102,30 +102,30 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
 
 
 def _both(app: Services, person: Person, draft: Draft, key: str, theirs: Guidelines) -> None:
-    """Two texts: what the other changed, what I changed, and which is to stay."""
+    """Both sets of changes, and the choice between them."""
     st.warning(literal(draft.message))
     left, right = st.columns(2)
-    left.caption("What was changed meanwhile")
+    left.caption("Changed by somebody else")
     left.code(difference(draft.base.text, theirs.text) or "Nothing.", language="diff")
-    right.caption("What you have changed")
+    right.caption("Changed by you")
     right.code(difference(draft.base.text, draft.text) or "Nothing.", language="diff")
     with st.container(horizontal=True):
         st.button(
-            "Go on with my text", key="guidelines-mine", on_click=_rebase, args=(draft, theirs),
-            help="Work the other changes in, then save. Theirs stays as a version.",
+            "Continue with my text", key="guidelines-mine", on_click=_rebase, args=(draft, theirs),
+            help="Merge the other changes, then save. Theirs stays as a version.",
         )  # fmt: skip
         st.button(
-            "Discard mine, take theirs", key="guidelines-theirs", on_click=_take,
+            "Discard mine, use theirs", key="guidelines-theirs", on_click=_replace_draft,
             args=(draft, key, theirs),
         )  # fmt: skip
 
 
 def _rebase(draft: Draft, theirs: Guidelines) -> None:
-    """Callback: what is there now has been seen; the text stays as written."""
+    """Callback: base the draft on what was saved meanwhile, without changing it."""
     draft.base, draft.theirs = theirs, None
 
 
-def _take(draft: Draft, key: str, text: Guidelines) -> None:
-    """Callback: begin again from that text."""
+def _replace_draft(draft: Draft, key: str, text: Guidelines) -> None:
+    """Callback: start again from that text."""
     draft.base, draft.text, draft.theirs, draft.restored = text, text.text, None, None
     st.session_state[key] = text.text

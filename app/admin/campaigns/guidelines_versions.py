@@ -1,4 +1,4 @@
-"""The kept versions of a campaign's guidelines: who saved what, how it differs, and back to it."""
+"""The versions of a campaign's guidelines: who saved what, differences, and restoring one."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pagetrail.storage.database.workspace import Workspace
 
 
 def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -> None:
-    """An expander with the table, a choice, and what is to be done with it."""
+    """An expander with the versions, a choice of one, and what can be done with it."""
     found = versions(workspace, campaign)
     with st.expander(f"Versions ({len(found)})", icon=":material/history:"):
         if not found:
-            st.caption("The guidelines are those that the campaign was made with.")
+            st.caption("The guidelines have not changed since the campaign was created.")
             return
         st.dataframe(
             pd.DataFrame(
-                [(_when(v), v.by, v.characters, "in force" if v.in_force else "") for v in found],
+                [(_when(v), v.by, v.characters, "current" if v.in_force else "") for v in found],
                 columns=["saved (UTC)", "by", "characters", "state"],
             ),
             hide_index=True,
@@ -39,7 +39,7 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
             index=None,
             format_func=lambda v: f"{_when(v)} by {v.by}",
             key=f"version-{campaign}",
-            placeholder="Choose one to compare and to take up again",
+            placeholder="Choose one to compare or restore",
         )
         if chosen is not None:
             _one(workspace, campaign, chosen, draft, key)
@@ -51,12 +51,12 @@ def _one(workspace: Workspace, campaign: str, version: Version, draft: Draft, ke
     except PagetrailError as error:
         st.error(literal(error.message))
         return
-    st.caption("From this version to the text in force")
+    st.caption("From this version to the current text")
     now = guidelines_of(workspace, campaign).text
-    st.code(difference(text, now) or "Nothing differs.", language="diff")
+    st.code(difference(text, now) or "No differences.", language="diff")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Put it into the editor", key="version-restore", icon=":material/restore:",
+            "Load into the editor", key="version-restore", icon=":material/restore:",
             disabled=draft.changed or version.in_force,
             help="Save or discard your changes first." if draft.changed else None,
             on_click=put_into_editor, args=(draft, key, text, version.id),

@@ -40,20 +40,20 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     name = called.text_input("Name", key="campaign-name", max_chars=MAX_CAMPAIGN_NAME)
     seed = seeded.number_input(
         "Seed", min_value=0, max_value=MAX_SEED, value=DEFAULT_SEED, key="campaign-seed",
-        help="The order of tasks and who gets which batch follow from it.",
+        help="Determines the order of tasks and who gets which batch.",
     )  # fmt: skip
     problem = _name_problem((name or "").strip(), taken)
     if name and problem:
         st.error(literal(problem))
     protocol = choose_protocol(pilots)
-    # Drawn whatever is wrong above: a widget that leaves the screen forgets what it holds.
+    # Drawn even when something above is wrong: a widget that is not drawn loses its value.
     guidelines = _guidelines(protocol)
     files = st.file_uploader(
         "Task files",
         type=TASK_TYPES,
         accept_multiple_files=True,
         key="campaign-files",
-        help="As for `pagetrail import-tasks`: one task a line or row, with id and question.",
+        help="As for `pagetrail import-tasks`: one task per line or row, with id and question.",
     )
     predictions = []
     if protocol is not None and needs_predictions(protocol):
@@ -62,23 +62,23 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
             type=TASK_TYPES,
             accept_multiple_files=True,
             key="campaign-predictions",
-            help="Rows with id and answer. The file's name, without its ending, is the system's.",
+            help="Rows with id and answer. The file name without its ending names the system.",
         )
-    lacking = [
+    missing = [
         *(["a name"] if problem else []),
-        *(["a protocol that can be used"] if protocol is None else []),
-        *(["guidelines that can be stored"] if guidelines is None else []),
+        *(["a valid protocol"] if protocol is None else []),
+        *(["valid guidelines"] if guidelines is None else []),
         *(["at least one task file"] if not files else []),
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Check and create…", type="primary", key="campaign-create", disabled=bool(lacking),
+            "Check and create…", type="primary", key="campaign-create", disabled=bool(missing),
             on_click=ask, args=(CREATE, (name or "").strip()),
         )  # fmt: skip
-        if lacking:
-            st.caption(f"Still needed: {', '.join(lacking)}.")
+        if missing:
+            st.caption(f"Still needed: {', '.join(missing)}.")
     open_ = asked(CREATE)
-    if open_ is None or (lacking and open_.result is None):
+    if open_ is None or (missing and open_.result is None):
         return
     wanted = Wanted(
         campaign=open_.about, protocol=protocol, seed=int(seed or 0), guidelines=guidelines
@@ -104,14 +104,14 @@ def _name_problem(name: str, taken: list[str]) -> str:
         return error.message
     known = next((each for each in taken if each.casefold() == name.casefold()), None)
     if known is not None:
-        return f"There is a campaign {known} already. Choose another name."
+        return f"A campaign {known} already exists. Choose another name."
     return ""
 
 
 def _guidelines(protocol: Protocol | None) -> str | None:
-    """The guidelines that the campaign begins with; None where they cannot be stored.
+    """The campaign's first guidelines; None where they cannot be stored.
 
-    Until something is written they are those of the preset, and of a pilot.
+    Until somebody writes some they are the preset's, or those for pilots.
     """
     begin = "" if protocol is None else protocols.campaign_guidelines(protocol)
     if protocol is not None and st.session_state.get(_TEXT) in (None, st.session_state.get(_BEGAN)):

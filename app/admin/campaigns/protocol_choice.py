@@ -1,4 +1,4 @@
-"""What a new campaign asks: a preset, or a protocol of one's own in TOML, and its settings."""
+"""The protocol of a new campaign: a preset or a TOML file, and its settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEPT = "new-toml-kept"
 
 
 def choose_protocol(pilots: list[str]) -> Protocol | None:
-    """Draw the choice; None while something in it is wrong, which is said."""
+    """Draw the choice; None while it has errors, which are shown."""
     names = preset_names()
     which, own = st.columns([5, 3], vertical_alignment="bottom")
     name = which.selectbox(
@@ -33,14 +33,14 @@ def choose_protocol(pilots: list[str]) -> Protocol | None:
         key="new-preset",
     )
     in_toml = own.toggle(
-        "Change it as TOML",
+        "Edit as TOML",
         key="new-as-toml",
-        help="For fields, labels, material and conditions, or to use a file of your own.",
+        help="To change fields, labels, material and conditions, or to use your own file.",
     )
     base = _own(name) if in_toml else preset(name)
     if base is None:
         return None
-    # Another protocol gets other widgets: values of the former are not carried over.
+    # Another protocol gets other widgets, so that no value is carried over.
     prefix = f"set-{sha256(base.model_dump_json().encode()).hexdigest()[:12]}"
     changes = settings_form(base, prefix, pilots)
     try:
@@ -61,7 +61,7 @@ def preset_toml(name: str) -> str:
 
 
 def problems_of(text: str) -> list[tuple[int | None, str, str]]:
-    """Line, key and message of everything that is wrong with a TOML text."""
+    """Line, key and message of every error in a TOML text."""
     if len(text) > MAX_TOML:
         return [(None, "", f"The text has more than {MAX_TOML:,} characters.")]
     try:
@@ -72,7 +72,7 @@ def problems_of(text: str) -> list[tuple[int | None, str, str]]:
 
 def _own(name: str) -> Protocol | None:
     sent = st.file_uploader(
-        "A TOML file of your own", type=["toml"], key="new-toml-file", max_upload_size=1
+        "Your own TOML file", type=["toml"], key="new-toml-file", max_upload_size=1
     )
     _take_over(name, sent)
     text = st.text_area(
@@ -83,7 +83,7 @@ def _own(name: str) -> Protocol | None:
         help="Checked when you leave the box or press Ctrl+Enter. Every key is described in "
         "docs/protocols.md.",
     )
-    # What a widget holds is forgotten while it is not on the screen.
+    # A widget loses its value while it is not on the screen.
     st.session_state[_KEPT] = text or ""
     wrong = problems_of(text or "")
     if not wrong:
@@ -92,9 +92,9 @@ def _own(name: str) -> Protocol | None:
         except PagetrailError as error:
             st.error(literal(error.message))
             return None
-        st.caption("Checked: this protocol can be used.")
+        st.caption("This protocol is valid.")
         return protocol
-    st.error(f"This cannot be used yet: {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
+    st.error(f"This protocol has {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
     for line, key, message in wrong[:20]:
         where = ", ".join(filter(None, [f"line {line}" if line else "", key]))
         st.markdown(literal(f"{where}: {message}" if where else message))
@@ -102,7 +102,7 @@ def _own(name: str) -> Protocol | None:
 
 
 def _take_over(name: str, sent: Any) -> None:
-    """Fill the box anew when another preset or another file was chosen, not before."""
+    """Refill the box when another preset or file is chosen, not before."""
     taken = st.session_state.setdefault(_TAKEN, {"preset": "", "file": ""})
     text = None
     if taken["preset"] != name:

@@ -1,4 +1,4 @@
-"""Administration of campaigns: what there is, one of them, and making a new one."""
+"""Administration of campaigns: the list, one campaign, and creating one."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def show(app: Services, person: Person) -> None:
     shown = _bar(every)
     if not shown:
         st.info(
-            "There is no campaign yet. Make one with “New campaign”."
+            "There is no campaign yet. Create one with “New campaign”."
             if not every
-            else "Every campaign is archived. “Show archived” lists them.",
+            else "All campaigns are archived. “Show archived” lists them.",
             icon=":material/inbox:",
         )
         return
@@ -43,7 +43,7 @@ def show(app: Services, person: Person) -> None:
     if one is None:
         return
     view = st.segmented_control(
-        "What to see", _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
+        "View", _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
         label_visibility="collapsed",
     )  # fmt: skip
     if view == "Overview":
@@ -82,8 +82,8 @@ def _table(shown: list[CampaignSummary]) -> None:
                 "Tasks": [each.tasks for each in shown],
                 "Batches": [each.batches for each in shown],
                 "Assigned": [each.assignments for each in shown],
-                "Places free": [each.open_places for each in shown],
-                "Handed in": [each.submitted + each.skipped for each in shown],
+                "Free slots": [each.open_places for each in shown],
+                "Submitted": [each.submitted + each.skipped for each in shown],
                 "Of": [each.expected for each in shown],
                 "Progress": [
                     100 * (each.submitted + each.skipped) / each.expected if each.expected else None
@@ -99,14 +99,14 @@ def _table(shown: list[CampaignSummary]) -> None:
         key="campaigns-table",
         column_config={
             "Campaign": st.column_config.TextColumn(width=230),
-            "Assigned": st.column_config.NumberColumn(help="Batches on people's desks."),
-            "Places free": st.column_config.NumberColumn(
+            "Assigned": st.column_config.NumberColumn(help="Batches that annotators have."),
+            "Free slots": st.column_config.NumberColumn(
                 help="Assignments that the campaign's overlap still asks for."
             ),
-            "Handed in": st.column_config.NumberColumn(
-                help="Tasks submitted or skipped, each counted once a person."
+            "Submitted": st.column_config.NumberColumn(
+                help="Tasks submitted or skipped, counted once per annotator."
             ),
-            "Of": st.column_config.NumberColumn(help="Answers to come from what is assigned."),
+            "Of": st.column_config.NumberColumn(help="Submissions expected from what is assigned."),
             "Progress": st.column_config.ProgressColumn(
                 format="%.0f %%", min_value=0, max_value=100
             ),
@@ -115,7 +115,7 @@ def _table(shown: list[CampaignSummary]) -> None:
 
 
 def _take_row(names: list[str]) -> None:
-    """Callback: the row that was clicked is the campaign below the table."""
+    """Callback: show the campaign of the clicked row below the table."""
     for place in st.session_state["campaigns-table"]["selection"]["rows"]:
         if place < len(names):
             st.session_state[_WHICH] = names[place]

@@ -1,4 +1,4 @@
-"""Files that were sent to the administration: on the disk for the time of an import, no longer."""
+"""Uploaded files of the administration screen: on disk only while they are imported."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _COLUMNS = ("file", "line", "id", "reason")
 
 @contextmanager
 def on_disk(*groups: Sequence[Any]) -> Iterator[list[list[Path]]]:
-    """The files of each group in a folder that goes with the block, under their own names.
+    """The files of each group under their own names, in a folder removed after the block.
 
     Raises:
-        InputFileError: two files of a group have one name, or the block's error says so; the
+        InputFileError: two files of a group have the same name, or the block raised it; the
             folder's path is left out of the sentence.
     """
     with TemporaryDirectory(prefix="pagetrail-") as name:
@@ -48,7 +48,7 @@ def _saved(folder: Path, files: Sequence[Any]) -> list[Path]:
     for file in files:
         path = folder / safe_name(file.name)
         if path in found:
-            raise InputFileError(f"The file {path.name} is there twice. Leave one out.")
+            raise InputFileError(f"Two files are called {path.name}. Remove one.")
         path.write_bytes(file.getvalue())
         found.append(path)
     return found
@@ -64,7 +64,7 @@ def safe_name(name: str) -> str:
 
 
 def show_reports(reports: Sequence[FileReport], key: str) -> None:
-    """What was left out, with line and reason, to look at and to download; and the notes."""
+    """Rows left out, with line and reason, on screen and as a download; and the notes."""
     rows = [
         (each.file, row.line, row.id or "", row.reason)
         for each in reports
@@ -78,7 +78,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
             column_config={"reason": st.column_config.TextColumn(width="large")},
         )
         if len(rows) > _SHOWN:
-            st.caption(f"The first {_SHOWN} of {len(rows):,}; the download holds all.")
+            st.caption(f"The first {_SHOWN} of {len(rows):,}; the download has all of them.")
         st.download_button(
             "Rows left out (CSV)",
             partial(csv_file, _COLUMNS, rows),
@@ -96,7 +96,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
 
 
 def totals(reports: Sequence[FileReport]) -> tuple[int, int]:
-    """Tasks that came or can come in, and rows left out."""
+    """Number of tasks imported or importable, and number of rows left out."""
     return (
         sum(each.report.imported for each in reports),
         sum(len(each.report.bad) for each in reports),

@@ -1,4 +1,4 @@
-"""A form over a protocol's settings, made from the protocol's own model."""
+"""A form for a protocol's settings, generated from the protocol's model."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pagetrail.app.ui.markdown_escape import literal
 
 MAIN = ("overlap", "batch_size", "requires", "search.top_k")
 _LABELS = {
-    "overlap": "Overlap (people a task)",
+    "overlap": "Overlap (annotators per task)",
     "batch_size": "Batch size (tasks)",
-    "search.top_k": "Top k (pages a search)",
+    "search.top_k": "Top k (pages per search)",
 }
 _NONE = "none"
 _PARTS = {
@@ -34,7 +34,7 @@ def settings_form(protocol: Protocol, prefix: str, pilots: list[str]) -> dict[st
     """Draw the form; returns the settings that differ from the protocol's, by dotted key.
 
     Args:
-        prefix: begins the widgets' keys; another protocol needs another one.
+        prefix: starts the widgets' keys; must differ between protocols.
         pilots: campaigns that can be required.
     """
     every = settings(protocol)
@@ -52,7 +52,7 @@ def settings_form(protocol: Protocol, prefix: str, pilots: list[str]) -> dict[st
             for place, setting in enumerate(members):
                 with columns[place % 3]:
                     values[setting.key] = _widget(setting, prefix, pilots)
-        st.caption("Fields, labels, material and conditions are written in TOML, see above.")
+        st.caption("To change fields, labels, material and conditions, edit as TOML (above).")
     return {s.key: values[s.key] for s in every if values[s.key] != _same_form(s)}
 
 
@@ -116,6 +116,6 @@ def _required_pilot(setting: Setting, key: str, pilots: list[str]) -> str | None
         index=None if setting.value is None else options.index(setting.value),
         placeholder=_NONE if options else "there is no pilot",
         key=key,
-        help="Who has not passed this pilot campaign gets no batch.",
+        help="Only people who have passed this pilot campaign get batches.",
     )
     return chosen

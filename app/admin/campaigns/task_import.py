@@ -1,4 +1,4 @@
-"""The dialog before task files become a campaign or more of one: checked, then confirmed."""
+"""The dialog that checks task files and imports them into a new or existing campaign."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _CHECKED = "import-checked"
 
 @dataclass(frozen=True)
 class Import:
-    """What is to be imported.
+    """An import that has been asked for.
 
     Attributes:
         files: task files as Streamlit holds them.
-        predictions: systems' results, one file each, named after the system.
+        predictions: systems' results, one file per system, named after it.
     """
 
     wanted: Wanted
@@ -67,8 +67,8 @@ def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> 
     else:
         show_reports(reports, "check")
     assign = st.toggle(
-        "Give the batches to the active annotators at once", value=True, key="import-assign",
-        help="Otherwise they are assigned under Batches, or taken by the annotators.",
+        "Assign the batches to the active annotators", value=True, key="import-assign",
+        help="Otherwise assign them under Batches, or let annotators take them.",
     )  # fmt: skip
     final = replace(wish, wanted=replace(wish.wanted, skip_bad=skip_bad, assign=assign))
     st.button(
@@ -83,7 +83,7 @@ def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> 
 
 
 def _checked(app: Services, wish: Import) -> tuple[list[FileReport], str]:
-    """What the files would bring, or why they cannot be used; looked at once."""
+    """Reports on the files, or why they cannot be used; checked once."""
     kept = st.session_state.get(_CHECKED)
     if kept is not None and kept[0] == wish.sign:
         return list(kept[1]), str(kept[2])
@@ -119,7 +119,7 @@ def _what_happens(wish: Import, good: int) -> None:
     people = wanted.protocol.overlap
     st.markdown(
         literal(
-            f"The campaign “{wanted.campaign}” is made with the protocol "
+            f"The campaign “{wanted.campaign}” is created with the protocol "
             f"{wanted.protocol.name}: {tasks} from {many}, in about {batches:,} "
             f"{'batch' if batches == 1 else 'batches'} of up to {size}, each for "
             f"{people} {'person' if people == 1 else 'people'}."
@@ -132,16 +132,16 @@ def _imported(asked: Asked, wish: Import) -> None:
     reports: list[FileReport] = asked.result
     good, bad = totals(reports)
     if not good:
-        st.error("Nothing was imported. The rows below were in the way.")
+        st.error("Nothing was imported because of the rows below.")
     else:
         tasks = "1 task" if good == 1 else f"{good:,} tasks"
         batches = sum(len(each.report.batches) for each in reports)
         given = sum(len(each.report.assigned.created) for each in reports if each.report.assigned)
         many = f"{batches:,} {'batch' if batches == 1 else 'batches'}"
         name = wish.wanted.campaign
-        begin = f"“{name}” is made, with" if wish.wanted.new else f"“{name}” has in addition"
+        begin = f"“{name}” is created, with" if wish.wanted.new else f"“{name}” has received"
         people = "1 assignment" if given == 1 else f"{given:,} assignments"
-        end = f"{people} made." if given else "nobody has them yet."
+        end = f"{people} made." if given else "they are not assigned yet."
         st.success(literal(f"{begin} {tasks} in {many}; {end}"))
     if bad:
         st.caption("Left out:")
@@ -150,7 +150,7 @@ def _imported(asked: Asked, wish: Import) -> None:
 
 
 def _done(asked: Asked, made: bool) -> None:
-    """Callback: back to the campaigns, to the one that has the tasks now."""
+    """Callback: back to the campaigns, showing the one with the tasks."""
     dismiss()
     if made:
         st.session_state["campaign-new"] = False

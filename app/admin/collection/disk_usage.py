@@ -1,4 +1,4 @@
-"""What the workspace takes on the disk, and clearing its cache."""
+"""The workspace's disk usage, and clearing its page cache."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def disk_card(app: Services) -> None:
             open_,
             "Clear the page cache?",
             [
-                f"{size_words(now.cache)} of page images are removed. Pages are drawn again when "
-                "somebody looks at them, which takes a moment the first time."
+                f"{size_words(now.cache)} of page images are removed. They are rendered again when "
+                "somebody opens the page, which takes a moment the first time."
             ],
             "Clear",
             "clear-cache",
@@ -49,8 +49,8 @@ def disk_card(app: Services) -> None:
 
 
 def _sizes(app: Services) -> Sizes:
-    """Measured when documents or index changed, and at most twice a minute otherwise: a large
-    cache takes a while to walk."""
+    """Sizes, measured when documents or index have changed and otherwise at most twice a minute:
+    walking a large cache takes a while."""
     last = app.jobs.last("index")
     stand = (app.corpus.revision, None if last is None else (last.id, last.state))
     measured, of, found = st.session_state.get(_KEPT, (None, None, None))

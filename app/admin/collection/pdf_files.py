@@ -1,4 +1,4 @@
-"""PDF files on their way into the collection, and what became of the last ones."""
+"""Uploading and ingesting PDF files, and the report of the last ingest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OCR = {
 
 
 def files_part(app: Services, person: Person) -> None:
-    """Draw sending, taking in, and the last report."""
+    """Draw the upload, the waiting files and the last report."""
     st.subheader("Add documents", anchor=False)
     busy = job_view(app, KIND)
     upload(
@@ -52,12 +52,12 @@ def files_part(app: Services, person: Person) -> None:
 
 
 def _look_again() -> None:
-    """Callback: the run after this draws the files that were sent."""
+    """Callback: rerun the screen, which then lists the uploaded files."""
     st.session_state[_SEEN] = st.session_state.get(_SEEN, 0) + 1
 
 
 def _waiting(files: list[Waiting], *, busy: bool) -> None:
-    count = "1 file waits" if len(files) == 1 else f"{len(files):,} files wait"
+    count = "1 file waiting" if len(files) == 1 else f"{len(files):,} files waiting"
     names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
     size = size_words(sum(file.bytes for file in files))
     st.markdown(f"**{count}** ({size}): {literal(names)}")
@@ -66,7 +66,7 @@ def _waiting(files: list[Waiting], *, busy: bool) -> None:
             "Recognise text (OCR)", list(_OCR), format_func=_OCR.__getitem__, key="ocr", width=240
         )
         st.button(
-            "Take in",
+            "Ingest",
             key="ingest",
             type="primary",
             icon=":material/library_add:",
@@ -89,9 +89,9 @@ def _start() -> None:
     def do(app: Services, person: Person) -> str | None:
         files = uploads.waiting(app.workspace)
         if not files:
-            return "No file waits any more."
+            return "There are no files waiting any more."
         count = "1 file" if len(files) == 1 else f"{len(files):,} files"
-        title = f"Taking in {count}"
+        title = f"Ingesting {count}"
         order = {"do": KIND, "paths": [str(file.path) for file in files], "ocr": ocr}
 
         def ended(job: Job) -> None:
@@ -113,8 +113,8 @@ def _discard_dialog(files: list[Waiting]) -> None:
     count = "1 file" if len(files) == 1 else f"{len(files):,} files"
     confirm(
         open_,
-        "Discard what was sent?",
-        [f"{count} that were sent and not taken in are removed. The collection stays as it is."],
+        "Discard uploaded files?",
+        [f"{count} not yet ingested will be removed. The collection does not change."],
         "Discard",
         "discard",
         _do_discard,
@@ -125,7 +125,7 @@ def _do_discard() -> None:
     def do(app: Services, person: Person) -> str:
         last = app.jobs.last(KIND)
         if last is not None and last.going:
-            raise ConflictError(f"{last.by} is taking them in just now. Cancel that first.")
+            raise ConflictError(f"{last.by} is ingesting them right now. Cancel that first.")
         count = uploads.discard(app.workspace)
         audit(app.workspace, person.name, "uploads_discarded", f"{count} files")
         return f"{count} discarded."
@@ -137,16 +137,16 @@ def _report(report: dict[str, Any] | None) -> None:
     if report is None:
         return
     lines = [_line(entry, "refused") for entry in report["failed"]]
-    lines += [_line(entry, "there already") for entry in report["duplicates"]]
+    lines += [_line(entry, "already exists") for entry in report["duplicates"]]
     lines += [
-        {"File": entry["document"], "Result": "taken in", "Why": " ".join(entry["notes"])}
+        {"File": entry["document"], "Result": "ingested", "Reason": " ".join(entry["notes"])}
         for entry in report["ingested"]
     ]
     failed = len(report["failed"])
     refused = f", {failed} refused" if failed else ", none refused"
     title = f"Last ingest ({report['at'][:16].replace('T', ' ')} UTC): "
     with st.expander(
-        literal(f"{title}{len(report['ingested'])} taken in{refused}"), expanded=bool(failed)
+        literal(f"{title}{len(report['ingested'])} ingested{refused}"), expanded=bool(failed)
     ):
         for note in report["notes"]:
             st.caption(literal(note))
@@ -156,12 +156,12 @@ def _report(report: dict[str, Any] | None) -> None:
                 hide_index=True,
                 width="stretch",
                 height=min(MOST_PX, ROW_PX * (len(lines) + 1) + 3),
-                column_config={"Why": st.column_config.TextColumn(width="large")},
+                column_config={"Reason": st.column_config.TextColumn(width="large")},
             )
 
 
 def _line(entry: dict[str, Any], result: str) -> dict[str, str]:
-    """Without the folder that the file lay in on the server."""
+    """A row of the report, without the file's folder on the server."""
     name = PurePath(entry["file"]).name
     reason = str(entry["reason"]).removeprefix(f"{printable(entry['file'])} ")
-    return {"File": name, "Result": result, "Why": reason}
+    return {"File": name, "Result": result, "Reason": reason}

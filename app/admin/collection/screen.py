@@ -1,4 +1,4 @@
-"""Administration of the collection: what is in it, its index, its size, and taking PDFs in."""
+"""Administration of the collection: contents, search index, disk usage, adding PDFs."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def _lacking(state: CollectionState) -> None:
         return
     st.subheader("Documents with empty pages", anchor=False)
     st.caption(
-        "No search finds a page without text. Pages that show text are read when the files are "
-        "ingested again with OCR: `pagetrail ingest WS FILE`."
+        "Search cannot find pages without text. If they show text, ingest the files again with "
+        "OCR: `pagetrail ingest WS FILE`."
     )
     st.dataframe(
         pd.DataFrame(

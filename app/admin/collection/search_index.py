@@ -1,4 +1,4 @@
-"""The search index: is it of the collection, is it sound, and building it."""
+"""The search index: whether it is current and valid, and rebuilding it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def index_card(app: Services, state: CollectionState) -> None:
         st.subheader("Search index", anchor=False)
         facts = index_facts(app.workspace)
         if facts is None:
-            st.warning("There is no index of this collection yet. Searches wait for it.")
+            st.warning("There is no index yet. Searches wait until it is built.")
         else:
             if not facts.current:
-                st.warning("The collection has changed since the index was built. Build it anew.")
+                st.warning("The collection has changed since the index was built. Rebuild it.")
             st.caption(
                 literal(
                     f"{facts.pages:,} pages · {facts.engine} · built "
@@ -41,19 +41,19 @@ def index_card(app: Services, state: CollectionState) -> None:
                 "Check",
                 key="index-check",
                 icon=":material/fact_check:",
-                help="Read the whole index and compare it with the collection’s texts.",
+                help="Compare the whole index with the collection’s texts.",
                 disabled=facts is None,
                 on_click=_start,
                 args=("Check of the index", {"do": "check"}, "index_check_started"),
             )
             st.button(
-                "Build anew",
+                "Rebuild",
                 key="index-build",
                 icon=":material/refresh:",
                 type="secondary" if current else "primary",
-                help="Searches go on with the present index until the new one is complete. A build "
-                "that is cancelled leaves the present one as it is; the next begins at the first "
-                "page, since the order of pages is part of the ranking.",
+                help="Searches use the present index until the new one is complete. A cancelled "
+                "build does not change the present one; the next build starts at the first page, "
+                "since the order of pages is part of the ranking.",
                 disabled=not state.pages,
                 on_click=_start,
                 args=("Build of the index", {"do": "index", "force": True}, "index_build_started"),

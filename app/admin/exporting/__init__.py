@@ -1,1 +1,1 @@
-"""Administration of exports: ordering one, and the finished ones."""
+"""Administration of exports: starting one, and the finished ones."""

@@ -1,4 +1,4 @@
-"""What to export: campaign, formats, options; and starting it."""
+"""The export form: campaign, formats and options."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _AND = f"{', '.join(BY_GOLD[:-1])} and {BY_GOLD[-1]}"
 
 
 class Order(NamedTuple):
-    """What is to be exported.
+    """An export that has been asked for.
 
     Attributes:
-        decided: by the gold decided in review, where a format can go by it.
+        decided: use the gold decided in review, where a format can.
     """
 
     campaign: str
@@ -45,7 +45,7 @@ class Order(NamedTuple):
 
 
 def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
-    """Draw the form, and the question before an earlier export is replaced."""
+    """Draw the form, and the confirmation before an earlier export is replaced."""
     forget_stranger("campaign", campaigns)
     campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
     st.markdown("**Formats**")
@@ -54,21 +54,21 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
             st.checkbox(f"**{name}**: {literal(ABOUT[name])}", key=f"format-{name}")
     chosen = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
     names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
-    identify = names_place.checkbox("Annotators under their own names", key="identify")
+    identify = names_place.checkbox("Show annotators' real names", key="identify")
     decided = names_place.checkbox(
-        "By the gold decided in review",
+        "Use the gold decided in review",
         key="decided",
         disabled=not set(chosen) & set(BY_GOLD),
-        help=f"In place of people's work, or of the gold that tasks came with: {_AND}. Other "
-        "formats stay as they are.",
+        help=f"Instead of people's work, or of the gold that tasks came with: {_AND}. Other "
+        "formats do not change.",
     )
     dpi = dpi_place.number_input(
         "Page images, dpi", MIN_DPI, MAX_DPI, PAGE_DPI, key="dpi", help="Where a format has them."
     )
     if identify:
         st.warning(
-            "The files will name your annotators. Do not publish or pass them on as they are; "
-            "without this they appear as annotator-01, annotator-02, …"
+            "The files will name your annotators: do not publish or share them. Otherwise "
+            "annotators appear as annotator-01, annotator-02, …"
         )
     st.button(
         "Export",
@@ -84,10 +84,10 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
 
 
 def folder_name(campaign: str, format_: str, *, identify: bool, decided: bool = False) -> str:
-    """Where an export goes: one with names, or by other gold, never takes another's place."""
+    """The folder of an export; one with names or with other gold never replaces another."""
     by_gold = f"-{ADJUDICATED}" if decided and format_ in BY_GOLD else ""
     name = file_name(f"{campaign}-{format_}{by_gold}{'-named' if identify else ''}")
-    # A hidden folder would look like one that was cut off.
+    # A hidden folder would look like an unfinished one.
     return f"%2E{name[1:]}" if name.startswith(".") else name
 
 
@@ -122,7 +122,7 @@ def _replace_dialog() -> None:
 def _replaced(export: FinishedExport) -> str:
     return (
         f"{export.name} of campaign {export.campaign}, written "
-        f"{export.written_at:%Y-%m-%d %H:%M} UTC, gives way to the new one once that is complete."
+        f"{export.written_at:%Y-%m-%d %H:%M} UTC, is replaced once the new one is complete."
     )
 
 
@@ -151,7 +151,7 @@ def _start(app: Services, person: Person, order: Order) -> None:
 
     app.jobs.start("export", title, person.name, job, ended)
     detail = f"{order.campaign} as {', '.join(order.formats)}"
-    detail += ", by the gold decided in review" if job["by_gold"] else ""
+    detail += ", with the gold decided in review" if job["by_gold"] else ""
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
-    say("info", "The export runs beside the server. You may leave this page or close it.")
+    say("info", "The export runs in the background. You may leave or close this page.")

@@ -1,4 +1,4 @@
-"""The finished exports: what is in them, downloading and removing them."""
+"""The finished exports: contents, download, deletion."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 
 def export_list(app: Services, person: Person, *, going: bool) -> None:
-    """Draw the list, the latest first, and what was cut off below it."""
+    """Draw the list, the latest first, with unfinished exports below it."""
     st.subheader("Finished exports", anchor=False)
     lying = finished(app.workspace.exports_dir)
     if not lying:
-        st.caption("Nothing is exported yet. Choose formats and export; the folders appear here.")
+        st.caption("There are no exports yet. Choose formats above; exports appear here.")
     token = oversight_token(app, person)
     for export in lying:
         _export(export, token)
-    # While an export is written its folder looks like one that was cut off.
+    # While an export is being written its folder looks like an unfinished one.
     for left in [] if going else unfinished(app.workspace.exports_dir):
         _unfinished(left)
     _remove_dialog(lying)
@@ -42,7 +42,7 @@ def export_list(app: Services, person: Person, *, going: bool) -> None:
 
 
 def size_words(size: int) -> str:
-    """``1.4 MB``: three digits and the unit."""
+    """A size in bytes in three digits with its unit, such as ``1.4 MB``."""
     number = float(size)
     for unit in _UNITS:
         if number < 1000 or unit == _UNITS[-1]:
@@ -58,7 +58,7 @@ def _export(export: FinishedExport, token: str) -> None:
         st.caption(
             literal(
                 f"{export.written_at:%Y-%m-%d %H:%M} UTC · {files}, {size_words(export.bytes)}"
-                f"{' · by the gold decided in review' if export.by_gold else ''}"
+                f"{' · with the gold decided in review' if export.by_gold else ''}"
                 f"{' · with names' if export.identified else ''} · folder {export.name}"
             )
         )
@@ -84,8 +84,8 @@ def _unfinished(left: Unfinished) -> None:
     with st.container(border=True):
         st.markdown(f"**{literal(left.name)}**")
         st.caption(
-            f"Incomplete, last written {left.changed_at:%Y-%m-%d %H:%M} UTC. An export was cut "
-            "off, or is being written by a command just now."
+            f"Incomplete, last written {left.changed_at:%Y-%m-%d %H:%M} UTC. An export was "
+            "interrupted, or a command is writing it right now."
         )
         st.button(
             "Remove…",
@@ -106,8 +106,8 @@ def _remove_dialog(lying: list[FinishedExport]) -> None:
         open_,
         "Delete this export?",
         [
-            f"The folder {export.name} with {size_words(export.bytes)} is removed from the server. "
-            "The campaign and its work stay; it can be exported again."
+            f"The folder {export.name} with {size_words(export.bytes)} will be removed from the "
+            "server. The campaign is not affected and can be exported again."
         ],
         "Delete",
         "delete",
@@ -122,10 +122,10 @@ def _remove_unfinished_dialog() -> None:
         return
     confirm(
         open_,
-        "Remove what was cut off?",
+        "Remove the unfinished export?",
         [
-            f"{open_.about} is removed from the server. If a command is writing it just now, "
-            "that command fails."
+            f"{open_.about} will be removed from the server. If a command is writing it right now, "
+            "that command will fail."
         ],
         "Remove",
         "remove",

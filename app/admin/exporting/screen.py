@@ -1,4 +1,4 @@
-"""Administration of exports: writing them beside the server, and those that are finished."""
+"""Administration of exports: starting them in the background, and the finished ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def show(app: Services, person: Person) -> None:
     show_said(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
-        st.info("There is no campaign yet. Make one under Campaigns.", icon=":material/inbox:")
+        st.info("There is no campaign yet. Create one under Campaigns.", icon=":material/inbox:")
         return
     going = job_view(app, "export")
     form, lying = st.columns([6, 5], gap="large")

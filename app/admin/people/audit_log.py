@@ -1,4 +1,4 @@
-"""The newest entries of the audit log, with a filter and a download."""
+"""The latest entries of the audit log, with a filter and a download."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COLUMNS = ("when (UTC)", "who", "action", "detail")
 
 
 def show_audit(workspace: Workspace) -> None:
-    """An expander; what is in it is read when it is open."""
+    """An expander whose entries are read only while it is open."""
     opened = st.expander("Audit: who did what", icon=":material/history:", on_change="rerun",
                          key="audit-open")  # fmt: skip
     with opened:
@@ -27,14 +27,14 @@ def show_audit(workspace: Workspace) -> None:
 def _entries(workspace: Workspace) -> None:
     find, which = st.columns([2, 3])
     text = find.text_input(
-        "Find in the log", key="audit-text", placeholder="a name, a word", max_chars=100
+        "Search the log", key="audit-text", placeholder="a name, a word", max_chars=100
     )
     actions = which.multiselect(
-        "Actions", audit_actions(workspace), key="audit-actions", placeholder="all of them"
+        "Actions", audit_actions(workspace), key="audit-actions", placeholder="all actions"
     )
     found = audit_entries(workspace, text=text or "", actions=actions, limit=SHOWN)
     if not found:
-        st.caption("The log has no such entry.")
+        st.caption("No entries match.")
         return
     st.dataframe(
         pd.DataFrame([_row(entry) for entry in found], columns=list(_COLUMNS)),
@@ -44,7 +44,7 @@ def _entries(workspace: Workspace) -> None:
         key="audit-table",
     )
     if len(found) == SHOWN:
-        st.caption(f"The newest {SHOWN}; the download holds every entry that the filter lets by.")
+        st.caption(f"The latest {SHOWN}; the download has every entry that matches.")
     st.download_button(
         "Audit log (CSV)",
         partial(_download, workspace, text or "", actions),

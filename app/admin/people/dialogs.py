@@ -1,4 +1,4 @@
-"""What is asked before an account is made or changed, and first passwords shown once."""
+"""Dialogs that create or change accounts, and show first passwords once."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from pagetrail.storage.people.credentials import MAX_NAME, MAX_PASSWORD, MIN_PAS
 from pagetrail.storage.people.overview import PersonRow
 
 _MAY = {
-    "annotator": "An annotator answers the tasks of assigned batches, and sees nothing else.",
-    "supervisor": "A supervisor sees everybody's work, decides about it, manages campaigns and "
-    "batches, and adds annotators.",
-    "admin": "An admin may whatever a supervisor may, and gives and takes every role.",
+    "annotator": "Annotators work on the batches assigned to them and see nothing else.",
+    "supervisor": "Supervisors see and review everybody's work, manage campaigns and batches, "
+    "and add annotators.",
+    "admin": "Admins can do everything supervisors can, and change anybody's role.",
 }
-_ONCE = "It is shown this once and kept nowhere. Hand it over; it can be changed after signing in."
+_ONCE = "It is shown only this once and not stored. Pass it on; it can be changed after signing in."
 
 
 def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
-    """The open dialog of this part, if there is one."""
+    """The open dialog of this section, if there is one."""
     open_ = asked("add", "add-many", "role", "password", "deactivate")
     if open_ is None:
         return
@@ -64,7 +64,7 @@ def _add(app: Services, person: Person, asked: Asked) -> None:
     if asked.result is not None:
         added: Added = asked.result
         _first_password(
-            f"{added.person.name} can sign in as {added.person.role}. Exports say "
+            f"{added.person.name} can sign in as {added.person.role}. The pseudonym in exports is "
             f"{added.person.pseudonym}.",
             added.password,
         )
@@ -90,9 +90,7 @@ def _password(app: Services, person: Person, asked: Asked) -> None:
     if asked.result is not None:
         _first_password(f"{asked.about} has a new password.", asked.result)
         return
-    st.markdown(
-        literal(f"{asked.about} is signed out everywhere and signs in with the new password.")
-    )
+    st.markdown(literal(f"{asked.about} will be signed out everywhere and needs the new password."))
     typed = _choose_password()
 
     def act() -> str:
@@ -107,8 +105,8 @@ def _password(app: Services, person: Person, asked: Asked) -> None:
 
 
 def _choose_password() -> str | None:
-    """The password typed; None where one is to be made up."""
-    if st.toggle("Make up a password", value=True, key="password-made"):
+    """The password typed; None if one is to be generated."""
+    if st.toggle("Generate a password", value=True, key="password-made"):
         return None
     return str(
         st.text_input(
@@ -136,9 +134,9 @@ def _role(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
     st.markdown(literal(_MAY[role]))
     st.caption(
         literal(
-            f"{asked.about} is {_a(row.person.role)} now. The change holds from the next click on, "
-            f"also where {asked.about} is signed in. Exports still say {row.person.pseudonym}. "
-            f"{_desk(row)}"
+            f"{asked.about} is {_a(row.person.role)} now. The change takes effect immediately, "
+            f"even in open sessions. The pseudonym in exports stays {row.person.pseudonym}. "
+            f"{_open_batches(row)}"
         )
     )
     st.button(
@@ -147,7 +145,7 @@ def _role(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
             app, person, asked,
             lambda: change_role(app.workspace, person, asked.about, role),
         ),
-        kwargs={"done": f"{asked.about} has the role {role} now."},
+        kwargs={"done": f"{asked.about} now has the role {role}."},
     )  # fmt: skip
 
 
@@ -155,15 +153,15 @@ def _deactivate(app: Services, person: Person, asked: Asked, row: PersonRow) -> 
     st.markdown(
         literal(
             f"{asked.about} is signed out everywhere at once, cannot sign in and gets no more "
-            "batches. What was done stays and counts."
+            "batches. Work done so far stays and counts."
         )
     )
     st.caption(
         literal(
-            f"{_desk(row)} Places of unfinished batches become free, so that others can take "
-            "them. Activating the account undoes it."
+            f"{_open_batches(row)} The slots of unfinished batches become free for "
+            "others. Activating the account undoes this."
             if row.open_batches
-            else "Activating the account undoes it."
+            else "Activating the account undoes this."
         )
     )
     st.button(
@@ -181,12 +179,12 @@ def _a(role: str) -> str:
     return f"an {role}" if role[:1] == "a" else f"a {role}"
 
 
-def _desk(row: PersonRow) -> str:
+def _open_batches(row: PersonRow) -> str:
     if not row.open_batches:
         return ""
     if row.open_batches == 1:
-        return "One open batch stays on the desk."
-    return f"{row.open_batches} open batches stay on the desk."
+        return "One open batch stays assigned."
+    return f"{row.open_batches} open batches stay assigned."
 
 
 def _add_many(app: Services, person: Person, asked: Asked) -> None:
@@ -195,7 +193,7 @@ def _add_many(app: Services, person: Person, asked: Asked) -> None:
         return
     roles = [role for role in ROLES if may_manage(person, role)]
     text = st.text_area(
-        "One person a line: name, or name,role",
+        "One person per line: name, or name,role",
         key="many-lines",
         height=200,
         placeholder="Ada\nBruno,annotator",
@@ -210,9 +208,7 @@ def _add_many(app: Services, person: Person, asked: Asked) -> None:
             st.error(literal(error.message))
         _bad_lines(lines.bad, "These lines cannot be added")
     count = len(lines.good)
-    st.caption(
-        "Each gets a password of their own, which is shown in the next step and then never again."
-    )
+    st.caption("Each gets a password of their own, shown only once, in the next step.")
     st.button(
         "Add 1 person" if count == 1 else f"Add {count} people",
         type="primary", key="many-go", disabled=not count, on_click=answer,
@@ -228,7 +224,7 @@ def _added(added: list[Added], bad: list[BadLine]) -> None:
     rows = [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added]
     if rows:
         st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="many-added")
-        st.caption("The passwords are shown this once and kept nowhere.")
+        st.caption("The passwords are shown only this once and not stored.")
         st.download_button(
             "Names and passwords (CSV)", partial(csv_file, columns, rows),
             file_name="passwords.csv", mime="text/csv", on_click="ignore",
@@ -241,7 +237,7 @@ def _added(added: list[Added], bad: list[BadLine]) -> None:
 def _bad_lines(bad: list[BadLine], title: str) -> None:
     if not bad:
         return
-    st.warning(f"{title}: {len(bad)}. The others are not held up by them.")
+    st.warning(f"{title}: {len(bad)}. This does not affect the others.")
     st.dataframe(
         pd.DataFrame([(line.line, line.text, line.reason) for line in bad],
                      columns=["line", "text", "reason"]),

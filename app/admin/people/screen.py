@@ -1,4 +1,4 @@
-"""Administration of people: who there is, with which role and work, and what can be changed."""
+"""Administration of people: accounts with role and work, and changing them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _filtered(rows: list[PersonRow]) -> list[PersonRow]:
 
 def _table(rows: list[PersonRow]) -> None:
     if not rows:
-        st.info("Nobody is like that. Change the filter, or add a person.", icon=":material/group:")
+        st.info("No people match. Change the filter, or add a person.", icon=":material/group:")
         return
     st.dataframe(
         _frame(rows),
@@ -74,7 +74,7 @@ def _table(rows: list[PersonRow]) -> None:
 
 
 _COLUMNS = {
-    "Handed in": st.column_config.NumberColumn(help="Tasks submitted or skipped."),
+    "Submitted": st.column_config.NumberColumn(help="Tasks submitted or skipped."),
     "Open batches": st.column_config.NumberColumn(help="Assigned and not closed."),
     "Pseudonym": st.column_config.TextColumn(help="The name that exports use."),
     "Last work": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
@@ -89,21 +89,21 @@ def _frame(rows: list[PersonRow]) -> pd.DataFrame:
             "Pseudonym": [row.person.pseudonym for row in rows],
             "Active": ["yes" if row.person.active else "no" for row in rows],
             "Open batches": [row.open_batches for row in rows],
-            "Handed in": [row.handed_in for row in rows],
+            "Submitted": [row.handed_in for row in rows],
             "Last work": [pd.Timestamp(row.last_work) if row.last_work else pd.NaT for row in rows],
         }
     )
 
 
 def _take_row(names: list[str]) -> None:
-    """Callback: the row that was clicked is the person below the table."""
+    """Callback: show the person of the clicked row below the table."""
     for place in st.session_state["people-table"]["selection"]["rows"]:
         if place < len(names):
             st.session_state[_WHO] = names[place]
 
 
 def _chosen(app: Services, person: Person, rows: list[PersonRow]) -> None:
-    """One person, and what can be changed of them."""
+    """One person, and what can be changed about them."""
     names = [row.person.name for row in rows]
     if not names:
         return
@@ -122,7 +122,7 @@ def _chosen(app: Services, person: Person, rows: list[PersonRow]) -> None:
         st.button(
             "Change role", icon=":material/badge:", on_click=ask, args=("role", other.name),
             key="change-role", disabled=bool(why) or person.role != "admin",
-            help="Only admins change roles." if not why and person.role != "admin" else None,
+            help="Only admins can change roles." if not why and person.role != "admin" else None,
         )  # fmt: skip
         st.button(
             "Reset password", icon=":material/key:", on_click=ask, args=("password", other.name),
@@ -153,9 +153,9 @@ def _activate(app: Services, person: Person, name: str) -> None:
 
 def _why_not(person: Person, other: Person) -> str:
     if person.id == other.id:
-        return "Your own account: change the password on the page under your name."
+        return "This is your own account: change your password on the page under your name."
     if not may_manage(person, other.role):
-        return "Only admins change supervisors and admins."
+        return "Only admins can change supervisors and admins."
     return ""
 
 
@@ -163,7 +163,7 @@ def _systems(rows: list[PersonRow]) -> None:
     if not rows:
         return
     st.subheader("Agents and imported runs")
-    st.caption("They cannot sign in. Nothing about them is changed here.")
+    st.caption("They cannot sign in and cannot be changed here.")
     frame = _frame(rows).drop(columns=["Role", "Open batches"])
     st.dataframe(
         frame,

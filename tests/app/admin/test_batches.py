@@ -76,16 +76,16 @@ def test_batches_are_assigned_once(
     """After confirming: the report names who got how many; again: nothing more is given."""
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
-    assert "3 places still free" in shown(at)
+    assert "3 slots free" in shown(at)
     at = click(at, "assign")
     assert states(services, otters) == set()
-    assert "3 free places go to all active annotators" in shown(at)
+    assert "3 free slots go to all active annotators" in shown(at)
     at = click(at, "assign-do")
     assert len(states(services, otters)) == 3
     assert any(message.startswith("3 batches given: alma") for message in said(at))
     at = click(click(at, "assign"), "assign-do")
     assert len(states(services, otters)) == 3
-    assert "No batch was given: nobody can take one that is still free." in said(at)
+    assert "Nothing was assigned: nobody can take a batch that still has a free slot." in said(at)
     assert [(who, what) for who, what, _ in noted(services)] == [("sven", "batches_assigned")]
 
 
@@ -99,7 +99,7 @@ def test_only_chosen_people_are_given_batches(
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "assign")
     at = at.multiselect(key="assign-to").set_value(["carla"]).run()
-    assert "2 free places go to carla." in shown(at)
+    assert "2 free slots go to carla." in shown(at)
     at = click(at, "assign-do")
     assert {name for _, name, _ in states(services, otters)} == {"carla"}
     assert "2 batches given: carla 2." in said(at)
@@ -113,9 +113,9 @@ def test_who_gets_none_and_what_lacks_is_said(
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value("Otters").run()
     at = click(click(at, "assign"), "assign-do")
-    assert "No batch was given: nobody can take one that is still free." in said(at)
-    lacking = "Still lacking 1 person: Aquarius. Add annotators, then assign again."
-    assert lacking in said(at)
+    assert "Nothing was assigned: nobody can take a batch that still has a free slot." in said(at)
+    missing = "Still needed: 1 more person for Aquarius. Add annotators, then assign again."
+    assert missing in said(at)
 
 
 def test_cancelling_a_question_does_nothing(
@@ -142,7 +142,7 @@ def test_one_batch_is_given_and_taken_back(
     assert "bruno has batch Orion." in said(at)
     (place,) = places(services, otters).values()
     at = click(at, f"take-back-{place.assignment_id}")
-    assert "Nobody has worked on it: nothing is lost." in shown(at)
+    assert "No work has been done on it." in shown(at)
     at = click(at, "take-back-do")
     assert places(services, otters) == {}
     assert noted(services) == [
@@ -161,7 +161,7 @@ def test_begun_work_is_named_kept_and_given_back(
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = at.selectbox(key="board-batch").set_value("Orion").run()
     at = click(at, f"take-back-{given.assignment_id}")
-    assert "alma has begun 1 of 2 tasks and handed in 1." in shown(at)
+    assert "alma has started 1 of 2 tasks and submitted 1." in shown(at)
     at = click(at, "take-back-do")
     assert states(services, otters) == {("Orion", "alma", "taken_back")}
     at = click(at, f"give-back-{given.assignment_id}")
@@ -219,7 +219,7 @@ def test_two_tabs_do_a_thing_once(
     assert len(noted(services)) == 1
 
 
-def test_the_work_is_evened_out_as_shown(
+def test_the_work_is_rebalanced_as_shown(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
     """The moves and loads are shown before anything moves; then they are made."""

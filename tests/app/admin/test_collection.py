@@ -91,7 +91,7 @@ def test_the_index_is_built_once_in_two_tabs(
     services.jobs.pause("index", job.id, on=True)  # so that it cannot end by itself
     second = second.button(key="index-build").click().run()
     assert any("sven has started this already" in message for message in said(second))
-    assert second.button(key="job-resume-index").label == "Go on"
+    assert second.button(key="job-resume-index").label == "Resume"
     click(second, "job-cancel-index")
     assert ended(services, "index").state == "cancelled"
     assert current_index(services.workspace) == before
@@ -150,8 +150,8 @@ def test_files_that_were_sent_are_taken_in(
     assert ended(services, "ingest").state == "done"
     at = part(services, monkeypatch, COLLECTION)
     lines = {row["File"]: row for row in table(at)}
-    assert lines["stoats & Söhne.pdf"]["Result"] == "taken in"
-    assert lines["known.pdf"]["Result"] == "there already"
+    assert lines["stoats & Söhne.pdf"]["Result"] == "ingested"
+    assert lines["known.pdf"]["Result"] == "already exists"
     assert lines["hostile.pdf"]["Result"] == "refused"
     assert str(services.workspace.root) not in str(lines)
     lacking = {row["Document"]: row["Without text"] for row in table(at, 1)}

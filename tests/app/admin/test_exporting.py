@@ -131,9 +131,9 @@ def test_the_gold_decided_in_review_is_exported(
     }
     assert manifest(services, "Otters-madqa")["choices"] == {}
     at = part(services, monkeypatch, EXPORTS)
-    assert shown(at).count("by the gold decided in review") == 1
+    assert shown(at).count("with the gold decided in review") == 1
     assert "1 task (without gold decided in review)" in shown(at).replace("\\", "")
-    started = "Otters as madqa, gold, by the gold decided in review"
+    started = "Otters as madqa, gold, with the gold decided in review"
     assert ("sven", "export_started", started) in noted(services)
 
 

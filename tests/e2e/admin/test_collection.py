@@ -58,12 +58,12 @@ def test_files_are_sent_and_taken_in_once(
     page = collection_part(screen_of("sven").page)
     before = len(documents(workspace))
     page.get_by_test_id("upload-input").set_input_files(files)
-    expect(page.get_by_text("1 file waits")).to_be_visible()
+    expect(page.get_by_text("1 file waiting")).to_be_visible()
     expect(page.get_by_test_id("upload-list")).to_contain_text("notes.txt is not a PDF file")
     assert [file.name for file in waiting(workspace)] == ["beavers.pdf"]
-    page.get_by_role("button", name="Take in").dblclick()
-    expect(page.get_by_text("1 taken in, none refused")).to_be_visible()
-    expect(page.get_by_text("1 file waits")).to_have_count(0)
+    page.get_by_role("button", name="Ingest").dblclick()
+    expect(page.get_by_text("1 ingested, none refused")).to_be_visible()
+    expect(page.get_by_text("1 file waiting")).to_have_count(0)
     assert len(documents(workspace)) == before + 1
     assert "beavers.pdf" in documents(workspace)
     assert waiting(workspace) == []
@@ -79,10 +79,10 @@ def test_a_job_is_seen_from_two_tabs(
     one = collection_part(first.page)
     two = collection_part(screen_of("sven", context=one.context).page)
     one.get_by_test_id("upload-input").set_input_files(files[0])
-    expect(one.get_by_text("1 file waits")).to_be_visible()
+    expect(one.get_by_text("1 file waiting")).to_be_visible()
     collection_part(two)
-    two.get_by_role("button", name="Take in").click()
+    two.get_by_role("button", name="Ingest").click()
     for tab in (two, one):
         collection_part(tab)
-        expect(tab.get_by_text("1 taken in, none refused")).to_be_visible()
+        expect(tab.get_by_text("1 ingested, none refused")).to_be_visible()
     assert actions(workspace).count("ingest_started") == 1

@@ -33,8 +33,8 @@ def test_a_double_click_takes_a_batch_back_once(
 ) -> None:
     """The dialog's button, hit twice within a moment: one act, one note, no error."""
     page = part(screen_of, "Batches")
-    page.get_by_role("button", name="Take back…").first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Take back").dblclick()
+    page.get_by_role("button", name="Withdraw…").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw").dblclick()
     expect(page.get_by_text("was taken back from").first).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_test_id("stAlert").filter(has_text="already")).to_have_count(0)
@@ -46,12 +46,12 @@ def test_a_batch_moves_to_who_is_chosen_in_the_dialog(
 ) -> None:
     """The dialog names who is chosen as soon as somebody is, and that person gets it."""
     page = part(screen_of, "Batches")
-    page.get_by_role("button", name="Take back…").first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Withdraw…").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text("was taken back from").first).to_be_visible()
     page.get_by_role("button", name="Move…").first.click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("who begins at the first task")
+    expect(dialog).to_contain_text("who starts at the first task")
     dialog.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_text(" moved to ").first).to_be_visible()
     expect(dialog).to_have_count(0)
@@ -72,12 +72,12 @@ def test_a_job_is_seen_from_every_tab_and_after_a_reload(
     """Paused in one tab, it stands still in the other after a reload, and goes on from there."""
     first = part(screen_of, "Collection")
     with index_locked(workspace):
-        first.get_by_role("button", name="Build anew").click()
+        first.get_by_role("button", name="Rebuild").click()
         first.get_by_role("button", name="Pause").click()
-        expect(first.get_by_role("button", name="Go on")).to_be_visible()
+        expect(first.get_by_role("button", name="Resume")).to_be_visible()
         second = part(screen_of, "Collection")
         second.reload()
-        second.get_by_role("button", name="Go on").click()
+        second.get_by_role("button", name="Resume").click()
         for page in (first, second):
             expect(page.get_by_role("button", name="Pause")).to_be_visible()
     for page in (first, second):
