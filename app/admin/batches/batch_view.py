@@ -200,7 +200,7 @@ def _do_take_back(assignment: int, begun: bool) -> None:
         taken = take_back(app.workspace, assignment, begun=begun, by=person.name)
         return f"Batch {taken.batch} was withdrawn from {taken.annotator}."
 
-    act("take batch back", do)
+    act("withdraw batch", do)
 
 
 def _do_move(assignment: int, begun: bool) -> None:
