@@ -1,4 +1,4 @@
-"""Agents at work in a campaign: the Python call and the MCP server, under people's limits."""
+"""Agents working in a campaign, through Python or the MCP server, with the limits people have."""
 
 from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.desk import AgentDesk, AgentTask

@@ -1,4 +1,4 @@
-"""One task on an agent's desk: each call is checked and logged as a person's click would be."""
+"""An agent's attempt at one task: each call is checked and logged like a person's click."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ IMAGE_DPI = 110
 
 _TRIES = 5
 _SAME = ("document", "page", "box", "field", "value", "text", "tool", "arguments", "reason")
-"""What of a payload tells a repeated call from another one under the same id."""
+"""The payload fields that tell a repeated call from a different call with the same id."""
 
 
 class AgentAttempt:
-    """A system's attempt at a task; made by ``AgentDesk.open``. Thread-safe.
+    """A system's attempt at a task, made by ``AgentDesk.open``. Thread-safe.
 
-    Nothing is kept here but names: several processes may work on one attempt, and one may be
-    killed at any moment. Each method takes a ``request_id`` of the caller's own (letters, digits
-    and ``_.:-``, at most 80): a call that is repeated under it is answered, not made again.
+    It holds ids only: several processes may work on one attempt, and any may be killed at any
+    moment. Each method takes a ``request_id`` chosen by the caller (letters, digits and ``_.:-``,
+    at most 80): a call repeated with the same id is answered, not executed again.
 
     Every method raises:
-        Refusal: the protocol or the attempt's state forbid it; ``code`` and ``message`` say why.
-        ConflictError: the campaign is closed, or the system deactivated.
-        BadRequest: an argument is not of the agreed form.
-        StorageError: the database did not take it; nothing was stored, try again.
+        Refusal: the protocol or the attempt's state forbid it; see ``code`` and ``message``.
+        ConflictError: the campaign is closed, or the system is deactivated.
+        BadRequest: an argument is malformed.
+        StorageError: the database failed; nothing was stored, try again.
     """
 
     def __init__(self, services: Services, system: Person, attempt_id: str, session: str) -> None:
@@ -65,11 +65,11 @@ class AgentAttempt:
         self.id = attempt_id
 
     def search_documents(self, query: str, *, request_id: str | None = None) -> SearchReply:
-        """Search the collection, with the ranking, result limit and time limit that people have.
+        """Search the collection, with the ranking, result limit and time limit people have.
 
         Raises:
-            QueryRefused: the query was not run: empty, not parseable, too broad or too slow. The
-                refusal is in the log, as a person's would be.
+            QueryRefused: the query is empty, not parseable, too broad or too slow. The refusal is
+                logged, as a person's would be.
         """
         self._check_access()
         call = identifier(request_id)
@@ -94,15 +94,15 @@ class AgentAttempt:
         dpi: int = IMAGE_DPI,
         request_id: str | None = None,
     ) -> PageRead:
-        """Look at a page: its text and, if asked for, its picture as PNG.
+        """View a page: its text and, on request, its image as PNG.
 
         Args:
             page: 1-based.
-            dpi: of the picture, 24–300.
+            dpi: resolution of the image, 24–300.
 
         Raises:
             NotFoundError: the dpi is out of range.
-            CorpusError: the picture cannot be drawn; nothing was logged.
+            CorpusError: the image cannot be rendered; nothing was logged.
         """
         self._check_access()
         self._wake()
@@ -137,7 +137,7 @@ class AgentAttempt:
         arguments: object = None,
         request_id: str | None = None,
     ) -> None:
-        """Note what the agent wrote, or a tool of its own that it called; long texts are cut."""
+        """Log something the agent wrote, or a tool of its own it called; long texts are cut."""
         said = "" if arguments is None else arguments
         if not isinstance(said, str):
             try:
@@ -158,7 +158,7 @@ class AgentAttempt:
         self._act(payload, request_id)
 
     def uncite(self, document: str, page: int, *, request_id: str | None = None) -> None:
-        """Take a citation back."""
+        """Remove a citation."""
         self._act(made(ev.CitationRemoved, document=document, page=page), request_id)
 
     def set_field(
@@ -185,16 +185,16 @@ class AgentAttempt:
         *,
         request_id: str | None = None,
     ) -> AttemptState:
-        """Hand the task in, once: everything is stored together, or nothing is.
+        """Submit the task, once; everything is stored together or not at all.
 
         Args:
-            answer: the answers, or one text; None leaves what stands.
-            citations: (document, page) pairs to cite besides those cited before.
+            answer: the answers, or one text; None keeps the current answer.
+            citations: (document, page) pairs to cite in addition to earlier ones.
             outcome: ``answered``, ``not_found``, ``unanswerable`` or ``completed``; by default
-                ``completed`` where the task takes no answer, else ``answered``.
+                ``completed`` if the task takes no answer, else ``answered``.
 
         Raises:
-            SubmissionRefused: citations cannot be taken; ``problems`` lists all of them.
+            SubmissionRefused: citations are not valid; ``problems`` lists all of them.
             ConflictError: others kept changing the attempt meanwhile; submit again.
         """
         self._check_access()
@@ -227,11 +227,11 @@ class AgentAttempt:
         return self.state()
 
     def state(self) -> AttemptState:
-        """How the attempt stands; a closed campaign's can be read as well."""
+        """The attempt's state, also in a closed campaign."""
         return state_of(self._services, self._row(), self._response())
 
     def begin(self, request_id: str | None = None) -> None:
-        """Note that the task was opened, now or again; what is handed in is only looked at."""
+        """Log that the task was opened or reopened; a submitted task is only read."""
         if self._response().status not in ("submitted", "skipped"):
             self._record(ev.Opened(session=self._session), request_id)
 
@@ -258,10 +258,10 @@ class AgentAttempt:
             raise for_agents(refusal)
 
     def _known(self, request_id: str | None, types: Sequence[str], **fields: object) -> bool:
-        """Whether the call was made before under this id.
+        """Whether this call was already made with this id.
 
         Raises:
-            ConflictError: another call was.
+            ConflictError: the id was used for a different call.
         """
         if request_id is None:
             return False
@@ -282,7 +282,7 @@ class AgentAttempt:
         return True
 
     def _wake(self) -> None:
-        """Let the clock go on where another process has left the task."""
+        """Resume the clock if another process has left the task."""
         state = self._response()
         if state.hidden and state.status == "open":
             self._record(ev.TabShown(), None)
@@ -297,7 +297,7 @@ class AgentAttempt:
         return self._services.log.response(self.id)
 
     def _reason(self, search_id: str) -> str:
-        """The code of a refused search, which only the log holds."""
+        """The code of a refused search, which is only in the log."""
         for event in self._services.log.events(self.id):
             payload = event.payload
             if isinstance(payload, ev.SearchRefused) and payload.search_id == search_id:

@@ -1,4 +1,4 @@
-"""An agent's desk: a campaign's tasks, opened by a system under the limits that people have."""
+"""An agent's access to a campaign's tasks, with the limits people have."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from pagetrail.storage.database.workspace import Workspace
 
 @dataclass(frozen=True)
 class AgentTask:
-    """A task as it is offered.
+    """A task offered to an agent.
 
     Attributes:
-        id: names it in ``open``.
-        status: new, open, submitted or skipped, by this system's own work.
-        pages: the (document, page) pairs that the protocol gives, empty where something must be
-            judged before they are; None where pages come from searching.
+        id: the task's id, for ``open``.
+        status: new, open, submitted or skipped, for this system.
+        pages: the (document, page) pairs given by the task, empty while a field must be set before
+            they can be read; None where pages are found by searching.
     """
 
     id: str
@@ -48,20 +48,20 @@ class AgentTask:
 
 
 class AgentDesk:
-    """One system at work in one campaign. Thread-safe; use it as a context manager.
+    """One system's access to one campaign. Thread-safe; use it as a context manager.
 
-    A workspace may be served to people, and worked in by other processes, at the same time.
+    The workspace may be served to people and used by other processes at the same time.
 
     Args:
-        workspace: the workspace's folder, or services that are open already.
+        workspace: the workspace's folder, or services that are already open.
         campaign: its name.
-        system: the name that the agent's work is stored under; made on first use.
+        system: the name the agent's work is stored under; created on first use.
 
     Raises:
         WorkspaceError: not a workspace.
         NotFoundError: no such campaign.
-        ConflictError: the campaign is closed, a person is called like the system, or the system
-            is deactivated.
+        ConflictError: the campaign is closed, a person has the system's name, or the system is
+            deactivated.
         PagetrailError: the system's name is not allowed (code ``invalid_name``).
     """
 
@@ -93,16 +93,16 @@ class AgentDesk:
 
     @property
     def protocol(self) -> Protocol:
-        """What the campaign asks."""
+        """The campaign's protocol."""
         return self._protocol
 
     @property
     def guidelines(self) -> str:
-        """What people are told to do, in Markdown."""
+        """The campaign's guidelines, in Markdown."""
         return self._guidelines
 
     def tasks(self) -> list[AgentTask]:
-        """All tasks of the campaign in their order; their gold and other people's work stay out.
+        """All tasks of the campaign in order, without gold and without anybody else's work.
 
         Raises:
             ConflictError: the campaign was closed, or the system deactivated.
@@ -114,16 +114,16 @@ class AgentDesk:
         return [self._offered(task) for task in found]
 
     def open(self, task: str, *, request_id: str | None = None) -> AgentAttempt:
-        """Begin a task, or go on with it where another process left it.
+        """Start a task, or continue where another process left it.
 
-        A task that is handed in can be looked at; everything else is then refused.
+        A submitted task can be read; everything else is then refused.
 
         Raises:
             NotFoundError: no such task in the campaign.
             ConflictError: the campaign was closed, or the system deactivated.
         """
         check_access(self._services.workspace, self.campaign, self._system)
-        # Looked for first: making an attempt takes the database's write lock.
+        # Looked up first: creating an attempt takes the database's write lock.
         known = clean_text(str(task))[0]
         if not has_task(self._services.workspace, self.campaign, known):
             raise NotFoundError(
@@ -145,7 +145,7 @@ class AgentDesk:
         return attempt
 
     def close(self) -> None:
-        """Leave the open tasks, so that their clocks stand still, and end the search processes."""
+        """Leave the open tasks, which stops their clocks, and end the search processes."""
         with self._lock:
             opened, self._opened = self._opened, {}
         try:
@@ -166,7 +166,7 @@ class AgentDesk:
         self.close()
 
     def _start_search(self) -> None:
-        """Bring the search up before a clock runs: the first query must not pay for it."""
+        """Start the search before any clock runs, so that the first query does not pay for it."""
         if not self._protocol.search.enabled:
             return
         # A lock of its own: building an index takes a minute, and leaving must not wait for it.

@@ -1,4 +1,4 @@
-"""What the MCP server answers: values as JSON, errors as tool errors."""
+"""Replies of the MCP server: values as JSON, errors as tool errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pagetrail.app.agents.replies import AttemptState, SearchReply
 
 
 def pages(places: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
-    """Pages as agents of the benchmark name them."""
+    """Pages in the form the benchmark's agents use."""
     return [{"file": document, "page": page} for document, page in places]
 
 
@@ -39,7 +39,7 @@ def found(reply: SearchReply) -> dict[str, Any]:
 
 
 def described(state: AttemptState, protocol: Protocol) -> dict[str, Any]:
-    """An opened task as the model is told of it."""
+    """An opened task as the model gets it."""
     outcomes = {
         "answered": protocol.answer.kind != "off",
         "not_found": protocol.answer.kind != "off" and protocol.answer.not_found,
@@ -83,10 +83,10 @@ def described(state: AttemptState, protocol: Protocol) -> dict[str, Any]:
     return told
 
 
-def handed_in(task: str) -> Refusal:
-    """A task that cannot be opened any more."""
+def already_finished(task: str) -> Refusal:
+    """The refusal of a task that cannot be opened any more."""
     return Refusal(
-        f"Task {task} is submitted or skipped already. Choose one that is new or open.",
+        f"Task {task} is already submitted or skipped. Choose one that is new or open.",
         code="handed_in",
     )
 

@@ -35,20 +35,27 @@ from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.app.agents import mcp_tools as given
 from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.desk import AgentDesk
-from pagetrail.app.agents.mcp_replies import described, failed, found, handed_in, pages, result
+from pagetrail.app.agents.mcp_replies import (
+    already_finished,
+    described,
+    failed,
+    found,
+    pages,
+    result,
+)
 from pagetrail.app.agents.mcp_tools import Arguments
 
 _ABOUT = (
-    "Answer questions about a collection of PDF documents with the tools that people have, under "
-    "the same limits. list_tasks shows the questions; open_task begins one; search_documents and "
-    "read_page find the answer; submit_answer hands it in with the pages it rests on."
+    "Answer questions about a collection of PDF documents with the tools people have, under "
+    "the same limits. list_tasks shows the questions; open_task starts one; search_documents and "
+    "read_page find the answer; submit_answer submits it with the pages it rests on."
 )
 
 Reply = dict[str, Any] | CallToolResult
 
 
 class Toolbox:
-    """The tools over one desk; at most one task is open. Thread-safe."""
+    """The tools for one system in one campaign; at most one task is open. Thread-safe."""
 
     def __init__(self, desk: AgentDesk) -> None:
         self._desk = desk
@@ -66,14 +73,14 @@ class Toolbox:
             self._tools["set_field"] = (given.SetField, self._set)
 
     def listed(self) -> list[Tool]:
-        """The tools as clients are told of them."""
+        """The tools' descriptions for clients."""
         return [
             Tool(name=name, description=getdoc(kind), input_schema=kind.model_json_schema())
             for name, (kind, _) in self._tools.items()
         ]
 
     def call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
-        """Call a tool; what is refused comes back as a tool error with the sentence."""
+        """Call a tool; a refusal becomes a tool error with its sentence."""
         try:
             if name not in self._tools:
                 raise BadRequest(
@@ -111,15 +118,15 @@ class Toolbox:
             current = self._current
             if current is not None and current[0] != task and self._is_open(current[1]):
                 raise ConflictError(
-                    f"Task {current[0]} is open. Hand it in with submit_answer, or skip_task, "
-                    "before you open another.",
+                    f"Task {current[0]} is open. Finish it with submit_answer or skip_task before "
+                    "you open another.",
                     code="task_open",
                 )
             if current is None or current[0] != task:
                 attempt = self._desk.open(task)
                 if not self._is_open(attempt):
                     self._current = None
-                    raise handed_in(task)
+                    raise already_finished(task)
                 self._current = task, attempt
                 return described(attempt.state(), self._desk.protocol)
         return described(current[1].state(), self._desk.protocol)
@@ -134,7 +141,7 @@ class Toolbox:
     def _read(self, wanted: given.ReadPage) -> CallToolResult:
         attempt = self._attempt()
         read = attempt.read_page(wanted.file, wanted.page, image=wanted.image)
-        nothing = "(This page has no text. Ask for its picture with image=true.)"
+        nothing = "(This page has no text. Request its image with image=true.)"
         shown = read.text if read.text.strip() else nothing if read.png is None else ""
         content: list[ContentBlock] = [TextContent(type="text", text=shown)]
         if read.png is not None:
@@ -146,7 +153,7 @@ class Toolbox:
 
     def _submit(self, wanted: given.SubmitAnswer) -> dict[str, Any]:
         cited = [(page.file, page.page) for page in wanted.citations]
-        # A list without an answer leaves what stands: there is nothing that it could replace.
+        # An empty list keeps the current answer.
         answer = wanted.answer if any(item.strip() for item in wanted.answer) else None
         try:
             state = self._attempt().submit(answer, cited, wanted.outcome)
@@ -177,7 +184,7 @@ class Toolbox:
         }
 
     def _time_left(self, attempt: AgentAttempt) -> dict[str, Any]:
-        """Said with every reply of a campaign with a time limit: agents see no clock."""
+        """The time left, added to every reply if the campaign has a limit: agents see no clock."""
         if self._desk.protocol.clock.limit_s is None:
             return {}
         return {"seconds_left": attempt.state().left_s}
@@ -186,7 +193,7 @@ class Toolbox:
         with self._lock:
             if self._current is None:
                 raise Refusal(
-                    "No task is open. Choose one of list_tasks and call open_task first.",
+                    "No task is open. Choose one from list_tasks and call open_task first.",
                     code="no_task_open",
                 )
             return self._current[1]
@@ -198,7 +205,7 @@ class Toolbox:
 
 
 def _what_is_left(refusal: Refusal) -> Refusal:
-    """After the time limit nothing that comes with the hand-in is taken."""
+    """The refusal after the time limit, with what can still be submitted."""
     if refusal.code != "time_over":
         return refusal
     return Refusal(
@@ -210,10 +217,10 @@ def _what_is_left(refusal: Refusal) -> Refusal:
 
 
 def build(desk: AgentDesk) -> Server[Any]:
-    """The server over a desk, without a transport.
+    """The server, without a transport.
 
-    On the low-level server: ``MCPServer`` takes arguments that no tool has, tells errors without
-    their code, and offers prompts and resources that do not exist.
+    Built on the low-level server: ``MCPServer`` accepts unknown arguments, drops the codes of
+    errors, and offers prompts and resources that do not exist.
     """
     toolbox = Toolbox(desk)
 
@@ -225,7 +232,7 @@ def build(desk: AgentDesk) -> Server[Any]:
     async def call_tool(
         _context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult:
-        # A search or a picture takes its time: other calls, and pings, are answered meanwhile.
+        # Searches and images take a while: other calls and pings are answered meanwhile.
         work = partial(toolbox.call, params.name, params.arguments or {})
         return await anyio.to_thread.run_sync(work)
 
@@ -239,7 +246,7 @@ def build(desk: AgentDesk) -> Server[Any]:
 
 
 def serve(desk: AgentDesk) -> None:
-    """Answer on standard input and output until the client hangs up or ends this process."""
+    """Serve on standard input and output until the client disconnects or ends this process."""
     server = build(desk)
 
     async def run() -> None:
@@ -250,8 +257,8 @@ def serve(desk: AgentDesk) -> None:
         try:
             desk.close()
         finally:
-            # The thread that waits for standard input cannot be woken, so that no ordinary end
-            # would come. What was answered is stored; nothing else has to be.
+            # The thread that waits for standard input cannot be woken, so an ordinary exit would
+            # hang. Everything that was answered is stored.
             os._exit(128 + number)
 
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""The tools of the MCP server: their arguments, and what a language model is told of them."""
+"""The tools of the MCP server: their arguments, and their descriptions for language models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_LISTED = 200
 
 
 def _parsed(value: Any) -> Any:
-    """Some clients hand lists over as JSON in a string."""
+    """The value; some clients send lists as JSON in a string."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             return json.loads(value)
@@ -35,35 +35,35 @@ File = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class Arguments(BaseModel):
-    """Base of all arguments: nothing that is not declared."""
+    """Base of all arguments; undeclared ones are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ListTasks(Arguments):
-    """List the questions of this campaign with their ids and how far you are with each.
+    """List the questions of this campaign with their ids and your status on each.
 
     Returns {tasks: [{id, question, status}], total, counts, next_offset, guidelines}. `status` is
-    "new", "open" (begun, go on with it), "submitted" or "skipped". Read the guidelines once, then
-    call open_task with the id of a task that is new or open.
+    "new", "open" (started: continue with it), "submitted" or "skipped". Read the guidelines once,
+    then call open_task with the id of a task that is new or open.
     """
 
     status: Literal["new", "open", "submitted", "skipped"] | None = Field(
         default=None, description="only tasks with this status"
     )
-    offset: int = Field(default=0, ge=0, description="how many to leave out from the start")
+    offset: int = Field(default=0, ge=0, description="how many to skip at the start")
     limit: int = Field(default=50, ge=1, le=MAX_LISTED, description="how many to list at most")
 
 
 class OpenTask(Arguments):
     """Open a task and start its clock. Call it before searching: one task is open at a time.
 
-    Returns the question, the pages that the task gives (null: find pages by searching), which
-    outcomes submit_answer takes, the time left if there is a limit, and, where you or an earlier
-    run began the task before, what was done so far. Finish with submit_answer or skip_task.
+    Returns the question, the pages given with the task (null: find pages by searching), the
+    outcomes submit_answer accepts, the time left if there is a limit, and, if you or an earlier
+    run started the task before, the work so far. Finish with submit_answer or skip_task.
     """
 
-    task: str = Field(min_length=1, max_length=1_000, description="the task's id, of list_tasks")
+    task: str = Field(min_length=1, max_length=1_000, description="the task's id, from list_tasks")
 
 
 class SearchDocuments(Arguments):
@@ -71,22 +71,22 @@ class SearchDocuments(Arguments):
 
     Syntax: "a phrase" in double quotes, OR, NOT, (groups), word* patterns, file:"name.pdf".
     Returns {results: [{file, page, rank}], total_hits, understood_as, query}: the best pages
-    first, pages counted from 1. total_hits says how many pages match in all. Results hold no
-    text: read a page with read_page. Fewer or other words find more when nothing was found.
+    first, pages counted from 1. total_hits is the number of matching pages. Results have no
+    text: read a page with read_page. If nothing was found, try fewer or different words.
     """
 
     query: str = Field(max_length=MAX_TEXT, description="what to search for")
 
 
 class ReadPage(Arguments):
-    """Read one page of a document: its text and, with image=true, its picture.
+    """Read one page of a document: its text and, with image=true, its image.
 
-    Ask for the picture where layout matters (tables, charts, forms) or where a page has no text.
+    Request the image where layout matters (tables, charts, forms) or where a page has no text.
     """
 
     file: File = Field(description="the document's name, as search_documents gives it")
     page: Page = Field(description="page number, from 1")
-    image: bool = Field(default=False, description="whether to return the page's picture as well")
+    image: bool = Field(default=False, description="whether to return the page's image as well")
 
 
 class Cited(Arguments):
@@ -97,17 +97,17 @@ class Cited(Arguments):
 
 
 class SubmitAnswer(Arguments):
-    """Hand in the open task, once and for good: it cannot be changed afterwards.
+    """Submit the open task. This is final: it cannot be changed afterwards.
 
     Cite every page that the answer rests on and no other. If a citation names a page that does
-    not exist, nothing is handed in and the error says which; mend it and call again. Without an
-    answer, give answer=[] with outcome "not_found" (looked for and not found) or, where open_task
-    lists it, "unanswerable" (the documents do not hold the answer).
+    not exist, nothing is submitted and the error says which; correct it and call again. Without
+    an answer, give answer=[] with outcome "not_found" (looked for and not found) or, if open_task
+    lists it, "unanswerable" (the documents do not contain the answer).
     """
 
     answer: Annotated[list[str], BeforeValidator(_parsed)] = Field(
         max_length=MAX_ANSWERS,
-        description="the answer; several items for a question that asks for several things",
+        description="the answer; several items if the question asks for several things",
     )
     citations: Annotated[list[Cited], BeforeValidator(_parsed)] = Field(
         default_factory=list, max_length=1_000, description="the pages that the answer rests on"
@@ -118,16 +118,16 @@ class SubmitAnswer(Arguments):
 
 
 class SkipTask(Arguments):
-    """Put the open task aside for good because it cannot be worked on, and say why.
+    """Skip the open task for good because it cannot be worked on, with the reason.
 
-    Not finding the answer is no reason to skip: hand in submit_answer with outcome "not_found".
+    Not finding the answer is no reason to skip: call submit_answer with outcome "not_found".
     """
 
     reason: str = Field(min_length=1, max_length=2_000, description="why it cannot be worked on")
 
 
 class SetField(Arguments):
-    """Set one of the form's fields that open_task lists, for the task or for one of its pages.
+    """Set one of the fields that open_task lists, for the task or for one of its pages.
 
     Setting a field again replaces its value; null clears it.
     """

@@ -1,4 +1,4 @@
-"""From an agent's arguments to payloads: checked, and with the way that led to a page."""
+"""Event payloads made from an agent's arguments: validated, and with how a page was reached."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def identifier(request_id: str | None) -> str:
     """The id of a call: the caller's own, or a new one.
 
     Raises:
-        BadRequest: not of the agreed form.
+        BadRequest: it is malformed.
     """
     if request_id is None:
         return uuid4().hex
     if not isinstance(request_id, str) or not _REQUEST_ID.fullmatch(request_id):
         raise BadRequest(
-            f"The request id {str(request_id)[:100]!r} is not of the agreed form: letters, digits "
-            "and _.:- only, at most 80 of them."
+            f"The request id {str(request_id)[:100]!r} is not valid. Use at most 80 letters, "
+            "digits and _.:- characters."
         )
     return request_id
 
@@ -42,7 +42,7 @@ def made(kind: Callable[..., Any], **fields: object) -> Any:
     """The payload.
 
     Raises:
-        BadRequest: a value is not of the agreed form.
+        BadRequest: a value is malformed.
     """
     try:
         return kind(**fields)
@@ -51,11 +51,11 @@ def made(kind: Callable[..., Any], **fields: object) -> Any:
 
 
 def for_agents(refusal: Refusal) -> Refusal:
-    """The refusal in words that hold for agents, who cannot reopen a task."""
+    """The refusal, worded for agents, who cannot reopen a task."""
     if refusal.code != "handed_in":
         return refusal
     return Refusal(
-        "This task is handed in or skipped already. Agents hand a task in once; go on with "
+        "This task is already submitted or skipped. Agents submit a task once; continue with "
         "another.",
         code="handed_in",
     )
@@ -64,7 +64,7 @@ def for_agents(refusal: Refusal) -> Refusal:
 def reached(
     state: Response, given: Sequence[tuple[str, int]] | None, document: str, page: int
 ) -> dict[str, Any]:
-    """How a page was come to: from the last search's results, the given pages, or by a jump."""
+    """How a page was reached: from the last search's results, the given pages, or by a jump."""
     if given is not None and (document, page) in given:
         return {"via": "given"}
     ran = [search for search in state.searches if search.refusal is None]
@@ -99,10 +99,10 @@ def draft(
     citations: Sequence[tuple[str, int]],
     outcome: ev.Outcome | None,
 ) -> Draft:
-    """What is handed in.
+    """The submission.
 
     Raises:
-        BadRequest: an argument is not of the agreed form, or answer and outcome contradict.
+        BadRequest: an argument is malformed, or answer and outcome contradict each other.
     """
     without = row.protocol.answer.kind == "off" or row.context().form(state).ended
     outcome = outcome or ("completed" if without else "answered")
@@ -112,7 +112,7 @@ def draft(
         text = _answer_text(items, prose=row.protocol.answer.kind == "text")
     if text and outcome in ("not_found", "unanswerable"):
         raise BadRequest(
-            f"An answer and the outcome “{outcome}” contradict each other. Give one of them."
+            f"An answer and the outcome “{outcome}” contradict each other. Give only one."
         )
     made(ev.Submitted, outcome=outcome)
     made(ev.AnswerEdited, text=text or "")
@@ -120,7 +120,7 @@ def draft(
 
 
 def _citations(state: Response, places: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
-    """One payload a page, in the order given."""
+    """One payload per page, in the order given."""
     found: dict[tuple[str, int], ev.CitationAdded] = {}
     for place in places:
         try:
@@ -136,7 +136,7 @@ def _citations(state: Response, places: Sequence[tuple[str, int]]) -> list[ev.Ci
 
 
 def _answer_text(items: Sequence[object], *, prose: bool) -> str:
-    """The answer box: one answer a line, or prose as it is."""
+    """The text of the answer box: one answer per line, or prose as it is."""
     lines = []
     for number, item in enumerate(items, start=1):
         if not isinstance(item, str):
@@ -152,7 +152,7 @@ def _answer_text(items: Sequence[object], *, prose: bool) -> str:
 
 
 def png(jpeg: bytes) -> bytes:
-    """The same picture as PNG."""
+    """The image as PNG."""
     encoded = io.BytesIO()
     with Image.open(io.BytesIO(jpeg)) as picture:
         picture.save(encoded, "PNG")

@@ -1,4 +1,4 @@
-"""What an agent gets back: plain values, made of nothing that a person would not be shown."""
+"""Replies to agents: plain values, with nothing that a person would not be shown."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class SearchReply:
     """What a search returned.
 
     Attributes:
-        search_id: names the search in the log.
+        search_id: the search's id in the log.
         understood_as: the query as the engine read it.
-        total_hits: pages of the collection that match.
-        top_k: how many of them a search returns at most.
-        suggestion: “did you mean”, where the campaign has it and nothing was found.
+        total_hits: number of matching pages in the collection.
+        top_k: most results that a search returns.
+        suggestion: “did you mean”, if the campaign has it and nothing was found.
     """
 
     search_id: str
@@ -48,7 +48,7 @@ class SearchReply:
 
 @dataclass(frozen=True)
 class PageRead:
-    """A page: its text, empty where it has none, and its picture when that was asked for."""
+    """A page: its text, possibly empty, and its image if it was requested."""
 
     document: str
     page: int
@@ -59,17 +59,17 @@ class PageRead:
 
 @dataclass(frozen=True)
 class AttemptState:
-    """How an attempt stands.
+    """The state of an attempt.
 
     Attributes:
-        pages: (document, page) pairs that the task gives; None where pages come from searching,
+        pages: (document, page) pairs given by the task; None where pages are found by searching,
             empty while they are locked.
         locked: labels of the fields that must be set before the pages can be read.
-        material: what the campaign shows beside the question.
+        material: record fields that the campaign shows beside the question.
         fields: task field → value.
-        searches: (query, hits in the collection) of each search; None hits where it was refused.
-        worked_s: time on the task, seconds, as a time limit counts it.
-        left_s: what is left of the time limit; None without one.
+        searches: (query, total hits) of each search; hits are None where it was refused.
+        worked_s: time on the task in seconds, as a time limit counts it.
+        left_s: seconds left of the time limit; None without one.
     """
 
     task: str
@@ -89,7 +89,7 @@ class AttemptState:
 
 
 def state_of(services: Services, row: AttemptRow, response: Response) -> AttemptState:
-    """The state of an attempt for its agent."""
+    """An attempt's state, for its agent."""
     form = row.context().form(response)
     locked = unset_fields(form, row.protocol.pages_after)
     given = [] if locked else row.pages()
@@ -117,7 +117,7 @@ def state_of(services: Services, row: AttemptRow, response: Response) -> Attempt
 
 
 def search_reply(reply: dict[str, Any]) -> SearchReply:
-    """The reply of a search that was run, as a person's screen gets it."""
+    """A search's reply, from the one that a person's screen gets."""
     return SearchReply(
         search_id=reply["search_id"],
         query=reply["query"],

@@ -1,4 +1,4 @@
-"""Handing in at once: what an agent gives is checked as a whole before any of it is stored."""
+"""Submissions of agents: checked as a whole before any of it is stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Problem:
-    """A citation that cannot be taken, and why."""
+    """A citation that is not valid, and why."""
 
     document: str
     page: int
@@ -29,10 +29,10 @@ class Problem:
 
 
 class SubmissionRefused(Refusal):
-    """A hand-in with citations that cannot be taken: nothing of it was stored.
+    """A submission with invalid citations; nothing of it was stored.
 
     Attributes:
-        problems: all of them, in the order they were given.
+        problems: one per invalid citation, in the order given.
     """
 
     code = "citations_refused"
@@ -41,7 +41,7 @@ class SubmissionRefused(Refusal):
         said = " ".join(problem.message for problem in problems[:_SHOWN])
         more = f" And {len(problems) - _SHOWN} more." if len(problems) > _SHOWN else ""
         super().__init__(
-            f"Nothing was handed in. {said}{more} Mend the citations and submit again.",
+            f"Nothing was submitted. {said}{more} Correct the citations and submit again.",
             field="evidence",
         )
         self.problems = list(problems)
@@ -49,11 +49,11 @@ class SubmissionRefused(Refusal):
 
 @dataclass(frozen=True)
 class Draft:
-    """What an agent hands in.
+    """A submission before it is recorded.
 
     Attributes:
-        text: the answer box; None leaves it as it stands.
-        citations: pages to cite besides those cited already.
+        text: the answer box; None keeps it as it is.
+        citations: pages to cite in addition to those already cited.
     """
 
     text: str | None
@@ -62,7 +62,7 @@ class Draft:
 
 
 def commands(draft: Draft, state: Response, request_id: str) -> list[Command]:
-    """What has to be recorded to hand the draft in from a state; the last one hands it in."""
+    """The commands that submit the draft from a state; the last one is the submission."""
     edits: list[ev.AnyPayload] = []
     if draft.text is not None and draft.text != state.answer_text:
         edits.append(ev.AnswerEdited(text=draft.text))
@@ -70,11 +70,11 @@ def commands(draft: Draft, state: Response, request_id: str) -> list[Command]:
         if not state.cites(citation.document, citation.page):
             edits.append(citation)
     made = [
-        # The slash keeps these apart from every id that a caller may give.
+        # No id given by a caller can have a slash.
         Command(f"{request_id}/{uuid4().hex}", payload)
         for payload in edits
     ]
-    # Stored only if all before it were, and if nobody else has written meanwhile.
+    # Stored only if all before it were stored and nobody else has written meanwhile.
     last = Command(
         request_id, ev.Submitted(outcome=draft.outcome), based_on=state.last_seq + len(made)
     )
@@ -88,11 +88,11 @@ def rehearse(
     wanted: Sequence[Command],
     clock: Clock,
 ) -> None:
-    """Go through the commands on a copy of the state.
+    """Try the commands on a copy of the state.
 
     Raises:
-        SubmissionRefused: citations cannot be taken.
-        Refusal: the answer, or the hand-in itself, cannot be taken.
+        SubmissionRefused: citations are not valid.
+        Refusal: the answer, or the submission itself, is refused.
     """
     problems: list[Problem] = []
     for command in wanted:

@@ -153,7 +153,7 @@ def test_pages_that_do_not_exist_are_refused(campaign: Services, desk: AgentDesk
     assert types_of(campaign, attempt.id) == ["opened"]
 
 
-def test_wrong_citations_come_back_and_nothing_is_half_handed_in(
+def test_wrong_citations_come_back_and_nothing_is_half_submitted(
     campaign: Services, desk: AgentDesk
 ) -> None:
     """All problems at once; the log has not changed; the mended call goes through."""
@@ -165,7 +165,7 @@ def test_wrong_citations_come_back_and_nothing_is_half_handed_in(
         ("report.pdf", 9, "unknown_page"),
         ("nowhere.pdf", 1, "unknown_document"),
     ]
-    assert "Nothing was handed in" in caught.value.message
+    assert "Nothing was submitted" in caught.value.message
     assert refused(lambda: attempt.submit(["rivers"])).code == "incomplete"
     assert refused(lambda: attempt.submit([" "], [("report.pdf", 1)])).code == "incomplete"
     assert events_of(campaign, attempt.id) == before
@@ -260,7 +260,7 @@ def test_many_threads_on_one_attempt(campaign: Services, desk: AgentDesk) -> Non
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(work, range(20)))
-        outcomes = list(pool.map(lambda a: _handed_in(a), [attempts[n % 2] for n in range(8)]))
+        outcomes = list(pool.map(lambda a: _is_submitted(a), [attempts[n % 2] for n in range(8)]))
     kinds = types_of(campaign, attempts[0].id)
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
         "opened": 1,
@@ -280,7 +280,7 @@ def test_one_hand_in_sent_by_many(campaign: Services, desk: AgentDesk) -> None:
     attempts = [desk.open("q1", request_id="open"), other.open("q1", request_id="open")]
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(
-            pool.map(lambda n: _handed_in(attempts[n % 2], request_id="done"), range(16))
+            pool.map(lambda n: _is_submitted(attempts[n % 2], request_id="done"), range(16))
         )
     assert outcomes == ["submitted"] * 16
     assert types_of(campaign, attempts[0].id) == [
@@ -291,7 +291,7 @@ def test_one_hand_in_sent_by_many(campaign: Services, desk: AgentDesk) -> None:
     ]
 
 
-def _handed_in(attempt: AgentAttempt, request_id: str | None = None) -> str:
+def _is_submitted(attempt: AgentAttempt, request_id: str | None = None) -> str:
     try:
         done = attempt.submit(["rivers"], [("report.pdf", 1)], request_id=request_id)
     except Refusal as refusal:
