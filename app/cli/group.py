@@ -1,4 +1,4 @@
-"""Commands that come in a group upon one workspace, such as ``pagetrail users WS add``."""
+"""Groups of commands on one workspace, such as ``pagetrail users WS add``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Member(NamedTuple):
     """A command of a group.
 
     Attributes:
-        run: what it does; takes the context first, for ``workspace_of``.
-        example: its words behind the workspace's name.
-        numbers: a negative number among them is a value, not an option.
+        run: the function; its first parameter is the context, for ``workspace_of``.
+        example: arguments after the workspace in the help's example.
+        numbers: treat negative numbers as values, not as options.
     """
 
     name: str

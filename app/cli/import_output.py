@@ -1,4 +1,4 @@
-"""What commands say of imported tasks, and of the assignments made of them."""
+"""Terminal output about imported tasks and their assignments."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
 
 SHOWN = 50
-"""Lines of a list of troubles; ``--json`` has all."""
+"""Most rows of a list of problems; ``--json`` has all."""
 
 
 def list_some(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str) -> None:
-    """A table of the first rows on standard error, and how many more there are; none for none."""
+    """Print the first rows as a table on standard error, and how many more there are."""
     if not rows:
         return
     show_table(columns, rows[:SHOWN], title=title, stderr=True)
@@ -22,7 +22,7 @@ def list_some(columns: Sequence[str], rows: Sequence[Sequence[object]], title: s
 
 
 def tell(report: ImportReport) -> None:
-    """The rows that are left out, and what was imported."""
+    """Print the rows left out and what was imported."""
     list_some(
         ("line", "id", "reason"),
         [(str(row.line), row.id or "", row.reason) for row in report.bad],
@@ -36,7 +36,7 @@ def tell(report: ImportReport) -> None:
 
 
 def tell_imported(report: ImportReport) -> None:
-    """What was imported, and who has it now."""
+    """Print what was imported and how it was assigned."""
     for warning in report.warnings[:SHOWN]:
         say(f"Note: {warning}")
     if len(report.warnings) > SHOWN:
@@ -48,7 +48,7 @@ def tell_imported(report: ImportReport) -> None:
     )
     if report.assigned is None:
         say(
-            "Nobody has these batches yet. Add annotators with `pagetrail users`, "
+            "These batches are not assigned yet. Add annotators with `pagetrail users`, "
             "then run `pagetrail assign`."
         )
         return
@@ -59,27 +59,27 @@ def tell_imported(report: ImportReport) -> None:
 
 
 def tell_passed_over(reasons: dict[str, str]) -> None:
-    """Say who got no batch of a pilot or of a campaign that waits for one, why, and the way out."""
+    """Print who got no batch because of a pilot, why, and what to do about it."""
     for name, reason in reasons.items():
         say(f"{name} gets no batch: {reason}")
     waiting = sum(reason.startswith(OPENS) for reason in reasons.values())
     if waiting:
         say(
-            f"{count(waiting, 'annotator')} will be given batches by the next `pagetrail assign` "
-            "after the pilot is passed. To let somebody in without that: `pagetrail pilot WS "
+            f"{count(waiting, 'annotator')} will get batches from the next `pagetrail assign` "
+            "after passing the pilot. To admit somebody anyway: `pagetrail pilot WS "
             "--campaign PILOT --decide admit --person NAME --reason WHY`."
         )
 
 
 def shortfall_sentence(shortfall: dict[str, int]) -> str:
-    """What the assignment still lacks, and the way out."""
+    """How many annotators are missing, and what to do about it."""
     return (
-        f"{count(len(shortfall), 'batch', 'es')} could not reach the wanted overlap: "
+        f"{count(len(shortfall), 'batch', 'es')} could not reach the overlap: "
         f"{count(max(shortfall.values()), 'more annotator')} needed. "
         "Add them with `pagetrail users`, then run `pagetrail assign`."
     )
 
 
 def count(number: int, noun: str, plural: str = "s") -> str:
-    """A number with its noun, in the plural where it needs one."""
+    """A number with its noun, in the plural if needed."""
     return f"{number:,} {noun}{'' if number == 1 else plural}"

@@ -1,7 +1,7 @@
-"""The ``pagetrail`` command: one module a command under ``app/cli``.
+"""The ``pagetrail`` command: one module per command under ``app/cli``.
 
-A module is imported only when its command is run: reading PDFs, searching and drawing bring large
-libraries along, and ``--help`` or a small command should not wait for all of them.
+A module is imported only when its command runs: reading PDFs, searching and drawing need large
+libraries, and ``--help`` or a small command should not wait for them.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ COMMANDS = {
     ),
     "import-elements": (
         "data.import_elements",
-        "Import a model's elements (boxes on pages, with class, text and reading order), so "
-        "that people verify them: one task a page.",
+        "Import a model's elements (boxes on pages, with class, text and reading order) for "
+        "people to verify: one task per page.",
     ),
     "import-run": (
         "data.import_run",
-        "Import what an agent did at a campaign's tasks: MADQA results, an Inspect log, or "
+        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, or "
         "ATIF trajectories.",
     ),
     "protocol": (
@@ -58,12 +58,11 @@ COMMANDS = {
     ),
     "assign": (
         "campaigns.assign",
-        "Give a campaign's batches to annotators until each has as many different people as "
-        "the campaign's overlap says.",
+        "Assign a campaign's batches until each has as many annotators as the campaign's overlap.",
     ),
     "batches": (
         "campaigns.batches",
-        "Who has which batch of a campaign: list, give, take back, move, even out, put first.",
+        "Manage who has which batch of a campaign: list, assign, withdraw, move, rebalance.",
     ),
     "campaigns": (
         "campaigns.campaign_list",
@@ -71,15 +70,15 @@ COMMANDS = {
     ),
     "campaign": (
         "campaigns.campaign",
-        "Make a campaign, close, reopen or archive it, and change its guidelines.",
+        "Create, close, reopen or archive a campaign, and change its guidelines.",
     ),
     "pilot": (
         "campaigns.pilot",
-        "Show how each person stands in a pilot",
+        "Show everybody's results in a pilot",
     ),
     "review": (
         "campaigns.review",
-        "List the tasks of a campaign that need a reviewer, those that differ most first",
+        "List the tasks of a campaign that need a reviewer, the largest differences first",
     ),
     "export": (
         "data.export",
@@ -87,13 +86,13 @@ COMMANDS = {
     ),
     "agreement": (
         "reports.agreement",
-        "How far the people of a campaign agree: on ratings, on boxes, on answers and "
-        "evidence, with intervals over resampled tasks.",
+        "Report how much annotators agree: on ratings, on boxes, on answers and evidence, with "
+        "intervals over resampled tasks.",
     ),
     "metrics": (
         "reports.metrics",
-        "How people did in a campaign, and systems beside them: answers, evidence, effort, "
-        "errors and search.",
+        "Report how people and systems did in a campaign: answers, evidence, effort, errors "
+        "and search.",
     ),
     "replay": (
         "reports.replay",
@@ -102,8 +101,8 @@ COMMANDS = {
     ),
     "rebuild": (
         "workspaces.rebuild",
-        "Drop the stored state of every attempt and make it anew from the event log, and say "
-        "whether any differed from what the log says.",
+        "Rebuild the stored state of every attempt from the event log, and report any that "
+        "differed from the log.",
     ),
     "serve": (
         "workspaces.serve",
@@ -115,10 +114,10 @@ COMMANDS = {
     ),
     "demo": (
         "workspaces.demo",
-        "Make a ready workspace with generated documents and open it in the browser.",
+        "Create a demo workspace with generated documents and open it in the browser.",
     ),
 }
-"""Command → (module under ``pagetrail.app.cli``, how its help begins)."""
+"""Command → (module under ``pagetrail.app.cli``, the first sentence of its help)."""
 
 
 class LazyGroup(TyperGroup):
@@ -131,13 +130,13 @@ class LazyGroup(TyperGroup):
         }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is run, from its module."""
+        """Load the command that is run from its module."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load(str(command.name)), rest
 
 
 def load(name: str) -> Any:
-    """The command of that name, imported."""
+    """Import and return the command of that name."""
     alone = typer.Typer(rich_markup_mode="rich")
     import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}").register(alone)
     return get_group(alone).commands[name]

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and how their values are read."""
+"""Arguments and options shared by several commands, and parsing their values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BatchSize = Annotated[
 ]
 Overlap = Annotated[
     int | None,
-    typer.Option(min=1, max=100, help="People who answer each task; default: the protocol's."),
+    typer.Option(min=1, max=100, help="Annotators per task; default: the protocol's."),
 ]
 CampaignSeed = Annotated[
     int | None, typer.Option(min=0, help="Seed of task orders and assignments; default: 7.")
@@ -46,13 +46,13 @@ GuidelinesFile = Annotated[
     typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
 ]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Import the good rows where others are bad.")
+    bool, typer.Option("--skip-bad", help="Import the valid rows even if others are not.")
 ]
 NoAssign = Annotated[bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")]
 
 
 def settings_of(changes: list[str] | None) -> dict[str, Any]:
-    """``KEY=VALUE`` of ``--set``; a value as JSON where it is JSON, else as text."""
+    """The settings given as ``--set KEY=VALUE``; values are parsed as JSON, or else text."""
     return dict(_key_and_value(change) for change in changes or [])
 
 
@@ -67,14 +67,14 @@ def _key_and_value(change: str) -> tuple[str, Any]:
 
 
 def systems_of(entries: list[str] | None) -> dict[str, Path]:
-    """``SYSTEM=FILE`` of ``--predictions``, each system once."""
+    """The files given as ``--predictions SYSTEM=FILE``, each system once."""
     found: dict[str, Path] = {}
     for entry in entries or []:
         system, equals, file = entry.partition("=")
         if not system.strip() or not equals or not file:
             raise typer.BadParameter(f"{entry!r} is not SYSTEM=FILE.", param_hint="--predictions")
         if system.strip() in found:
-            raise typer.BadParameter(f"{system} is there twice.", param_hint="--predictions")
+            raise typer.BadParameter(f"{system} is given twice.", param_hint="--predictions")
         found[system.strip()] = Path(file)
     return found
 
@@ -83,7 +83,7 @@ def markdown(path: Path) -> str:
     """The text of a file of guidelines.
 
     Raises:
-        InputFileError: it cannot be read, or is no text.
+        InputFileError: it cannot be read, or is not a text file.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -1,4 +1,4 @@
-"""Pilots as tables in the terminal."""
+"""Tables of a pilot in the terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUESTION = 60
 
 
 def show_people(figures: PilotFigures, people: Sequence[PersonFigures]) -> None:
-    """Who meets the mark, and what was decided."""
+    """Print who meets the pass mark, and the decisions."""
     show_table(
         ("person", "batch", "done", "right", "score", "passed", "active", "decision"),
         [_person(each) for each in people],
@@ -30,20 +30,20 @@ def show_people(figures: PilotFigures, people: Sequence[PersonFigures]) -> None:
 
 
 def show_tasks(figures: PilotFigures) -> None:
-    """Which tasks go wrong; the part that goes wrong most beside each."""
+    """Print the tasks with most errors first, each with its worst part."""
     show_table(
-        ("task", "batch", "right", "score", "goes wrong", "question"),
+        ("task", "batch", "right", "score", "worst part", "question"),
         [_task(each) for each in figures.tasks],
-        title=f"{figures.campaign}: which tasks go wrong?",
+        title=f"{figures.campaign}: tasks with most errors",
     )
 
 
 def show_then_and_now(
     people: Sequence[ThenAndNow], agreeing: Mapping[int, Agreeing], campaigns: Sequence[str]
 ) -> None:
-    """Time a task and agreement, in the pilot and in production since."""
+    """Print time per task and agreement, in the pilot and in production since."""
     show_table(
-        ("person", "figures of", "time then", "time now", "tasks now", "answers (ANLS*) then",
+        ("person", "stored", "time then", "time now", "tasks now", "answers (ANLS*) then",
          "now, with others"),
         [_then(each, agreeing[each.user_id]) for each in people],
         title=f"Then and now; production: {', '.join(campaigns) or 'none'}",

@@ -1,4 +1,4 @@
-"""The bar that commands show while they work."""
+"""The progress bar of commands."""
 
 from __future__ import annotations
 

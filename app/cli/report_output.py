@@ -1,4 +1,4 @@
-"""What the commands that make reports have in common: opening, showing and writing them."""
+"""What the report commands share: building, printing and writing a report."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ OutFolder = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="A new or empty folder. Default: WS/exports/CAMPAIGN-COMMAND, where an earlier "
-        "report gives way.",
+        help="A new or empty folder. Default: WS/exports/CAMPAIGN-COMMAND, replacing an earlier "
+        "report.",
     ),
 ]
 Overwrite = Annotated[
@@ -38,7 +38,7 @@ Identify = Annotated[
 Replicates = Annotated[
     int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of the resampling.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the resampling.")]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print the report as JSON, alone on standard output.")
 ]
@@ -61,13 +61,13 @@ def make_report(
         folder: of the workspace.
         kind: ends the name of the default folder.
         out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``, where an earlier report
-            gives way.
-        as_json: print JSON alone in place of the tables.
+            is replaced.
+        as_json: print only JSON instead of tables.
     """
     workspace = Workspace.open(folder)
     target = out if out is not None else workspace.exports_dir / file_name(f"{campaign}-{kind}")
     overwrite = overwrite or out is None
-    # Said before the work rather than after it.
+    # Checked before the work rather than after it.
     check_free(target, overwrite)
     with progress_bar() as bar:
         reading = bar.add_task("Reading", total=None)

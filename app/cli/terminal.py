@@ -1,4 +1,4 @@
-"""How commands write: messages to standard error, tables and JSON to standard output."""
+"""Terminal output: messages on standard error, tables and JSON on standard output."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WIDTH = 160
 
 
 def say(message: str, *, style: str = "") -> None:
-    """A sentence for the person at the terminal; square brackets in it mean nothing."""
+    """Print a sentence on standard error; square brackets in it are not markup."""
     Console(stderr=True).print(Text(message, style=style), highlight=False, soft_wrap=True)
 
 
 def show_json(value: Any) -> None:
-    """A JSON value, alone on standard output."""
+    """Print a JSON value on standard output."""
     json.dump(value, sys.stdout, indent=2)
     sys.stdout.write("\n")
 
@@ -32,7 +32,7 @@ def show_table(
     title: str = "",
     stderr: bool = False,
 ) -> None:
-    """A table; columns whose cells are all numbers are aligned to the right."""
+    """Print a table; columns of numbers are aligned to the right."""
     cells = [list(row) for row in rows]
     table = Table(title=Text(title) if title else None, title_justify="left")
     for place, name in enumerate(columns):

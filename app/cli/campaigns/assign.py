@@ -18,10 +18,10 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "assign",
-        help="Give a campaign's batches to annotators until each has as many different people as "
-        "the campaign's overlap says. Existing assignments stay; loads are evened out. Running it "
-        "again changes nothing until there are new batches or people. A pilot goes to everybody; "
-        "a campaign that requires a pilot goes to those who have passed it.",
+        help="Assign a campaign's batches until each has as many annotators as the campaign's "
+        "overlap. Existing assignments stay; new ones balance the load. Running it again changes "
+        "nothing until there are new batches or people. A pilot is assigned to everybody; a "
+        "campaign that requires a pilot, to those who have passed it.",
         epilog="Example: pagetrail assign my-workspace --campaign baseline --annotator Ada "
         "--annotator Grace",
     )(run)

@@ -20,9 +20,9 @@ from pagetrail.storage.people.administration import COMMAND_LINE
 STATES = {
     "untouched": "untouched",
     "begun": "begun",
-    "done": "handed in",
+    "done": "submitted",
     "closed": "closed",
-    "taken_back": "taken back",
+    "taken_back": "withdrawn",
 }
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
@@ -31,7 +31,7 @@ _Begun = Annotated[
     bool,
     typer.Option(
         "--begun",
-        help="Also where work has begun. It stays stored, and what was handed in counts.",
+        help="Even if work has started. It stays stored, and submitted tasks count.",
     ),
 ]
 _Json = Annotated[
@@ -46,47 +46,46 @@ def register(app: typer.Typer) -> None:
             "list",
             list_,
             "list --campaign baseline",
-            "List the batches as they are handed out, with who has them and places still free.",
+            "List the batches in the order they are assigned, with annotators and free slots.",
         ),
         Member(
             "give",
             give,
             "give Orion Ada --campaign baseline",
-            "Give one batch to one person. What was taken back from the same person is given back "
-            "as it was.",
+            "Assign one batch to one annotator. A batch withdrawn from the same annotator is "
+            "reopened as it was.",
         ),
         Member(
             "take-back",
             take_back,
             "take-back Orion Ada --campaign baseline",
-            "Take a batch back from somebody, so that its place is free. Nothing that was done is "
-            "lost.",
+            "Withdraw a batch from an annotator, which frees the slot. No work is lost.",
         ),
         Member(
             "move",
             move,
             "move Orion Ada Grace --campaign baseline",
-            "Take a batch back from one person and give it to another; both or neither.",
+            "Withdraw a batch from one annotator and assign it to another; both or neither.",
         ),
         Member(
             "rebalance",
             rebalance,
             "rebalance --campaign baseline --yes",
-            "Even out who has how many batches left to do, with as few moves as possible. Only "
-            "batches that nobody has begun move. Without --yes the moves are only shown.",
+            "Spread the batches left evenly, with as few moves as possible. Only batches that "
+            "are not started move. Without --yes the moves are only shown.",
         ),
         Member(
             "priority",
             priority,
             "priority Orion 10 --campaign baseline",
-            "Put a batch before those of lower priority. New batches have 0.",
+            "Set a batch's priority; higher comes first. New batches have 0.",
             numbers=True,
         ),
     )
     add_group(
         app,
         "batches",
-        help="Who has which batch of a campaign: list, give, take back, move, even out, put first.",
+        help="Manage who has which batch of a campaign: list, assign, withdraw, move, rebalance.",
         example="list --campaign baseline",
         members=members,
     )
@@ -102,7 +101,7 @@ def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False
         show_json([{**asdict(batch), "places": places[batch.code_name]} for batch in found.batches])
         return
     show_table(
-        ("batch", "priority", "tasks", "free places", "annotators"),
+        ("batch", "priority", "tasks", "free slots", "annotators"),
         [_row(batch) for batch in found.batches],
         title=f"Campaign {found.campaign}",
     )
@@ -115,7 +114,7 @@ def give(
     campaign: CampaignName,
     extra: Annotated[
         bool,
-        typer.Option("--extra", help="Also where the batch has as many people as it is for."),
+        typer.Option("--extra", help="Even if the batch has no free slot."),
     ] = False,
     as_json: _Json = False,
 ) -> None:
@@ -141,14 +140,14 @@ def take_back(
     taken = take_back_assignment(workspace, assignment, begun=begun, by=COMMAND_LINE)
     if as_json:
         show_json(asdict(taken))
-    say(taken_back_sentence(taken))
+    say(withdrawal_sentence(taken))
 
 
-def taken_back_sentence(taken: TakenBack) -> str:
-    """What was done, and what became of begun work."""
-    sentence = f"Batch {taken.batch} was taken back from {taken.annotator}."
+def withdrawal_sentence(taken: TakenBack) -> str:
+    """The withdrawal, and what became of the work."""
+    sentence = f"Batch {taken.batch} was withdrawn from {taken.annotator}."
     if taken.events:
-        sentence += f" The {taken.events:,} events of the work begun stay stored."
+        sentence += f" The {taken.events:,} events of the work so far stay stored."
     return sentence
 
 
@@ -156,7 +155,7 @@ def move(
     context: typer.Context,
     batch: _Batch,
     annotator: _Annotator,
-    to: Annotated[str, typer.Argument(metavar="TO", help="Who is given it.")],
+    to: Annotated[str, typer.Argument(metavar="TO", help="Who gets it.")],
     campaign: CampaignName,
     begun: _Begun = False,
     as_json: _Json = False,
@@ -173,7 +172,7 @@ def rebalance(
     context: typer.Context,
     campaign: CampaignName,
     annotator: OnlyAnnotators = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Carry the moves out.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Make the moves.")] = False,
     as_json: _Json = False,
 ) -> None:
     workspace = workspace_of(context)
@@ -191,13 +190,13 @@ def rebalance(
         if plan.moves:
             show_table(("batch", "from", "to"), [(m.batch, m.giver, m.taker) for m in plan.moves])
     for name, reason in plan.not_open.items():
-        say(f"{name} is given nothing: {reason}")
+        say(f"{name} gets nothing: {reason}")
     if not plan.moves:
-        say("The work is as even as it can be. Nothing has to move.")
+        say("The work is already balanced. Nothing has to move.")
     elif yes:
         say(f"{_batches(len(plan.moves))} moved.")
     else:
-        say(f"{_batches(len(plan.moves))} would move. Add --yes to carry it out.")
+        say(f"{_batches(len(plan.moves))} would move. Add --yes to make the moves.")
 
 
 def priority(
@@ -212,7 +211,7 @@ def priority(
     before = handing.set_priority(workspace_of(context), campaign, batch, value, by=COMMAND_LINE)
     if as_json:
         show_json({"batch": batch, "before": before, "priority": value})
-    say(f"Batch {batch} had priority {before} and has {value} now.")
+    say(f"Batch {batch} had priority {before} and now has {value}.")
 
 
 def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
             "create",
             create,
             "create baseline questions.jsonl --protocol search --overlap 2 --set search.top_k=10",
-            "Make a new campaign from one task file or several. Rows that cannot be imported are "
+            "Create a campaign from one or more task files. Rows that cannot be imported are "
             "listed with line and reason, and nothing is stored unless --skip-bad is given. "
             "Exit code: 0 when tasks were imported, else 1.",
         ),
@@ -50,28 +50,28 @@ def register(app: typer.Typer) -> None:
             "close",
             close,
             "close baseline",
-            "Give out no more batches; those on people's desks can be finished.",
+            "Stop assigning batches; those already assigned can be finished.",
         ),
-        Member("reopen", reopen, "reopen baseline", "Take up a closed or archived campaign again."),
+        Member("reopen", reopen, "reopen baseline", "Reopen a closed or archived campaign."),
         Member(
             "archive",
             archive,
             "archive baseline",
-            "Take a campaign out of lists and off desks; until it is reopened it can only be "
-            "read. Where people still have tasks of it, --unfinished has to be given.",
+            "Remove a campaign from lists and from My batches; it is read-only until reopened. "
+            "If people still have open tasks, --unfinished is needed.",
         ),
         Member(
             "guidelines",
             guidelines_,
             "guidelines baseline --from guidelines.md",
-            "Print the guidelines; or put others in force, from a file or from a version that was "
-            "kept. Every version is kept.",
+            "Print the guidelines, or replace them from a file or an earlier version. Every "
+            "version is kept.",
         ),
     )
     add_group(
         app,
         "campaign",
-        help="Make a campaign, close, reopen or archive it, and change its guidelines.",
+        help="Create, close, reopen or archive a campaign, and change its guidelines.",
         example="close baseline",
         members=members,
     )
@@ -126,9 +126,9 @@ def close(context: typer.Context, name: _Name, as_json: Json = False) -> None:
     workspace = workspace_of(context)
     campaign_admin.close_campaign(workspace, None, name)
     work = campaign_admin.open_work(workspace, name)
-    say(f"Campaign {name} is closed: nobody gets a batch of it any more.")
+    say(f"Campaign {name} is closed: no more batches will be assigned.")
     if work.batches:
-        say(f"Still to be finished: {work.sentence()}.")
+        say(f"Open work can be finished: {work.sentence()}.")
     if as_json:
         show_json({"campaign": name, "status": "closed", "open": asdict(work)})
 
@@ -144,7 +144,7 @@ def archive(
     context: typer.Context,
     name: _Name,
     unfinished: Annotated[
-        bool, typer.Option("--unfinished", help="Archive it although people have tasks of it.")
+        bool, typer.Option("--unfinished", help="Archive it even if people have open tasks.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -160,13 +160,14 @@ def guidelines_(
     context: typer.Context,
     name: _Name,
     from_: Annotated[
-        Path | None, typer.Option("--from", metavar="FILE.md", help="Put this text in force.")
+        Path | None,
+        typer.Option("--from", metavar="FILE.md", help="Replace the text by this file."),
     ] = None,
     list_versions: Annotated[
-        bool, typer.Option("--versions", help="List what was kept, the newest first.")
+        bool, typer.Option("--versions", help="List the versions, the newest first.")
     ] = False,
     restore: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="Put a kept version in force again.")
+        str | None, typer.Option(metavar="VERSION", help="Restore an earlier version.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -188,7 +189,7 @@ def guidelines_(
             workspace, None, name, text, seen=before.mark, restored=restore
         )
         changed = now.mark != before.mark
-        say(f"The guidelines of {name} are {'saved' if changed else 'as they were'}.")
+        say(f"The guidelines of {name} are {'saved' if changed else 'unchanged'}.")
     elif not as_json:
         sys.stdout.write(now.text if now.text.endswith("\n") else f"{now.text}\n")
     if as_json:
@@ -200,9 +201,9 @@ def _list_versions(workspace: Workspace, name: str, as_json: bool) -> None:
     if as_json:
         show_json([asdict(version) for version in found])
     elif not found:
-        say(f"The guidelines of {name} are those that it was made with.")
+        say(f"The guidelines of {name} have not changed since it was created.")
     else:
         show_table(
-            ("version", "by", "characters", "in force"),
+            ("version", "by", "characters", "current"),
             [(v.id, v.by, v.characters, "yes" if v.in_force else "") for v in found],
         )

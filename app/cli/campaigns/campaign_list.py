@@ -35,10 +35,10 @@ def run(
     if as_json:
         show_json([asdict(campaign) for campaign in found])
     elif not found:
-        say("There are no campaigns yet. Make one with `pagetrail import-tasks`.")
+        say("There are no campaigns yet. Create one with `pagetrail import-tasks`.")
     else:
         show_table(
-            ("campaign", "protocol", "tasks", "batches", "assigned", "handed in", "flagged"),
+            ("campaign", "protocol", "tasks", "batches", "assigned", "submitted", "flagged"),
             [_row(campaign) for campaign in found],
         )
 

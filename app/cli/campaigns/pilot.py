@@ -46,14 +46,14 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "pilot",
-        help="Show how each person stands in a pilot: the batch, how many of its tasks are done, "
-        "how many of them are right in every part with the 95 % interval (Wilson), the mean "
-        "score, the median time at work, whether the mark is met, and what a supervisor has "
-        "decided. `--show tasks` shows the pilot's tasks instead, `--show then-and-now` the stored "
-        "figures beside production since. `--decide` goes before the mark: `admit` opens the "
-        "campaigns that wait for the pilot, `retrain` closes them until the next pilot batch is "
-        "passed and gives that out, `reset` leaves it to the mark again. Who has failed can take "
-        "the pilot again only with new tasks: import them into the same campaign, and assign.",
+        help="Show everybody's results in a pilot: the batch, how many of its tasks are done, how "
+        "many are right in every part with the 95 % interval (Wilson), the mean score, the median "
+        "working time, whether the pass mark is met, and the supervisor's decision. `--show "
+        "tasks` shows the pilot's tasks instead, `--show then-and-now` compares stored results "
+        "with production since. `--decide` overrides the pass mark: `admit` opens the campaigns "
+        "that require the pilot, `retrain` closes them until the next pilot batch is passed and "
+        "assigns that batch, `reset` removes the override. People who failed can retake the "
+        "pilot only with new tasks: import them into the same campaign, and assign.",
         epilog='Examples: pagetrail pilot my-workspace --campaign "Baseline pilot"  ·  '
         "pagetrail pilot my-workspace --campaign pilot --show tasks --json  ·  "
         "pagetrail pilot my-workspace --campaign pilot --decide admit --person Ada "
@@ -70,17 +70,17 @@ def run(
         Decision | None, typer.Option("--decide", help="Decide on the --person.")
     ] = None,
     person: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whom to decide on, or show alone.")
+        str | None, typer.Option(metavar="NAME", help="The person to decide on, or to show alone.")
     ] = None,
     reason: Annotated[
-        str | None, typer.Option(help="Why, in a sentence; kept with the decision.")
+        str | None, typer.Option(help="The reason, in a sentence; stored with the decision.")
     ] = None,
     by: Annotated[str, typer.Option(metavar="NAME", help="Who decides.")] = COMMAND_LINE,
     baseline: Annotated[
         bool,
         typer.Option(
             "--baseline",
-            help="Store everybody's figures, or the --person's, to hold later work against. Every "
+            help="Store everybody's results, or the --person's, to compare later work with. Every "
             "decision stores them too.",
         ),
     ] = False,
@@ -118,7 +118,7 @@ def run(
     elif figures.people:
         say(f"{person} has no batch of {campaign}.")
     else:
-        say(f"Nobody has a batch of {campaign} yet. Give them out with `pagetrail assign`.")
+        say(f"Nobody has a batch of {campaign} yet. Assign some with `pagetrail assign`.")
 
 
 def _decide(
@@ -127,7 +127,7 @@ def _decide(
     made = decide(workspace, campaign, person, decision.value, reason, by=by)
     say(f"{made.row.user_name}: {DECISIONS[made.row.decision].lower()}. {made.row.reason}")
     if made.gave is not None:
-        say(f"{made.row.user_name} has batch {made.gave} of the pilot now.")
+        say(f"{made.row.user_name} now has batch {made.gave} of the pilot.")
     if made.remark:
         say(made.remark)
 
@@ -135,9 +135,9 @@ def _decide(
 def _store(workspace: Workspace, campaign: str, person: str | None, by: str) -> None:
     found = store_baselines(workspace, campaign, by=by, user_name=person)
     for names, words in (
-        (found.stored, "Figures stored of"),
-        (found.unchanged, "Stored before, and the same since:"),
-        (found.without, "Without a judged task yet:"),
+        (found.stored, "Results stored of"),
+        (found.unchanged, "Unchanged since they were last stored:"),
+        (found.without, "No judged task yet:"),
     ):
         if names:
             say(f"{words} {', '.join(names)}.")
@@ -157,7 +157,7 @@ def _then_and_now(workspace: Workspace, campaign: str, person: str | None, as_js
         show_then_and_now(wanted, agreeing, campaigns)
     else:
         say(
-            "No figures are stored yet. Every decision stores them, and so does "
+            "No results are stored yet. Every decision stores them, and so does "
             "`pagetrail pilot WS --campaign NAME --baseline`."
         )
 

@@ -33,14 +33,14 @@ def register(app: typer.Typer) -> None:
             "show",
             show,
             "show relevance",
-            "Show a preset or a TOML file: which parts are on, what is asked, and with which keys.",
+            "Show a preset or a TOML file: which sections are on, its fields and their keys.",
         ),
         (
             "check",
             check,
             "check my-protocol.toml",
-            "Check a TOML file and name everything that is wrong with it: line, key, value, and "
-            "what is allowed. Exit code: 0 when it can be used, else 1.",
+            "Check a TOML file and list all problems: line, key, value, and what is allowed. "
+            "Exit code: 0 when it is valid, else 1.",
         ),
     ):
         protocol.command(name, help=help_, epilog=f"Example: pagetrail protocol {example}")(run)
@@ -79,4 +79,4 @@ def check(
         count = "1 problem" if len(found) == 1 else f"{len(found)} problems"
         say(f"{count} in {printable(file)}.", style="bold")
         raise typer.Exit(1)
-    say(f"{printable(file)} can be used: --protocol {printable(file)}")
+    say(f"{printable(file)} is valid: use it with --protocol {printable(file)}")

@@ -30,7 +30,7 @@ STEP_S = 0.5
 _QUESTION = 60
 
 
-class Stands(StrEnum):
+class ListedTasks(StrEnum):
     """Which tasks are listed."""
 
     PERSON = "person"
@@ -50,12 +50,12 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "review",
-        help="List the tasks of a campaign that need a reviewer, those that differ most first: how "
-        "far their people differ, in which parts, who worked on them, and who has taken them. "
-        "`--status` lists others: conflict, changed, check and single are what needs a person; "
-        "returned, waiting, agreed, accepted and decided do not. `--settle` compares what has "
-        "changed since the last time, and accepts the tasks that meet the campaign's rule as gold; "
-        "Ctrl-C leaves the rest for the next time. Deciding is done in the browser.",
+        help="List the tasks of a campaign that need a reviewer, the largest differences first: "
+        "how much annotators differ and in which parts, who they are, and who is reviewing. "
+        "`--status` lists others: conflict, changed, check and single need a reviewer; returned, "
+        "waiting, agreed, accepted and decided do not. `--settle` compares what has changed since "
+        "the last time, and accepts the tasks that meet the campaign's rule as gold; Ctrl-C "
+        "leaves the rest for the next time. Decisions are made in the browser.",
         epilog='Examples: pagetrail review my-workspace --campaign "Baseline"  ·  '
         "pagetrail review my-workspace --campaign baseline --settle  ·  "
         "pagetrail review my-workspace --campaign baseline --status check --json",
@@ -65,8 +65,8 @@ def register(app: typer.Typer) -> None:
 def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
-    status: Annotated[Stands, typer.Option(help="Which tasks to list.")] = Stands.PERSON,
-    limit: Annotated[int, typer.Option(min=1, help="List so many tasks at most.")] = 100,
+    status: Annotated[ListedTasks, typer.Option(help="Which tasks to list.")] = ListedTasks.PERSON,
+    limit: Annotated[int, typer.Option(min=1, help="List at most this many tasks.")] = 100,
     settle: Annotated[
         bool,
         typer.Option(
@@ -100,23 +100,23 @@ def run(
         return
     if found.rows:
         show_table(
-            ("difference", "task", "question", "batch", "differs most in", "people", "stands",
-             "flagged", "taken by"),
+            ("difference", "task", "question", "batch", "differs most in", "annotators", "status",
+             "flagged", "reviewer"),
             [_cells(each) for each in found.rows],
             title=row.name,
         )  # fmt: skip
     if found.total > len(found.rows):
-        say(f"{found.total - len(found.rows):,} more; --limit lists more of them.")
+        say(f"{found.total - len(found.rows):,} more; use --limit to list them.")
     numbers = [f"{words.lower()}: {counts[name]:,}" for name, words in STATUS_WORDS.items()
                if counts.get(name)]  # fmt: skip
     say(f"{row.name}: {', '.join(numbers) or 'no tasks'}.")
     if left:
         noun = "task has" if left == 1 else "tasks have"
-        say(f"{left:,} {noun} changed and are still to be compared: add --settle.")
+        say(f"{left:,} {noun} changed and must still be compared: add --settle.")
 
 
-def _statuses(chosen: Stands) -> tuple[Status, ...]:
-    if chosen is Stands.ALL:
+def _statuses(chosen: ListedTasks) -> tuple[Status, ...]:
+    if chosen is ListedTasks.ALL:
         return tuple(STATUS_WORDS)
     return next(((name,) for name in STATUS_WORDS if name == chosen.value), NEEDS_A_PERSON)
 
@@ -144,10 +144,10 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
                     break
         except KeyboardInterrupt:
             shown.stop()
-            say(f"Stopped. {accepted:,} accepted by the rule; the rest is left for the next time.")
+            say(f"Stopped. {accepted:,} accepted automatically; the rest is left for next time.")
             raise typer.Exit(130) from None
     noun = "task" if accepted == 1 else "tasks"
-    say(f"{accepted:,} {noun} accepted by the rule.")
+    say(f"{accepted:,} {noun} accepted automatically.")
 
 
 def _cells(row: QueueRow) -> tuple[object, ...]:

@@ -42,8 +42,8 @@ def run(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT, with -GOLD behind it "
-            "where that is given.",
+            help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT, followed by -GOLD "
+            "if --gold is given.",
         ),
     ] = None,
     identify: Annotated[
@@ -53,8 +53,8 @@ def run(
         str | None,
         typer.Option(
             metavar="GOLD",
-            help=f"{ADJUDICATED}: the last version decided in review, in place of people's work or "
-            f"of the gold that tasks came with. For {', '.join(BY_GOLD)}.",
+            help=f"{ADJUDICATED}: the last version decided in review, instead of people's work or "
+            f"the gold that tasks came with. For {', '.join(BY_GOLD)}.",
         ),
     ] = None,
     overwrite: Annotated[
@@ -102,7 +102,7 @@ def _show(manifest: Manifest, folder: Path) -> None:
 
 
 def _files(manifest: Manifest) -> list[tuple[str, int, int]]:
-    """One line a file; pictures of pages are one line together."""
+    """One line per file; page images share one line."""
     lines = [
         (str(file["path"]), int(file["rows"]), int(file["bytes"]))
         for file in manifest.files

@@ -26,15 +26,15 @@ from pagetrail.storage.importers.tasks.element_importer import ElementsReport, i
 
 _HELP = "\n\n".join(
     (
-        "Import a model's elements (boxes on pages, with class, text and reading order), so that "
-        "people verify them: one task a page.",
-        "Read are ParseBench .test.json and its JSONL, COCO JSON, Label Studio JSON, and JSON "
+        "Import a model's elements (boxes on pages, with class, text and reading order) for "
+        "people to verify: one task per page.",
+        "Reads ParseBench .test.json and its JSONL, COCO JSON, Label Studio JSON, and JSON "
         'Lines such as {"document": "report.pdf", "page": 3, "rect": [72, 90, 540, 300], '
-        '"label": "Table"}, told apart by their content; of a folder, its .json, .jsonl and '
-        ".ndjson files.",
+        '"label": "Table"}, recognised by content; in a folder, its .json, .jsonl and .ndjson '
+        "files.",
         "Elements that cannot be imported are listed with file, line and reason, and the rest is "
-        "imported. Classes that differ from the campaign's in case or signs only are taken for "
-        "them, and finer classes of ParseBench for the ones it merges them into.",
+        "imported. Classes match the campaign's regardless of case and punctuation; ParseBench's "
+        "finer classes are merged as ParseBench merges them.",
         "Exit code: 0 when tasks were imported, else 1.",
     )
 )
@@ -74,7 +74,7 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="The document of all elements, whatever the files say."),
     ] = None,
-    per: Annotated[Per, typer.Option(help="One task a page or a document.")] = Per.PAGE,
+    per: Annotated[Per, typer.Option(help="One task per page or per document.")] = Per.PAGE,
     mapping: Annotated[
         list[str] | None,
         typer.Option("--map", metavar="OLD=NEW", help="Read a class as another; may be repeated."),
@@ -89,7 +89,7 @@ def run(
     no_assign: NoAssign = False,
     tasks_out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.jsonl", help="Write the tasks to a new task file, too."),
+        typer.Option(metavar="FILE.jsonl", help="Also write the tasks to a new task file."),
     ] = None,
     as_json: JsonReport = False,
 ) -> None:
@@ -125,7 +125,7 @@ def _old_and_new(change: str) -> tuple[str, str]:
 
 def _check_new(path: Path) -> None:
     if path.exists():
-        raise OutputError(f"{path} exists already. Choose another name for --tasks-out.")
+        raise OutputError(f"{path} already exists. Choose another name for --tasks-out.")
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{path} cannot be written: there is no folder {path.parent}.")
 
@@ -161,7 +161,7 @@ def _tell(report: ElementsReport) -> None:
     )
     left_out = ", ".join(f"{n:,} {what}" for what, n in list(report.left_out.items())[:10])
     if left_out:
-        say(f"Left out, since they are no elements: {left_out}.")
+        say(f"Left out because they are not elements: {left_out}.")
     for note in report.notes[:SHOWN]:
         say(f"Note: {note}")
     list_some(

@@ -19,15 +19,15 @@ from pagetrail.storage.importers.runs.importer import RunImportReport, RunNote, 
 
 _HELP = "\n\n".join(
     (
-        "Import what an agent did at a campaign's tasks: MADQA results, an Inspect log, or ATIF "
+        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, or ATIF "
         "trajectories. MADQA results are JSONL; a log is .eval or its JSON form; trajectories are "
         "one file, a list, JSONL, a folder or a zip.",
-        "Each run becomes an attempt of the system, as if it had been made here: it is replayed, "
-        "measured and exported like a person's. Answers, citations, queries, what the searches "
-        "returned and their times are kept as the file has them. Lines that cannot be imported "
-        "are listed with the reason and the rest is imported, unless --strict is given. "
-        "Importing again changes nothing, and completes what was interrupted.",
-        "Exit code: 0 when runs were imported or were there already, else 1.",
+        "Each run becomes an attempt of the system, replayed, measured and exported like a "
+        "person's. Answers, citations, queries, search results and times are kept as they are in "
+        "the file. Lines that cannot be imported are listed with the reason and the rest is "
+        "imported, unless --strict is given. Importing again changes nothing, and completes an "
+        "interrupted import.",
+        "Exit code: 0 when runs were imported or already existed, else 1.",
     )
 )
 
@@ -48,17 +48,17 @@ def run(
         Path, typer.Argument(metavar="FILE", help="The results, or a folder of ATIF files.")
     ],
     campaign: CampaignName,
-    system: Annotated[str, typer.Option(help="The name that the run goes under.")],
+    system: Annotated[str, typer.Option(help="The system's name.")],
     format_: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="madqa, inspect or atif; default: told by the content.",
+            help="madqa, inspect or atif; default: recognised by content.",
         ),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Import nothing where anything would be left out.")
+        bool, typer.Option("--strict", help="Import nothing if anything would be left out.")
     ] = False,
     as_json: JsonReport = False,
 ) -> None:
@@ -83,7 +83,7 @@ def run(
 
 def _tell(report: RunImportReport) -> None:
     _list(report.left_out, "Left out")
-    _list(report.warnings, "Imported as it is, and worth a look")
+    _list(report.warnings, "Imported, but check these")
     if report.stopped:
         left_out = count(len(report.left_out), "line")
         say(f"Nothing was imported: {left_out} would be left out, and --strict is given.")
@@ -97,14 +97,14 @@ def _tell(report: RunImportReport) -> None:
         f"{count(report.steps, 'other step')}."
     )
     told = (
-        (report.already_there, "were there already."),
+        (report.already_there, "already existed."),
         (len(report.left_out), "left out."),
         (report.unanswered, "without an answer."),
-        (report.failed, "ended in an error; they have no answer."),
-        (report.untimed, "without times: figures about time leave them out."),
+        (report.failed, "ended in an error and have no answer."),
+        (report.untimed, "without times: left out of results about time."),
         (
             report.results_unknown,
-            "without what the searches returned: figures about searching leave them out.",
+            "without search results: left out of results about searching.",
         ),
     )
     for number, what in told:

@@ -31,10 +31,10 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 _HELP = "\n\n".join(
     (
         "Import questions from JSONL, JSON, CSV or Parquet into a campaign, in batches.",
-        "A campaign that does not exist is made; one that exists gets the tasks as new batches. "
-        "Rows that cannot be imported are listed with line and reason, and nothing is imported "
-        "unless --skip-bad is given. New batches go to the active annotators at once, so that "
-        "each task reaches as many people as --overlap says.",
+        "A new campaign is created; an existing one gets the tasks as new batches. Rows that "
+        "cannot be imported are listed with line and reason, and nothing is imported unless "
+        "--skip-bad is given. New batches are assigned to the active annotators at once, --overlap "
+        "annotators per task.",
         "Exit code: 0 when tasks were imported, else 1.",
     )
 )

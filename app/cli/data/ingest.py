@@ -23,10 +23,10 @@ from pagetrail.storage.ingest.report import IngestReport, Progress
 
 _HELP = (
     "Read PDF files, and all PDF files in folders, into the workspace.\n\n"
-    "The same file twice is one document. Two different files of one name are an error. Pages "
-    "without a text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, the same "
-    "command goes on where it stopped. Pages of a document already there that have no text yet "
-    "are given to OCR again.\n\n"
+    "The same file twice is one document. Two different files of the same name are an error. "
+    "Pages without a text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, run the "
+    "same command to continue. Pages of existing documents that still have no text go through "
+    "OCR again.\n\n"
     "Exit code: 0 when the run finished and at least one file is in the workspace or nothing "
     "failed, 1 when all files failed or the run could not start, 130 after Ctrl-C."
 )
@@ -47,7 +47,7 @@ def run(
         list[Path] | None,
         typer.Argument(
             metavar="[PDF_OR_FOLDER]...",
-            help="PDF files and folders. May be left out where only --text-jsonl is wanted.",
+            help="PDF files and folders. May be omitted with --text-jsonl.",
         ),
     ] = None,
     ocr: Annotated[
@@ -90,7 +90,7 @@ def run(
     if as_json:
         show_json(report.as_json())
     if report.interrupted:
-        console.print("Interrupted. The same command again does the rest.", style="bold")
+        console.print("Interrupted. Run the same command again to continue.", style="bold")
         raise typer.Exit(130)
     if report.failed and not report.ingested and not report.duplicates:
         raise typer.Exit(1)
@@ -118,7 +118,7 @@ def _print(console: Console, report: IngestReport) -> None:
         notes = " ".join((*recognised, *new.notes))
         table.add_row(_text(new.document), "ingested", str(new.pages), _text(notes))
     for again in report.duplicates:
-        table.add_row(_text(again.file), "already there", "", _text(again.reason))
+        table.add_row(_text(again.file), "already exists", "", _text(again.reason))
     for failed in report.failed:
         reason = failed.reason.removeprefix(f"{printable(failed.file)} ")
         table.add_row(_text(failed.file), Text("failed", "bold red"), "", _text(reason))
@@ -129,7 +129,7 @@ def _print(console: Console, report: IngestReport) -> None:
     pages = sum(new.pages for new in report.ingested)
     parts = [
         f"{len(report.ingested)} ingested ({pages} pages)",
-        f"{len(report.duplicates)} already there",
+        f"{len(report.duplicates)} already exist",
         f"{len(report.failed)} failed",
     ]
     if report.text_pages:

@@ -31,9 +31,9 @@ word^2 weights and file:"name.pdf" work. Put -- before a query that begins with 
 number of results is part of the ranking: ask for as many as the agents get.
 
 Exit code: 0 when the query was run, 1 when it was refused."""
-_INDEX_HELP = """Build the search index if the corpus or the engine changed, and say what is there.
+_INDEX_HELP = """Build the search index if the corpus or the engine changed, and report on it.
 
-Search builds it by itself when need be; this does it ahead of time."""
+Search builds it when needed; this does it ahead of time."""
 _SLOW_CORPUS_FACTOR = 5  # on the command line nobody else waits
 
 
@@ -89,7 +89,7 @@ def search(
 def index(
     workspace: WorkspaceFolder,
     force: Annotated[
-        bool, typer.Option("--force", help="Build it anew even if it is current.")
+        bool, typer.Option("--force", help="Rebuild it even if it is current.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the facts as JSON on standard output.")

@@ -26,8 +26,8 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "agreement",
-        help="How far the people of a campaign agree: on ratings, on boxes, on answers and "
-        "evidence, with intervals over resampled tasks. Prints the tables, and writes a folder "
+        help="Report how much annotators agree: on ratings, on boxes, on answers and evidence, "
+        "with intervals over resampled tasks. Prints the tables, and writes a folder "
         "with report.html, report.json, tables as CSV and LaTeX, and charts as SVG and PNG. "
         "Attempts of imported runs and agents are left out. The same database gives the same "
         "bytes. Annotators appear under pseudonyms.",
@@ -43,8 +43,8 @@ def run(
         str | None,
         typer.Option(
             metavar="GROUP",
-            help="What the rows stand for: domain, category, query_type, language, batch or "
-            "document. Default: domain, where any task has one.",
+            help="Break down by domain, category, query_type, language, batch or document. "
+            "Default: domain, if any task has one.",
         ),
     ] = None,
     out: OutFolder = None,
@@ -63,7 +63,7 @@ def run(
 ) -> None:
     if dpi is not None and not (math.isfinite(dpi) and dpi > 0):
         raise PagetrailError(
-            f"A resolution of {dpi:g} dpi is none: give a positive number.", code="invalid_dpi"
+            f"{dpi:g} dpi is not a resolution: give a positive number.", code="invalid_dpi"
         )
     make_report(
         workspace,

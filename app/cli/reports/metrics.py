@@ -27,8 +27,8 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "metrics",
-        help="How people did in a campaign, and systems beside them: answers, evidence, effort, "
-        "errors and search. Prints the tables, and writes a folder with report.html, report.json, "
+        help="Report how people and systems did in a campaign: answers, evidence, effort, errors "
+        "and search. Prints the tables, and writes a folder with report.html, report.json, "
         "tables as CSV and LaTeX, and charts as SVG and PNG. The same database gives the same "
         "bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
@@ -41,30 +41,30 @@ def run(
     campaign: CampaignName,
     more: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RUN", help="Further systems of --compare."),
+        typer.Argument(metavar="RUN", help="More systems for --compare."),
     ] = None,
     compare: Annotated[
         list[str] | None,
         typer.Option(
             metavar="RUN",
-            help="Systems to show beside the people, one or several. Default: every imported run "
+            help="One or more systems to compare with the people. Default: every imported run "
             "and agent of the campaign.",
         ),
     ] = None,
     people_only: Annotated[
-        bool, typer.Option("--people-only", help="No system beside the people.")
+        bool, typer.Option("--people-only", help="Leave out all systems.")
     ] = False,
     by: Annotated[
         str | None,
         typer.Option(
             metavar="GROUP",
             help="Break accuracy down by domain, category, query_type, language or batch. Default: "
-            "domain, where any task has one.",
+            "domain, if any task has one.",
         ),
     ] = None,
     by_annotator: Annotated[
         bool,
-        typer.Option("--by-annotator", help="Each annotator too, beside all of them together."),
+        typer.Option("--by-annotator", help="Also show each annotator."),
     ] = False,
     idle_cap: Annotated[
         int,
@@ -84,16 +84,16 @@ def run(
         str | None,
         typer.Option(
             metavar="CAMPAIGN",
-            help="A campaign of judges in this workspace whose verdicts decide.",
+            help="A judging campaign in this workspace whose verdicts decide.",
         ),
     ] = None,
     gold: Annotated[
         str,
         typer.Option(
             metavar="GOLD",
-            help=f"Which gold counts: {', '.join(GOLDS)}. task is what the tasks came with; "
-            "adjudicated the last version decided in review, and tasks without one are left out of "
-            "what needs gold.",
+            help=f"Which gold to use: {', '.join(GOLDS)}. task is what the tasks came with; "
+            "adjudicated is the last version decided in review; tasks without it are left out of "
+            "results that need gold.",
         ),
     ] = "task",
     out: OutFolder = None,
@@ -104,7 +104,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     if more and not compare:
-        raise typer.BadParameter(f"{more[0]!r} is too much: systems go with --compare.")
+        raise typer.BadParameter(f"{more[0]!r} is unexpected: name systems after --compare.")
     if people_only and compare:
         raise typer.BadParameter("--people-only and --compare exclude each other.")
     systems = [] if people_only else [*(compare or []), *(more or [])] or None

@@ -21,7 +21,7 @@ from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
 _SHOWN_GAP_MS = 1_000
 
 SHOWN = 10
-"""Characters of an attempt's id in the list: enough to name it in the next call."""
+"""Characters of an attempt's id in the list: enough to select it in the next call."""
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "replay",
         help="Print an attempt's trajectory as a readable timeline: when, what, how long each page "
-        "was looked at, and where the time went. With --list, print the attempts there are.",
+        "was viewed, and where the time went. With --list, list the attempts.",
         epilog="Example: pagetrail replay my-workspace 3f2a9c",
     )(run)
 
@@ -40,9 +40,7 @@ def run(
         str | None,
         typer.Argument(metavar="ATTEMPT", help="An attempt's id, or its first characters."),
     ] = None,
-    list_: Annotated[
-        bool, typer.Option("--list", help="List the attempts that have events.")
-    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the attempts with events.")] = False,
     campaign: Annotated[
         str | None, typer.Option(help="With --list: only this campaign's attempts.")
     ] = None,
@@ -100,7 +98,7 @@ def _show(attempt_id: str, events: list[Event], idle_cap: float) -> None:
     rows: list[tuple[object, ...]] = []
     timed = not without_times(events)
     for entry in timeline(events, idle_cap):
-        looked = "" if entry.dwell_ms is None else f"looked {_seconds(entry.dwell_ms)}"
+        looked = "" if entry.dwell_ms is None else f"viewed {_seconds(entry.dwell_ms)}"
         at = _clock(entry.elapsed_ms) if timed else "–"
         rows.append((str(entry.seq), at, entry.text, looked))
         note = _gap(entry)

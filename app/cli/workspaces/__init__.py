@@ -1,3 +1,3 @@
-"""Commands about a workspace as a whole: make one, serve it, its accounts, its demo, its agents'
+"""Commands about a workspace as a whole: create one, serve it, its accounts, its demo, its agents'
 server.
 """

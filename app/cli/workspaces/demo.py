@@ -27,20 +27,20 @@ def register(app: typer.Typer) -> None:
     app.command(
         "demo",
         epilog="Example: pagetrail demo --port 8600 --no-browser",
-        help="Make a ready workspace with generated documents and open it in the browser.",
+        help="Create a demo workspace with generated documents and open it in the browser.",
     )(demo)
 
 
 def demo(
     workspace: Annotated[
-        Path, typer.Argument(metavar="[WS]", help="Where to make it; kept for the next time.")
+        Path, typer.Argument(metavar="[WS]", help="Where to create it; it is kept for next time.")
     ] = Path("demo-workspace"),
     port: Annotated[int, typer.Option(help="Port; the next free one is taken.")] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
-    serve: Annotated[bool, typer.Option(help="Start the app; otherwise only make it.")] = True,
+    serve: Annotated[bool, typer.Option(help="Start the app; --no-serve only creates.")] = True,
 ) -> None:
     console = Console(stderr=True, highlight=False)
-    with console.status("Making the demo workspace") as status:
+    with console.status("Creating the demo workspace") as status:
         build_demo(workspace, lambda step: status.update(f"{step} …"))
     table = Table("Name", "Role", "What you see", title=f"Sign in with the password {PASSWORD}")
     for name, role, sight in PEOPLE:

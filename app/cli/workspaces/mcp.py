@@ -20,14 +20,14 @@ _PACKAGES = ("mcp", "mcp_types", "anyio")
 _HELP = """Let an agent answer a campaign's tasks, as an MCP server.
 
 The agent gets the tools list_tasks, open_task, search_documents, read_page,
-submit_answer and skip_task, with the search, the pages and the limits that
-people have, and leaves the same events. Its work is stored under the system's
-name. The server for people may run on the same workspace at the same time.
+submit_answer and skip_task, with the same search, pages and limits as people,
+and its work is logged as the same events, under the system's name. The server
+for people may run on the same workspace at the same time.
 Standard output belongs to the protocol; messages go to standard error.
 
 It needs one more package: pip install pagetrail\\[agents]
 
-A client is told of it like this:
+Configure a client like this:
 
 \b
 {
@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
 def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
-    system: Annotated[str, typer.Option(help="The name that the agent's work is stored under.")],
+    system: Annotated[str, typer.Option(help="The name the agent's work is stored under.")],
 ) -> None:
     server = _server_module()
     logging.basicConfig(

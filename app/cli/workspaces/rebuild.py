@@ -20,9 +20,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "rebuild",
-        help="Drop the stored state of every attempt and make it anew from the event log, and say "
-        "whether any differed from what the log says. May run beside a server. Exit code with "
-        "--check: 0 when everything agrees, else 1.",
+        help="Rebuild the stored state of every attempt from the event log, and report any that "
+        "differed from the log. May run while a server runs. Exit code with --check: 0 when "
+        "everything agrees, else 1.",
         epilog="Example: pagetrail rebuild my-workspace --check",
     )(run)
 
@@ -48,16 +48,16 @@ def run(
 
 
 def _say(report: RebuildReport) -> None:
-    done = "made anew" if report.rewritten else "compared with the log"
+    done = "rebuilt" if report.rewritten else "compared with the log"
     say(f"{report.attempts:,} attempts {done}.")
     for attempts, what in (
         (report.differed, "differed from the log"),
         (report.missing, "had no stored state"),
         (report.orphaned, "had a stored state and no event"),
-        (report.tasks_differed, "tasks stood otherwise in review than the log says"),
+        (report.tasks_differed, "tasks had another review status than in the log"),
     ):
         if attempts:
             more = f" and {len(attempts) - _SHOWN:,} more" if len(attempts) > _SHOWN else ""
             say(f"{len(attempts):,} {what}: {', '.join(attempts[:_SHOWN])}{more}.")
     if report.clean:
-        say("Every stored state was what the log says.")
+        say("Every stored state agrees with the log.")

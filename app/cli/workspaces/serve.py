@@ -40,12 +40,12 @@ def serve(
 
 
 def prepare(workspace: Path) -> None:
-    """Open the workspace and bring its index up to date, so that problems are told here.
+    """Open the workspace and update its index, so that problems show up here.
 
     Raises:
         PagetrailError: not a workspace, or the index cannot be built.
     """
-    with Console(stderr=True).status("Looking after the search index"):
+    with Console(stderr=True).status("Updating the search index"):
         opened = Workspace.open(workspace)
         ensure_index(opened)
         opened.engine.dispose()

@@ -36,41 +36,41 @@ _PASSWORD_HELP = (
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     members = (
-        Member("add", add, "add Ada --role annotator", f"Make an account. {_PASSWORD_HELP}"),
+        Member("add", add, "add Ada --role annotator", f"Create an account. {_PASSWORD_HELP}"),
         Member("list", list_, "list --json", "List the accounts; passwords are not shown."),
         Member(
             "password",
             password,
             "password Ada",
-            f"Give a new password and sign the person out everywhere. {_PASSWORD_HELP}",
+            f"Set a new password and sign the person out everywhere. {_PASSWORD_HELP}",
         ),
         Member(
             "deactivate",
             deactivate,
             "deactivate Ada",
-            "Bar somebody from signing in; what they did stays.",
+            "Bar somebody from signing in; their work stays.",
         ),
         Member("activate", activate, "activate Ada", "Let somebody sign in again."),
         Member(
             "role",
             role,
             "role Ada supervisor",
-            "Give somebody another role; it holds from the next click on. The last active admin "
-            "stays one.",
+            "Change somebody's role, effective immediately. The last active admin cannot be "
+            "changed.",
         ),
         Member(
             "add-many",
             add_many,
             "add-many team.txt",
-            "Make an account of each line NAME or NAME,ROLE, with a password made up for each, "
-            "shown this once. Lines that cannot be are listed with the reason; the others are "
-            "added. Exit code: 0 when every line was added, else 1.",
+            "Create an account for each line NAME or NAME,ROLE, each with a generated password, "
+            "shown only once. Lines that cannot be added are listed with the reason; the others "
+            "are added. Exit code: 0 when every line was added, else 1.",
         ),
         Member(
             "audit",
             audit,
             "audit --about Ada",
-            "Show who changed what, and refused access: the newest entries first.",
+            "Show who changed what, and refused access, the newest entries first.",
         ),
     )
     add_group(
@@ -91,7 +91,7 @@ def add(
     workspace = workspace_of(context)
     check_name(name)
     person = people_admin.add_account(workspace, None, name, role, _password(password_stdin))
-    say(f"{person.name} can sign in as {person.role}; exports say {person.pseudonym}.")
+    say(f"{person.name} can sign in as {person.role}; pseudonym in exports: {person.pseudonym}.")
 
 
 def list_(
@@ -135,13 +135,13 @@ def role(
     role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="What the person may do.")],
 ) -> None:
     person = people_admin.change_role(workspace_of(context), None, name, role)
-    say(f"{person.name} has the role {person.role} now; exports still say {person.pseudonym}.")
+    say(f"{person.name} now has the role {person.role}; the pseudonym is still {person.pseudonym}.")
 
 
 def add_many(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="One person a line; - reads standard input.")
+        Path, typer.Argument(metavar="FILE", help="One person per line; - reads standard input.")
     ],
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was added as JSON on standard output.")
@@ -161,7 +161,7 @@ def add_many(
             ("name", "role", "pseudonym", "password"),
             [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added],
         )
-        say("The passwords are not shown again. Hand each to its person, who can change it.")
+        say("The passwords are not shown again. Pass them on; people can change them.")
     if bad or not added:
         raise typer.Exit(1)
 
@@ -171,7 +171,7 @@ def audit(
     about: Annotated[
         str, typer.Option(help="Only entries with this text in actor, action or detail.")
     ] = "",
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 50,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
     ] = False,
@@ -180,7 +180,7 @@ def audit(
     if as_json:
         show_json([asdict(entry) for entry in found])
     elif not found:
-        say("The audit log has no such entry.")
+        say("No entries match.")
     else:
         show_table(
             ("when (UTC)", "who", "action", "detail"),

@@ -235,7 +235,7 @@ def test_the_work_is_rebalanced_as_shown(
     assert "1 batch moved." in said(at)
     assert ("Aquarius", "bruno", "untouched") in states(services, otters)
     at = click(at, "even")
-    assert "The work is as even as it can be. Nothing has to move." in said(at)
+    assert "The work is already balanced. Nothing has to move." in said(at)
     assert noted(services) == [("sven", "batches_rebalanced", "Six: Aquarius from alma to bruno")]
 
 

@@ -84,7 +84,7 @@ def test_the_life_of_a_campaign(workspace: Workspace, files: list[str]) -> None:
     assert _run(workspace, "create", "New", files[0]).exit_code == 0
     closed = _run(workspace, "close", "New", "--json")
     assert json.loads(closed.stdout)["open"]["left"] == 2
-    assert "Still to be finished: 1 assigned batch with 2 tasks left (Ada)." in closed.stderr
+    assert "Open work can be finished: 1 assigned batch with 2 tasks left (Ada)." in closed.stderr
     assert isinstance(_run(workspace, "close", "New").exception, ConflictError)
     assert isinstance(_run(workspace, "archive", "New").exception, ConflictError)
     archived = _run(workspace, "archive", "New", "--unfinished", "--json")
@@ -107,7 +107,7 @@ def test_guidelines_are_printed_replaced_listed_and_restored(
     assert _run(workspace, "create", "New", files[0], "--guidelines", str(mine)).exit_code == 0
     assert _run(workspace, "guidelines", "New").stdout == "# Mine\n"
     assert (
-        "those that it was made with" in _run(workspace, "guidelines", "New", "--versions").stderr
+        "have not changed since it was created" in _run(workspace, "guidelines", "New", "--versions").stderr
     )
     mine.write_text("# Other", encoding="utf-8")
     saved = _run(workspace, "guidelines", "New", "--from", str(mine))

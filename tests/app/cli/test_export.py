@@ -205,7 +205,7 @@ def test_rebuild_check_finds_damage(worked: Workspace) -> None:
     assert report["rewritten"]
     clean = pagetrail("rebuild", worked.root, "--check")
     assert clean.exit_code == 0
-    assert "Every stored state was what the log says." in clean.stderr
+    assert "Every stored state agrees with the log." in clean.stderr
 
 
 def test_pictures_are_one_line_of_the_table(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_bad_elements_are_a_table_and_the_rest_is_imported(made: Workspace, samp
     said = _said(result.stderr)
     assert "3 test_rules[1] b page 4 of b.pdf does not exist: the document has 3 pages" in said
     assert "4 test_rules[2] c bbox: is outside its page" in said
-    assert "Left out, since they are no elements: 1 rules of type order." in said
+    assert "Left out because they are not elements: 1 rules of type order." in said
     assert "Note: Elements of class Title, read as Text: 1." in said
     assert "1 of 3 elements in 1 file imported." in said
     assert "1 task in 1 batch (Aquarius) imported into campaign Layout." in said
@@ -92,7 +92,7 @@ def test_the_report_as_json_holds_every_bad_element(made: Workspace, tmp_path: P
     assert (report["elements"], report["tasks"]["imported"]) == (1, 1)
     assert "records" not in report
     assert "… and 10 more; --json lists all." in _said(result.stderr)
-    assert "Nobody has these batches yet." in _said(result.stderr)
+    assert "These batches are not assigned yet." in _said(result.stderr)
 
 
 def test_nothing_to_import_is_exit_code_1(made: Workspace, sample: Path) -> None:

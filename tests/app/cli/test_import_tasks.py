@@ -120,7 +120,7 @@ def test_users_are_added_listed_and_barred(workspace: Workspace) -> None:
         input=PASSWORD + "\r\n",
     )
     assert added.exit_code == 0, added.stderr
-    assert "Ada [x] can sign in as annotator; exports say annotator-01." in added.stderr
+    assert "Ada [x] can sign in as annotator; pseudonym in exports: annotator-01." in added.stderr
     assert people.authenticate(workspace, "Ada [x]", PASSWORD) is not None
     listed = runner.invoke(program, ["users", ws, "list", "--json"])
     (entry,) = json.loads(listed.stdout)
@@ -199,7 +199,7 @@ def test_assign_fills_and_reports(workspace: Workspace, tasks: Path) -> None:
     report = json.loads(first.stdout)
     assert report["loads"] == {"Ada": 4}
     assert set(report["shortfall"].values()) == {1}
-    assert "4 batches could not reach the wanted overlap: 1 more annotator needed" in first.stderr
+    assert "4 batches could not reach the overlap: 1 more annotator needed" in first.stderr
     second = runner.invoke(program, ["assign", ws, "--campaign", "P"])
     assert second.exit_code == 0
     assert re.search(r"Bob\W+4\W+4", second.stdout)

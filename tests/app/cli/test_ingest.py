@@ -45,7 +45,7 @@ def test_json_stands_alone_on_standard_output(workspace: Workspace, tmp_path: Pa
     assert [(e["file"], e["document"]) for e in report["duplicates"]] == [(str(copy), "good.pdf")]
     assert [e["file"] for e in report["failed"]] == [str(tmp_path / "bad.pdf")]
     assert "is not a PDF" in report["failed"][0]["reason"]
-    assert "1 ingested (2 pages), 1 already there, 1 failed." in err
+    assert "1 ingested (2 pages), 1 already exist, 1 failed." in err
 
 
 def test_exit_codes(workspace: Workspace, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_ctrl_c_says_how_to_go_on(workspace: Workspace, tmp_path: Path) -> None:
         out, err = run.communicate()
     report = json.loads(out)
     assert run.returncode == 130
-    assert "Interrupted. The same command again does the rest." in err
+    assert "Interrupted. Run the same command again to continue." in err
     done, pending = len(report["ingested"]), len(report["pending"])
     assert pending > 0 and done + pending == 8
     assert len(Corpus(workspace).names()) == done

@@ -32,7 +32,7 @@ def test_a_role_is_changed_and_noted(workspace: Workspace) -> None:
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     changed = runner.invoke(program, ["users", ws, "role", "ada", "admin"])
     assert changed.exit_code == 0, changed.stderr
-    assert "Ada has the role admin now; exports still say annotator-01." in changed.stderr
+    assert "Ada now has the role admin; the pseudonym is still annotator-01." in changed.stderr
     assert people.find_person(workspace, "Ada").role == "admin"
     refused = runner.invoke(program, ["users", ws, "role", "Ada", "annotator"])
     assert isinstance(refused.exception, ConflictError)
