@@ -1,4 +1,4 @@
-"""Choosing what to replay: filters in the address, a page of attempts at a time, and the second."""
+"""Choosing what to replay: filters in the address, a paged list, and a second attempt."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def choose_attempt(app: Services) -> None:
     if not found.rows:
         nothing = wanted == Wanted()
         st.info(
-            "Nobody has begun a task yet. Give somebody a batch, or import an agent's run."
+            "No task has been started yet. Assign a batch, or import an agent's run."
             if nothing
-            else "No attempt is like that. Take a filter away.",
+            else "No attempts match. Remove a filter.",
             icon=":material/inbox:",
         )
         return
     with place:
         noun = "attempt" if found.total == 1 else "attempts"
-        st.caption(f"{found.total:,} {noun}, the latest work first. Choose a row to replay it.")
+        st.caption(f"{found.total:,} {noun}, the latest first. Choose a row to replay it.")
     event = st.dataframe(
         pd.DataFrame([_row(item) for item in found.rows]),
         hide_index=True,
@@ -58,19 +58,19 @@ def choose_attempt(app: Services) -> None:
 
 
 def open_attempt(attempt_id: str) -> None:
-    """Go on with that attempt's replay."""
+    """Callback: open that attempt's replay."""
     st.query_params["attempt"] = attempt_id
     st.rerun()
 
 
 def leave() -> None:
-    """Back to the list."""
+    """Callback: back to the list."""
     for name in ("attempt", "with"):
         st.query_params.pop(name, None)
 
 
 def choose_second(app: Services, attempt_id: str, second: str | None) -> str | None:
-    """Which attempt stands beside it; others of the same task are offered first."""
+    """Choose an attempt to compare with; others at the same task are offered first."""
     offered = {
         item.attempt_id: _label(item) for item in replays.beside(app.workspace.engine, attempt_id)
     }
@@ -78,13 +78,13 @@ def choose_second(app: Services, attempt_id: str, second: str | None) -> str | N
         offered = {second: "The attempt in the address", **offered}
     ids = list(offered)
     chosen: str | None = st.selectbox(
-        "Side by side with",
+        "Compare with",
         ids,
         index=ids.index(second) if second in offered else None,
         format_func=lambda id_: offered.get(id_, id_),
-        placeholder="Nobody: choose another attempt" if ids else "There is no other attempt",
+        placeholder="Choose another attempt" if ids else "There is no other attempt",
         disabled=not ids,
-        # A key for each address: what it says decides, also where another one was on screen.
+        # One key per address, which decides even if another attempt was on screen.
         key=f"with-{attempt_id}-{second}",
     )
     return chosen
@@ -108,7 +108,7 @@ def _filters(app: Services) -> Wanted:
             width=170,
         )
         text = st.text_input(
-            "In the question", key="text", bind="query-params", placeholder="Any words", width=200
+            "Question contains", key="text", bind="query-params", placeholder="Any words", width=200
         )
         flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
     return Wanted(
@@ -133,7 +133,7 @@ def _page() -> int:
 
 
 def _offset(wanted: Wanted) -> int:
-    """Other filters begin at their first page."""
+    """Offset of the page; a changed filter starts at the first page."""
     if st.session_state.get("replay-wanted") != wanted:
         st.session_state["replay-wanted"] = wanted
         st.session_state["replay-page"] = 1

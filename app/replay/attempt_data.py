@@ -1,4 +1,4 @@
-"""Attempts as the replay shows them: what happened, what came of it, and the browser's copy."""
+"""Attempts as the replay shows them: events, outcome, and the script for the browser."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
 STATES = {
-    "new": "Not begun",
-    "open": "In work",
+    "new": "Not started",
+    "open": "Open",
     "skipped": "Skipped",
-    "submitted": "Handed in",
+    "submitted": "Submitted",
     "answered": "Answered",
     "not_found": "No answer found",
     "unanswerable": "Unanswerable",
@@ -37,12 +37,12 @@ STATES = {
 
 @dataclass(frozen=True)
 class Replayed:
-    """All that is derived from an attempt's events.
+    """What is derived from an attempt's events.
 
     Attributes:
-        response: the fold.
+        response: the attempt's state.
         entries: the events in words.
-        data: the script as the browser gets it.
+        data: the script for the browser.
     """
 
     response: Response
@@ -57,9 +57,9 @@ class Side:
     """One attempt on screen.
 
     Attributes:
-        name: whose it is, as it is shown.
-        system: whether it is a system's.
-        result: how it compares with the gold of its task; None where that is not known.
+        name: the annotator's or system's name, as shown.
+        system: whether it is a system's attempt.
+        result: comparison with the task's gold; None if there is none.
     """
 
     row: AttemptRow
@@ -70,13 +70,13 @@ class Side:
 
     @property
     def state(self) -> str:
-        """What has become of it, in words."""
+        """The attempt's status in words."""
         response = self.replayed.response
         return STATES[response.outcome or response.status]
 
 
 def side(app: Services, attempt_id: str) -> Side:
-    """The attempt of that id, ready to be shown.
+    """The attempt with that id, ready to be shown.
 
     Raises:
         NotFoundError: there is none.
@@ -98,7 +98,7 @@ def side(app: Services, attempt_id: str) -> Side:
 
 
 def side_json(shown: Side) -> dict[str, Any]:
-    """The attempt as the component wants it."""
+    """The attempt as JSON values for the component."""
     boxes = shown.row.protocol.boxes
     labels = {field.name: field.label for field in shown.row.protocol.fields}
     return {
@@ -117,25 +117,25 @@ def side_json(shown: Side) -> dict[str, Any]:
 
 
 def told_apart(sides: list[Side]) -> list[Side]:
-    """The same name twice gets a number."""
+    """The attempts with numbers added to equal names."""
     if len({shown.name for shown in sides}) == len(sides):
         return sides
     return [replace(shown, name=f"{shown.name} ({n})") for n, shown in enumerate(sides, start=1)]
 
 
 def question_of(sides: list[Side]) -> str:
-    """The question, or both where two attempts are of different ones."""
+    """The question, or both if the two attempts are at different tasks."""
     questions = [str(shown.row.record.get("question", "")) for shown in sides]
     return " / ".join(dict.fromkeys(filter(None, questions)))
 
 
 def signature(sides: list[Side]) -> str:
-    """Changes when the attempts on screen, or one of them, do."""
+    """A text that changes when any attempt on screen does."""
     return "/".join(f"{s.row.attempt_id}:{s.replayed.response.last_seq}" for s in sides)
 
 
 def result_json(result: Feedback | None) -> dict[str, str] | None:
-    """How right it is: a word, the parts in words, and a tone."""
+    """The result in words, its parts in words, and a tone."""
     if result is None:
         return None
     parts = ", ".join(f"{part.part} {'right' if part.right else 'wrong'}" for part in result.parts)
@@ -146,7 +146,7 @@ def result_json(result: Feedback | None) -> dict[str, str] | None:
     return {"words": f"{result.score * 100:.0f} % right", "parts": parts, "tone": "part"}
 
 
-# Kept, since a screen runs again with each widget that is touched.
+# Cached, since Streamlit reruns the screen with every interaction.
 @cached(
     LRUCache(8),
     key=lambda app, attempt_id, last_seq: (app.workspace.root, attempt_id, last_seq),

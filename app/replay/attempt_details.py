@@ -1,4 +1,4 @@
-"""Below a replay: figures of one attempt or of two, what was handed in, the events as a table."""
+"""Details below a replay: numbers of one or two attempts, the submissions, the event table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def figures(sides: list[Side]) -> None:
-    """The figures; of two attempts side by side, with the differences."""
+    """Draw the numbers; for two attempts in a table with the differences."""
     if len(sides) == 1:
         with st.container(horizontal=True):
             st.metric("State", sides[0].state, border=True)
@@ -25,12 +25,12 @@ def figures(sides: list[Side]) -> None:
                 st.metric(name, _shown(value, unit), border=True)
         return
     left, right = sides
-    rows = [{"Figure": "State", left.name: left.state, right.name: right.state, "Difference": ""}]
+    rows = [{"Measure": "State", left.name: left.state, right.name: right.state, "Difference": ""}]
     for (name, mine, unit), (_, theirs, _unit) in zip(_numbers(left), _numbers(right), strict=True):
         difference = None if mine is None or theirs is None else theirs - mine
         rows.append(
             {
-                "Figure": name,
+                "Measure": name,
                 left.name: _shown(mine, unit),
                 right.name: _shown(theirs, unit),
                 "Difference": "" if difference is None else _signed(difference, unit),
@@ -44,7 +44,7 @@ def figures(sides: list[Side]) -> None:
         column_config={
             name: st.column_config.TextColumn(
                 alignment="right",
-                help="The second less the first." if name == "Difference" else None,
+                help="The second minus the first." if name == "Difference" else None,
             )
             for name in frame.columns[1:]
         },
@@ -52,13 +52,13 @@ def figures(sides: list[Side]) -> None:
 
 
 def answers(sides: list[Side]) -> None:
-    """What was handed in by each, and the gold."""
+    """Draw each attempt's submission, and the gold."""
     golds = list(dict.fromkeys(_gold(shown) for shown in sides))
     columns = st.columns(len(sides) + len(golds), gap="large")
     for column, shown in zip(columns, sides, strict=False):
         response = shown.replayed.response
         with column, st.container(border=True):
-            what = "Handed in" if response.status == "submitted" else "So far"
+            what = "Submitted" if response.status == "submitted" else "So far"
             st.caption(what if len(sides) == 1 else f"{what}: {shown.name}")
             st.text("\n".join(response.answer) or "No answer")
             st.text(_pages((c.document, c.page) for c in response.citations))
@@ -86,7 +86,7 @@ def _gold(shown: Side) -> tuple[str, str]:
 
 
 def event_table(sides: list[Side]) -> None:
-    """Every event in words, of two attempts in the order of their common clock."""
+    """Draw every event in words; two attempts are merged in order of time."""
     rows = sorted(
         (row for number, shown in enumerate(sides) for row in _rows(shown, number)),
         key=lambda row: (row["t_ms"], row["side"]),
@@ -115,10 +115,12 @@ def event_table(sides: list[Side]) -> None:
             "Time (s)": st.column_config.NumberColumn(format="%.1f", width="small"),
             "What": st.column_config.TextColumn(width="large"),
             "Dwell (s)": st.column_config.NumberColumn(
-                format="%.1f", width="small", help="How long the page was looked at."
+                format="%.1f", width="small", help="How long the page was viewed."
             ),
             "Idle (s)": st.column_config.NumberColumn(
-                format="%.1f", width="small", help="The part of a gap that is not working time."
+                format="%.1f",
+                width="small",
+                help="The part of a gap that is not working time.",
             ),
         },
     )
@@ -133,7 +135,7 @@ def event_table(sides: list[Side]) -> None:
 
 
 def events_csv(frame: pd.DataFrame) -> str:
-    """The table as CSV; a text that a spreadsheet would run gets an apostrophe in front."""
+    """The table as CSV; text that a spreadsheet would run as a formula gets an apostrophe."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(frame.columns)

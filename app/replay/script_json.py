@@ -1,4 +1,4 @@
-"""A replay script as compact JSON values: pages as numbers, events and looks as short lists."""
+"""A replay script as compact JSON: pages as numbers, events and page views as short lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Places = Callable[[Iterable[PageKey]], dict[PageKey, Place]]
 
 
 class _Pages:
-    """Pages by the order in which they are first named."""
+    """Numbers pages in the order in which they first occur."""
 
     def __init__(self) -> None:
         self.numbers: dict[PageKey, int] = {}
@@ -22,10 +22,10 @@ class _Pages:
 
 
 def script_json(script: Script, places: Places) -> dict[str, Any]:
-    """What the browser replays from.
+    """The script for the browser.
 
     Args:
-        places: where the images of pages are; pages of no document of the collection are left out.
+        places: where page images are; pages outside the collection are missing from it.
 
     Returns:
         ``documents``: [name, hash or None]; ``pages``: [document, number, width, height], the

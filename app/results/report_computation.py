@@ -1,4 +1,4 @@
-"""Which report is wanted, and how it comes about: from the cache, or computed in front of you."""
+"""Reports for the results screen: from the cache, or computed with a progress bar."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _EVERY = 50
 
 @dataclass(frozen=True)
 class Wanted:
-    """A report with everything that shapes it; two that are equal have the same figures.
+    """A request for a report; equal requests give equal reports.
 
     Attributes:
-        moment: numbers that change when anything does that the report rests on.
-        by: what its breakdowns go by; None leaves it to the report.
-        compare: systems beside the people.
+        moment: numbers that change when the underlying data do.
+        by: the grouping of breakdowns; None for the report's default.
+        compare: systems to compare with the people.
         judgements: the campaign whose verdicts decide which answers are right.
-        gold: which gold counts.
+        gold: which gold to use.
     """
 
     root: Path
@@ -46,14 +46,14 @@ class Wanted:
 
 
 def report_of(workspace: Workspace, wanted: Wanted) -> Report:
-    """The report; while it is being computed, the screen says how far it is.
+    """The report; a progress bar is shown while it is computed.
 
     Raises:
-        PagetrailError: it cannot be made; the message says why.
+        PagetrailError: it cannot be computed; the message says why.
     """
     if wanted in _build.cache:
         return _build(workspace, wanted, None)
-    with st.spinner("Working the figures out …"):
+    with st.spinner("Computing the results …"):
         bar = st.empty()
 
         def tell(done: int, of: int) -> None:
@@ -65,7 +65,7 @@ def report_of(workspace: Workspace, wanted: Wanted) -> Report:
         return report
 
 
-# Two sessions that want the same report at once wait for one computation.
+# Sessions that request the same report at once share one computation.
 @cached(LRUCache(24), key=lambda _workspace, wanted, _tell: wanted, condition=Condition())
 def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Report:
     with opened(workspace, wanted.campaign, identify=wanted.identify, progress=tell) as source:

@@ -1,4 +1,4 @@
-"""What can be chosen about the results, in one row above them."""
+"""The options of the results screen, in a row above the report."""
 
 from __future__ import annotations
 
@@ -19,26 +19,24 @@ METRICS = "Accuracy and effort"
 VIEWS = (AGREEMENT, METRICS)
 
 IDLE_CAPS_S = (60, 100, 120)
-GOLDS: Mapping[Gold, str] = {"task": "Of the tasks", "adjudicated": "Decided in review"}
+GOLDS: Mapping[Gold, str] = {"task": "From the tasks", "adjudicated": "Decided in review"}
 
 
 def choose(
     workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool
 ) -> tuple[Wanted, bool]:
-    """Draw the choices; returns the report that they ask for, and whether to show intervals."""
+    """Draw the options; returns the requested report, and whether to show intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw = _agreement if agreement else _metrics
         wanted = draw(workspace, campaign, state)
-        intervals = st.toggle(
-            "Intervals", value=True, key="intervals", help="95 % intervals beside the figures."
-        )
+        intervals = st.toggle("Intervals", value=True, key="intervals", help="Show 95 % intervals.")
         return wanted, intervals
 
 
 def _by(groups: Mapping[str, str], key: str) -> str | None:
-    """The grouping; the first is the report's own choice, which copes with tasks that lack it."""
+    """The grouping; the first is the report's default, which handles tasks without a value."""
     chosen = st.selectbox(
-        "Broken down by",
+        "Break down by",
         list(groups),
         format_func=groups.__getitem__,
         key=key,
@@ -65,7 +63,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
     compare: list[str] = []
     if state.systems:
         compare = st.multiselect(
-            "Systems beside the people",
+            "Compare with systems",
             list(state.systems),
             default=list(state.systems),
             key=f"compare-{campaign}",
@@ -80,8 +78,9 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             key="gold",
             bind="query-params",
             width=170,
-            help="What answers and pages are held against: what the tasks came with, or the last "
-            "version decided in review. Tasks without one are then in no figure that needs gold.",
+            help="Score answers and pages against the gold that tasks came with, or against the "
+            "last version decided in review. Tasks without it are left out of results that need "
+            "gold.",
         )
     idle_cap_s = st.selectbox(
         "Idle cap",
@@ -90,7 +89,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         key="idle",
         bind="query-params",
         width=100,
-        help="Active time adds up the gaps between what was done, each up to this long.",
+        help="Active time is the sum of gaps between events, each counted up to this long.",
     )
     judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
     judgements = None
@@ -102,7 +101,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             placeholder="Compare with the gold",
             key=f"judgements-{campaign}",
             width=200,
-            help="A judging campaign, whose verdicts then decide which answers are right.",
+            help="A judging campaign whose verdicts decide which answers are right.",
         )
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")
     moment = _moment(state)
@@ -127,7 +126,7 @@ def _identify() -> bool:
     return st.toggle(
         "Show names",
         key="names",
-        help="People appear under their pseudonyms otherwise, in downloads too.",
+        help="Otherwise people appear under pseudonyms, also in downloads.",
     )
 
 

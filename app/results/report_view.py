@@ -1,4 +1,4 @@
-"""A report on the screen: what it rests on, its tables and charts in order, what was left out."""
+"""A report on the screen: its data, tables and charts in order, and what was left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetrail.exports.reports.render.reasons import left_out_words
 
 
 def show_report(report: Report, *, intervals: bool) -> None:
-    """Draw everything below the choices."""
+    """Draw the report below the options."""
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
         facts = (
@@ -28,10 +28,10 @@ def show_report(report: Report, *, intervals: bool) -> None:
     with right:
         report_buttons(report)
     _sections(report, intervals)
-    st.subheader("What is in no figure, and why?", anchor=False)
+    st.subheader("What was left out, and why?", anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
-    with st.expander("How the figures were made"):
+    with st.expander("How the results were computed"):
         choices = [
             f"* {literal(name.replace('_', ' '))}: {literal(plain_value(value))}"
             for name, value in [*report.facts.items(), *report.choices.items()]
@@ -44,7 +44,7 @@ def _capital(label: str) -> str:
 
 
 def _sections(report: Report, intervals: bool) -> None:
-    """A tab each; only the open one is drawn, since a chart that nobody sees has no size."""
+    """One tab per section; only the open one is drawn, since a hidden chart has no size."""
     if not report.sections:
         return
     titles = [literal(section.title) for section in report.sections]
@@ -56,7 +56,7 @@ def _sections(report: Report, intervals: bool) -> None:
 
 
 def _section(report: Report, section: Section, intervals: bool) -> None:
-    """Its parts in order; a chart stands beside the table before it where there is room."""
+    """Draw tables and charts in order; a chart goes beside the table before it if it fits."""
     table: Table | None = None
     charts: list[Chart] = []
     for part in section.parts:
@@ -95,7 +95,7 @@ def _table(report: Report, table: Table, intervals: bool) -> None:
 
 
 def _charts(report: Report, charts: Sequence[Chart]) -> None:
-    """Two beside each other: each is readable at half the width of a laptop's screen."""
+    """Draw charts in pairs: each is readable at half the width of a laptop's screen."""
     for place in range(0, len(charts), 2):
         for column, chart in zip(
             st.columns(2, gap="medium"), charts[place : place + 2], strict=False

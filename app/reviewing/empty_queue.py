@@ -1,4 +1,4 @@
-"""What to do next where the queue of review shows nothing."""
+"""Advice for an empty review queue."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pagetrail.annotation.review.status import Status
 
 
 def nothing_here(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> None:
-    """Say why there is nothing, and what comes next.
+    """Show why the queue is empty, and what to do next.
 
     Args:
-        queue: whether what needs a person was asked for, not some other status.
-        narrowed: whether filters leave anything out.
+        queue: whether the tasks that need a reviewer are shown, not another status.
+        narrowed: whether filters are set.
     """
     st.info(advice(counts, queue=queue, narrowed=narrowed), icon=":material/inbox:")
 
@@ -22,21 +22,21 @@ def nothing_here(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -
 def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
     """The sentence that ``nothing_here`` shows."""
     if narrowed:
-        return "No task is like that. Take a filter away."
+        return "No tasks match. Remove a filter."
     if not queue:
-        return "No task stands there."
+        return "No tasks have this status."
     settled = sum(counts.get(status, 0) for status in ("agreed", "accepted", "decided"))
     out = counts.get("waiting", 0) + counts.get("returned", 0)
     if not settled and not out:
         return "This campaign has no tasks."
     if not settled:
         return (
-            "Nothing to review yet. A task comes here once everybody it is meant for has handed "
-            "it in and they differ; who is how far is under Progress."
+            "Nothing to review yet. A task appears here once all its annotators have submitted it "
+            "and they differ. See Progress for what is still open."
         )
     if out:
         return (
-            f"Nothing needs a person now: {settled:,} tasks are gold or about to be, and "
+            f"Nothing needs a reviewer now: {settled:,} tasks are gold or about to be, and "
             f"{out:,} are with annotators."
         )
     return f"All {settled:,} tasks are gold. Export them under Administration."

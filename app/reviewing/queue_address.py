@@ -1,7 +1,7 @@
-"""The queue of review as its address says it: which tasks it holds, and a task's place in it.
+"""The review queue as given in its address: which tasks it has, and a task's position in it.
 
-A task that is opened from the queue carries the queue's address along as one value, ``queue``, so
-that the tasks before and after it are those of the queue that was looked at.
+A task opened from the queue carries the queue's address in one parameter, ``queue``, so that the
+tasks before and after it are those of that queue.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import Neighbours, neighbours
 
 NEEDED = "person"
-"""What the address says of the queue proper; as good as nothing."""
+"""The value for the default queue in the address; the same as none."""
 EVERYTHING = "all"
-# Another screen's "batch" and "annotator" would be taken along in place of the address's own.
+# Another screen's "batch" and "annotator" would be carried over instead of the address's own.
 ADDRESS = ("campaign", "status", "part", "who", "inbatch", "domain", "flagged", "text")
 MAX_TEXT = 200
-"""Characters of the words that are searched for: a search has its price."""
+"""Most characters of the text searched for: a search is costly."""
 _MAX_ADDRESS = 4_000
 _MAX_VALUES = 20
 
 
 def statuses_of(chosen: str) -> tuple[Status, ...]:
-    """The statuses that a choice in the address stands for; anything unknown is the queue."""
+    """The statuses of a choice in the address; anything unknown means the queue."""
     if chosen == EVERYTHING:
         return tuple(STATUS_WORDS)
     return next(((status,) for status in STATUS_WORDS if status == chosen), NEEDS_A_PERSON)
 
 
 def ahead(filters: Filters) -> Filters:
-    """What comes next for a reviewer: of everything only what needs a person, of one status it."""
+    """Filters of the tasks to go to next: of all tasks only those that need a reviewer."""
     return filters if len(filters.statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
 
 
 def filters_in(workspace: Workspace, campaign_id: int, address: str) -> Filters:
-    """The filters of a queue's address, ``status=…&part=…&who=…``; unknown names count for nothing.
+    """The filters in a queue's address, ``status=…&part=…&who=…``; unknown names are ignored.
 
-    A choice that no task of the campaign has leaves none, rather than all.
+    A value that no task of the campaign has matches no tasks, rather than all.
     """
     try:
-        # The database takes no half characters.
+        # The database refuses lone surrogates.
         written = address[:_MAX_ADDRESS].encode("utf-8", "replace").decode()
         given = parse_qs(written, max_num_fields=_MAX_VALUES)
     except ValueError:
@@ -67,7 +67,7 @@ def filters_in(workspace: Workspace, campaign_id: int, address: str) -> Filters:
 def place_json(
     workspace: Workspace, campaign_id: int, task_id: int, address: str
 ) -> dict[str, Any]:
-    """Where a task stands in the queue that it was opened from, and what comes after a decision.
+    """A task's position in the queue it was opened from, and the task after a decision.
 
     Raises:
         NotFoundError: no such task.
@@ -89,5 +89,5 @@ def place_json(
 
 
 def _following(place: Neighbours) -> int | None:
-    """The task after it; at the end of the queue, one that was passed over."""
+    """The next task; at the end of the queue, one that was skipped."""
     return place.previous if place.next is None else place.next

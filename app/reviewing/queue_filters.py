@@ -1,4 +1,4 @@
-"""The filters of the review queue: in the address, so that what is seen can be linked to."""
+"""The filters of the review queue, kept in the address so that the view can be linked to."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from pagetrail.storage.review.filters import Filters
 
 
 def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
-    """Draw the statuses with how many tasks each holds; returns what is to be seen."""
+    """Draw the statuses with their task counts; returns the selected ones."""
     asked = st.query_params.get("status", NEEDED)
     numbers: dict[str, int] = {
         NEEDED: sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
         **{status: counts.get(status, 0) for status in STATUS_WORDS},
         EVERYTHING: sum(counts.values()),
     }
-    words = {NEEDED: "Needs a person", EVERYTHING: "All"} | {**STATUS_WORDS}
+    words = {NEEDED: "Needs a reviewer", EVERYTHING: "All"} | {**STATUS_WORDS}
     shown = [name for name, n in numbers.items() if n or name in (NEEDED, EVERYTHING, asked)]
     if st.session_state.get("review-status") not in shown:
         st.session_state["review-status"] = asked if asked in shown else NEEDED
     chosen = st.pills(
-        "Tasks by where they stand",
+        "Status",
         shown,
         format_func=lambda name: f"{words[name]}  {numbers[name]:,}",
         key="review-status",
@@ -91,9 +91,9 @@ def _one(label: str, options: list[str] | tuple[str, ...], key: str, width: int)
 
 
 def carried(task_id: int) -> dict[str, str]:
-    """The address of a task under review, with the filters that led to it, all in one.
+    """Query parameters of a task under review, with the filters in one parameter.
 
-    Under their own names they could not be carried: here they belong to widgets.
+    Under their own names they could not be carried over: here they belong to widgets.
     """
     filters = {name: st.query_params[name] for name in ADDRESS if name in st.query_params}
     return {"task": str(task_id), **({"queue": urlencode(filters)} if filters else {})}

@@ -1,4 +1,4 @@
-"""The queue of review as a table, a page at a time."""
+"""The review queue as a paged table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _COLUMNS = {
         min_value=0,
         max_value=1,
         width="small",
-        help="Mean over the parts that anybody gave anything for; 0 is the same, 1 as far apart "
-        "as can be.",
+        help="Mean over the parts that anybody filled in: 0 means the same, 1 means nothing in "
+        "common.",
     ),
     "Question": st.column_config.TextColumn(width=330),
     "Differs most in": st.column_config.TextColumn(width="medium"),
@@ -30,9 +30,9 @@ _COLUMNS = {
 
 
 def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -> int:
-    """Draw the page that the address asks for; returns how many tasks there are in all.
+    """Draw the page given in the address; returns the total number of tasks.
 
-    A row that is chosen opens its task.
+    Choosing a row opens its task.
     """
     engine, now = app.workspace.engine, app.clock.now()
     table, below = st.container(), st.container()
@@ -44,7 +44,7 @@ def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -
     if not found.rows:
         return total
     with table:
-        tasks = "1 task" if total == 1 else f"{total:,} tasks, those that differ most first"
+        tasks = "1 task" if total == 1 else f"{total:,} tasks, the largest differences first"
         st.caption(f"{tasks}. Choose a row to open it.")
         event = st.dataframe(
             _frame(found, person),
@@ -64,7 +64,7 @@ def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -
 
 
 def open_task(task_id: int) -> None:
-    """Go on with that task's review."""
+    """Open that task's review."""
     st.switch_page("views/reviewing.py", query_params=carried(task_id))
 
 
@@ -77,10 +77,10 @@ def _frame(found: Queue, person: str) -> pd.DataFrame:
             "Key": [row.key for row in rows],
             "Batch": [row.batch for row in rows],
             "Differs most in": [differing(row.parts) for row in rows],
-            "People": [", ".join(row.people) for row in rows],
-            "Stands": [_stands(row) for row in rows],
+            "Annotators": [", ".join(row.people) for row in rows],
+            "Status": [_status(row) for row in rows],
             "Flagged": ["flagged" if row.flagged else "" for row in rows],
-            "Taken by": [_holder(row, person) for row in rows],
+            "Reviewer": [_holder(row, person) for row in rows],
             "Last change": [
                 pd.Timestamp(row.changed_at) if row.changed_at else pd.NaT for row in rows
             ],
@@ -88,7 +88,7 @@ def _frame(found: Queue, person: str) -> pd.DataFrame:
     )
 
 
-def _stands(row: QueueRow) -> str:
+def _status(row: QueueRow) -> str:
     return f"{status_words(row)}, being compared" if row.stale else status_words(row)
 
 

@@ -1,4 +1,4 @@
-"""What the screen of a task under review is drawn from, as JSON values. For supervisors only."""
+"""The data of a task under review as JSON values for its screen. For supervisors only."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> dict[str, Any]:
-    """The task, everybody's work on it, where it differs, and its gold so far.
+    """The task, everybody's work on it, the differences, and its gold so far.
 
     Args:
-        queue: address of the queue that it was opened from.
+        queue: address of the queue it was opened from.
 
     Raises:
         NotFoundError: no such task.
@@ -110,11 +110,11 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
 
 
 def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, Any]:
-    """The draft that these picks would make; nothing is stored.
+    """The draft that these selections give; nothing is stored.
 
     Raises:
         NotFoundError: no such task.
-        Refusal: a pick that cannot be.
+        Refusal: a selection is not possible.
     """
     work = app.reviews.work(task_id)
     rule = work.task.protocol.review
@@ -126,7 +126,7 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
 
 
 def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
-    """What a state holds: the values that count, the boxes that stand."""
+    """A state's content: the values that count, and the boxes that are not deleted."""
     state = form.state
     return {
         "outcome": state.outcome,
@@ -186,7 +186,7 @@ def _sizes(app: Services) -> PageSizeOf:
 
 
 def _ordered(people: Sequence[Worked]) -> list[Worked]:
-    """Those who submitted first, then those who skipped or have it back; unbegun work is none."""
+    """Submitted work first, then skipped and returned; work not started is left out."""
     begun = [w for w in people if w.handed_in or w.state.returned]
     return sorted(begun, key=lambda w: (w.state.status != "submitted", w.name))
 
@@ -223,7 +223,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
 
 
 def _evidence(sides: Sequence[Submission], rule: ReviewPart) -> list[dict[str, Any]]:
-    """Every page that anybody marked, and what the retention rule makes of it."""
+    """Every page that anybody marked, and whether the retention rule keeps it."""
     stay = retained(sides, rule)
     found = []
     for (document, page), n in marked(sides).items():
@@ -243,7 +243,7 @@ def _evidence(sides: Sequence[Submission], rule: ReviewPart) -> list[dict[str, A
 
 
 def _zones(sides: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:
-    """IoU and Dice of every two people's boxes, page by page."""
+    """IoU and Dice of every pair of annotators' boxes, per page."""
     pages = sorted({(b.document, b.page) for side in sides for b in side.boxes})
     found = []
     for document, page in pages:
@@ -311,7 +311,7 @@ def _dataset_gold(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(work: TaskWork) -> set[str]:
-    """Documents that anything on the screen points to."""
+    """Documents named anywhere on the screen."""
     found = {document for document, _ in work.task.given() or []}
     found |= {str(p["document"]) for p in work.task.record.get("evidence") or []}
     for worked in (*work.people, *([work.gold] if work.gold else [])):

@@ -1,4 +1,4 @@
-"""Words of review, the same on the screen and in the terminal."""
+"""Wording of review, shared by the screen and the terminal."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.storage.review.queue import PartRow, QueueRow
 
 STATUS_HELP: dict[Status, str] = {
-    "conflict": "People differ, somebody flagged it, or the campaign has every task looked at.",
-    "changed": "The work that the gold rests on was handed in anew since.",
-    "check": "Became gold by the rule, and was drawn at random to be looked at.",
-    "single": "Fewer people than the rule asks for gave anything.",
-    "returned": "With its annotator again, who has not handed it in since.",
-    "waiting": "People are still at work on it, or nobody has begun.",
-    "agreed": "Meets the rule, and becomes gold next.",
-    "accepted": "Gold by the rule, without a look.",
-    "decided": "Gold by a reviewer.",
+    "conflict": "Annotators differ, somebody flagged it, or every task is reviewed.",
+    "changed": "An annotator has resubmitted work that the gold is based on.",
+    "check": "Accepted automatically and drawn at random for checking.",
+    "single": "Fewer annotators submitted something than the rule requires.",
+    "returned": "Returned to its annotator and not resubmitted yet.",
+    "waiting": "Not started, or annotators are still working on it.",
+    "agreed": "Meets the rule and will become gold.",
+    "accepted": "Accepted as gold automatically.",
+    "decided": "Gold decided by a reviewer.",
 }
 MOST_PARTS = 3
 
@@ -28,12 +28,12 @@ def differing(parts: tuple[PartRow, ...]) -> str:
 
 
 def status_words(row: QueueRow) -> str:
-    """Where a task stands, and by whose decision."""
+    """A task's status, and who decided it."""
     words = STATUS_WORDS[row.status]
     return f"{words} by {row.decided_by}" if row.status == "decided" and row.decided_by else words
 
 
 def shortened(text: str, length: int) -> str:
-    """The text on one line, cut with an ellipsis where it is longer."""
+    """The text on one line, cut with an ellipsis if it is longer."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""Who is signed in; change the password; sign out."""
+"""The account of the signed-in person: change the password, sign out."""
 
 import streamlit as st
 
@@ -10,12 +10,12 @@ from pagetrail.storage.people.accounts import authenticate, set_password
 
 person = signed_in()
 st.title(person.name)
-st.write(f"Signed in as {person.role}. Exports show you as **{person.pseudonym}**.")
+st.write(f"Signed in as {person.role}. Your pseudonym in exports is **{person.pseudonym}**.")
 st.link_button("Sign out", f"{PREFIX}/logout", icon=":material/logout:")
 
 st.subheader("Change password")
 with st.form("password", clear_on_submit=True, width=420):
-    old = st.text_input("Present password", type="password", autocomplete="current-password")
+    old = st.text_input("Current password", type="password", autocomplete="current-password")
     new = st.text_input(
         "New password", type="password", autocomplete="new-password", help="At least 8 characters."
     )
@@ -26,11 +26,11 @@ if asked:
     if new != again:
         st.error("The two new passwords differ. Type the same one twice.")
     elif authenticate(workspace, person.name, old) is None:
-        st.error("The present password is not right.")
+        st.error("The current password is not right.")
     else:
         try:
             set_password(workspace, person.name, new)
         except PagetrailError as error:
             st.error(error.message)
         else:
-            st.success("The password is changed.")
+            st.success("Your password has been changed.")

@@ -25,6 +25,6 @@ title, part_place = st.columns([3, 8], vertical_alignment="bottom")
 title.title("Administration")
 names = list(PARTS)
 part = part_place.segmented_control(
-    "Part", names, default=names[0], required=True, key="part", bind="query-params"
+    "Section", names, default=names[0], required=True, key="part", bind="query-params"
 )
 PARTS[part](services(), person)

@@ -1,4 +1,4 @@
-"""My batches: what is on my desk, how far it is, and what can be taken next."""
+"""My batches: batches assigned to the signed-in person, their progress, and taking more."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ def _go(attempt_id: str) -> None:
 
 
 def _open(assignment_id: int) -> None:
-    """Callback: remember which attempt to go to; the run after it switches the page."""
+    """Callback: remember the attempt to open; the next run switches the page."""
     try:
         st.session_state["go_to"] = open_assignment(app, person, assignment_id)
     except PagetrailError as error:
@@ -38,12 +38,12 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
         count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
         name.markdown(f"**{row.code_name}**  \n:gray[{count} · {row.title}]")
-        details = [f"**{row.returned} sent back**"] if row.returned else []
+        details = [f"**{row.returned} returned**"] if row.returned else []
         details.append(f"{row.submitted} submitted")
         if row.skipped:
             details.append(f"{row.skipped} skipped")
         if row.opened > row.returned:
-            details.append(f"{row.opened - row.returned} begun")
+            details.append(f"{row.opened - row.returned} started")
         if row.flagged:
             details.append(f"{row.flagged} flagged")
         if row.unanswered:
@@ -51,9 +51,9 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
         bar.progress(row.handled / row.tasks if row.tasks else 0.0, text=" · ".join(details))
         done = row.handled == row.tasks
         label = (
-            "See what came back"
+            "See returned tasks"
             if row.returned
-            else "Look back"
+            else "View"
             if row.status == "closed"
             else "Review and close"
             if done
@@ -85,7 +85,7 @@ left = sum(row.tasks - row.handled for row in open_rows)
 if open_rows:
     st.caption(f"{left} tasks left in {len(open_rows)} open batches." if left else "All done.")
 
-# One button stands out: what came back, the batch in work, or else the first that is not done.
+# One button stands out: returned tasks, else the batch in progress, else the first unfinished.
 to_do = [row for row in open_rows if row.handled < row.tasks]
 back = [row for row in to_do if row.returned]
 begun = [row for row in to_do if row.handled or row.opened]
@@ -105,7 +105,7 @@ if claimable and person.role == "annotator":
     for campaign, free in claimable.items():
         st.button(
             f"Take the next batch of “{campaign}”",
-            help=f"{free} batches still need somebody.",
+            help=f"{free} batches have a free slot.",
             key=f"take-{campaign}",
             icon=":material/add:",
             on_click=_take,
@@ -117,7 +117,7 @@ if pilots.closed and person.role == "annotator":
         st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
 if not rows and not claimable and not pilots.closed:
     st.info(
-        "There is no batch for you yet. Your supervisor assigns them; reload this page later.",
+        "You have no batches yet. Your supervisor assigns them; reload this page later.",
         icon=":material/inbox:",
     )
 

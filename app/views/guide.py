@@ -1,4 +1,4 @@
-"""How to work: the guide for annotators, and the campaign guidelines of one's own batches."""
+"""The guide for annotators, and the guidelines of the campaigns they work on."""
 
 from importlib.resources import files
 

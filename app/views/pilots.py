@@ -1,4 +1,4 @@
-"""Pilots: who meets the mark, which tasks go wrong, and who may work. Supervisors only."""
+"""Pilots: who passes, which tasks cause errors, and who is admitted. Supervisors only."""
 
 import streamlit as st
 
@@ -26,15 +26,15 @@ names = pilots(engine)
 if not names:
     st.info(
         "There is no pilot yet. A pilot is a campaign whose tasks have gold and whose results "
-        "decide who may work: make one with `pagetrail import-tasks WS TASKS.jsonl --campaign "
-        "pilot --set pilot.enabled=true`, then let the production campaign wait for it with "
+        "decide who may work. Create one with `pagetrail import-tasks WS TASKS.jsonl --campaign "
+        "pilot --set pilot.enabled=true`, then have the production campaign require it with "
         "`--set requires=pilot`.",
         icon=":material/inbox:",
     )
     st.stop()
 campaign = campaign_place.selectbox("Pilot", names, key="pilot", bind="query-params")
 view = view_place.segmented_control(
-    "What to see",
+    "View",
     (PEOPLE, TASKS, PERSON, THEN),
     default=PEOPLE,
     required=True,
@@ -49,7 +49,7 @@ try:
     figures = pilot_figures(engine, campaign)
     if not figures.people:
         st.info(
-            "Nobody has a batch of this pilot yet. Give them out with `pagetrail assign`, or "
+            "Nobody has a batch of this pilot yet. Assign them with `pagetrail assign`, or "
             "under Administration.",
             icon=":material/inbox:",
         )

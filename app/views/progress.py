@@ -1,5 +1,5 @@
-"""Progress of a campaign: how far, how fast, how long, how much alike, and what waits for review.
-The address says what is seen: ?campaign=…&batch=…&annotator=…. Supervisors only."""
+"""Progress of a campaign: completion, pace, time, agreement, and tasks waiting for review.
+The address selects the view: ?campaign=…&batch=…&annotator=…. Supervisors only."""
 
 from dataclasses import replace
 
@@ -27,11 +27,11 @@ from pagetrail.exports.reports.progress.report import Part, as_report
 from pagetrail.storage.review.facets import reviewed_campaigns
 
 TABS: dict[str, Part | None] = {
-    "How far?": "far",
-    "Who is how far?": "people",
-    "How long?": "time",
-    "Do people agree?": None,
-    "Where is review?": "review",
+    "Progress": "far",
+    "Progress by annotator": "people",
+    "Time": "time",
+    "Agreement": None,
+    "Review": "review",
 }
 
 person = signed_in()
@@ -46,7 +46,7 @@ title.title("Progress")
 names = list(reviewed_campaigns(app.workspace.engine))
 if not names:
     st.info(
-        "There is no campaign yet. Make one under Administration, or with "
+        "There is no campaign yet. Create one under Administration, or with "
         "`pagetrail import-tasks`.",
         icon=":material/inbox:",
     )
@@ -85,14 +85,14 @@ try:
         if not tab.open:
             continue
         with tab:
-            with st.spinner("Working the figures out …"):
+            with st.spinner("Computing …"):
                 section = (
                     agreement_of(app, wanted) if part is None else section_of(app, wanted, part)
                 )
             show_section(as_report(campaign, wanted.campaign.protocol.name), section)
             if not section.tables:
                 st.info(
-                    "Nothing to compare yet: no task is handed in by two people."
+                    "Nothing to compare yet: no task has been submitted by two people."
                     if part is None
                     else "There is nothing to show yet.",
                     icon=":material/inbox:",

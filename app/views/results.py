@@ -1,4 +1,4 @@
-"""Results of a campaign: do people agree, how right are they, at what cost? Supervisors only."""
+"""Results of a campaign: agreement, accuracy and effort. Supervisors only."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ title.title("Results")
 campaigns = list_campaigns(app.workspace)
 if not campaigns:
     st.info(
-        "There is no campaign yet. Make one with `pagetrail import-tasks`.",
+        "There is no campaign yet. Create one with `pagetrail import-tasks`.",
         icon=":material/inbox:",
     )
     st.stop()
@@ -40,7 +40,7 @@ campaign = campaign_place.selectbox(
     bind="query-params",
 )
 view = view_place.segmented_control(
-    "What to see", VIEWS, default=AGREEMENT, required=True, key="view", bind="query-params"
+    "View", VIEWS, default=AGREEMENT, required=True, key="view", bind="query-params"
 )
 try:
     state = campaign_state(app.workspace, campaign)

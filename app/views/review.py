@@ -1,5 +1,5 @@
-"""The queue of review: which tasks need a person, those that differ most first. The address says
-what is seen: ?campaign=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
+"""The review queue: tasks that need a reviewer, the largest differences first. The address selects
+the view: ?campaign=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
 Supervisors only."""
 
 import streamlit as st
@@ -31,7 +31,7 @@ title.title("Review")
 campaigns = reviewed_campaigns(engine)
 if not campaigns:
     st.info(
-        "There is no campaign yet. Make one under Administration, or with "
+        "There is no campaign yet. Create one under Administration, or with "
         "`pagetrail import-tasks`.",
         icon=":material/inbox:",
     )
@@ -56,7 +56,7 @@ try:
             type="primary",
             width="stretch",
             disabled=next_one is None,
-            help="The first task below that nobody else has taken.",
+            help="The first task below that no other reviewer has taken.",
         )
         and next_one is not None
     ):

@@ -1,4 +1,4 @@
-"""One task under review. The address says which: ?task=…  Supervisors only."""
+"""One task under review, given in the address: ?task=…  Supervisors only."""
 
 import streamlit as st
 
@@ -39,5 +39,5 @@ except PagetrailError as error:
     _to_queue()
     st.stop()
 
-st.html(_FULL_SCREEN)  # after all that may fail, since an error would stand behind the header
+st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error
 reviewing(task_id, home=HOME, base=f"/{BASE}" if BASE else "")

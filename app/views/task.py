@@ -1,4 +1,4 @@
-"""The workspace screen of one task. The address says which: ?attempt=…&document=…&page=…"""
+"""The workspace screen of one task, given in the address: ?attempt=…&document=…&page=…"""
 
 import streamlit as st
 
@@ -50,7 +50,7 @@ if info is None or not 1 <= int(number) <= info.n_pages:
     link = None
 
 data = boot(app, person, row, link)
-st.html(_FULL_SCREEN)  # after all that may fail, since an error would stand behind the header
+st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error
 workspace(
     data,
     home=HOME,

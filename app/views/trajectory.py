@@ -1,5 +1,5 @@
-"""Replay: any attempt on a time line, or two on one clock. The address says which:
-?attempt=…&with=…; without an attempt there is a list to choose from. Supervisors only."""
+"""Replay: one attempt on a timeline, or two on a common clock, given in the address:
+?attempt=…&with=…; without one there is a list to choose from. Supervisors only."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
 
-# The replay has use for all the width and height that there are.
+# The replay uses all the width and height available.
 WIDE = "<style>.stMainBlockContainer { max-width: 110rem; padding-top: 4.5rem; }</style>"
 
 person = signed_in()
@@ -48,9 +48,7 @@ except PagetrailError as error:
     st.stop()
 
 if not sides[0].replayed.script.moments:
-    st.info(
-        "This task has not been begun yet: there is nothing to replay.", icon=":material/inbox:"
-    )
+    st.info("This task has not been started: there is nothing to replay.", icon=":material/inbox:")
     st.stop()
 sides = told_apart(sides)
 replay(
@@ -61,14 +59,14 @@ replay(
     signature=signature(sides),
 )
 st.caption(
-    "Pages in blue were cited in the end; grey stretches are no work: paused, tab hidden, idle, "
-    "handed in. Three dots on the axis: a gap that is played as 5 s. Keys: space plays, ← and → go "
-    "from event to event, + and − change the speed, Home and End."
+    "Blue pages were cited in the end. Grey stretches are not working time: paused, tab hidden, "
+    "idle, submitted. Three dots on the axis mark a gap that is played in 5 s. Keys: space plays, "
+    "← and → go from event to event, + and − change the speed, Home and End."
 )
 
-st.subheader("What did it take?" if len(sides) == 1 else "What did it take each of them?")
+st.subheader("Effort")
 figures(sides)
-st.subheader("What was handed in, and what is the gold?")
+st.subheader("Submission and gold")
 answers(sides)
-st.subheader("What happened, and when?")
+st.subheader("Events")
 event_table(sides)

@@ -82,7 +82,7 @@ def test_batches_are_assigned_once(
     assert "3 free slots go to all active annotators" in shown(at)
     at = click(at, "assign-do")
     assert len(states(services, otters)) == 3
-    assert any(message.startswith("3 batches given: alma") for message in said(at))
+    assert any(message.startswith("3 batches assigned: alma") for message in said(at))
     at = click(click(at, "assign"), "assign-do")
     assert len(states(services, otters)) == 3
     assert "Nothing was assigned: nobody can take a batch that still has a free slot." in said(at)
@@ -102,7 +102,7 @@ def test_only_chosen_people_are_given_batches(
     assert "2 free slots go to carla." in shown(at)
     at = click(at, "assign-do")
     assert {name for _, name, _ in states(services, otters)} == {"carla"}
-    assert "2 batches given: carla 2." in said(at)
+    assert "2 batches assigned: carla 2." in said(at)
 
 
 def test_who_gets_none_and_what_lacks_is_said(
@@ -165,7 +165,7 @@ def test_begun_work_is_named_kept_and_given_back(
     at = click(at, "take-back-do")
     assert states(services, otters) == {("Orion", "alma", "taken_back")}
     at = click(at, f"give-back-{given.assignment_id}")
-    assert "alma has batch Orion again and goes on where they were." in said(at)
+    assert "alma has batch Orion again and continues where they stopped." in said(at)
     assert states(services, otters) == {("Orion", "alma", "begun")}
     actions = [action for _, action, _ in noted(services)]
     assert actions == ["batch_taken_back", "batch_given_back"]
@@ -214,7 +214,7 @@ def test_two_tabs_do_a_thing_once(
         at = at.selectbox(key="campaign").set_value(otters).run()
         tabs.append(click(at, f"take-back-{given.assignment_id}"))
     first, second = (tab.button(key="take-back-do").click().run() for tab in tabs)
-    assert "Batch Aquarius was taken back from alma." in said(first)
+    assert "Batch Aquarius was withdrawn from alma." in said(first)
     assert f"There is no assignment {given.assignment_id}." in said(second)
     assert len(noted(services)) == 1
 

@@ -252,7 +252,7 @@ def test_a_name_that_is_taken_or_none_is_said_at_once(
     """Archived campaigns keep their names; the button stays shut."""
     archive_campaign(services.workspace, None, "Otters given", unfinished=True)
     at = _send(_new(services, monkeypatch, "OTTERS GIVEN"), ("a.jsonl", _jsonl(_task("n"))))
-    assert at.error[0].value == "There is a campaign Otters given already. Choose another name."
+    assert at.error[0].value == "A campaign Otters given already exists. Choose another name."
     assert at.button(key="campaign-create").disabled
 
 

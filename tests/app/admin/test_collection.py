@@ -144,7 +144,7 @@ def test_files_that_were_sent_are_taken_in(
     for name, content in files.items():
         assert send(sven, services, name.replace("&", "%26"), content) == 200
     at = part(services, monkeypatch, COLLECTION)
-    assert "**4 files wait**" in shown(at)
+    assert "**4 files waiting**" in shown(at)
     at = at.selectbox(key="ocr").set_value("never").run()
     click(at, "ingest")
     assert ended(services, "ingest").state == "done"

@@ -180,7 +180,7 @@ def test_a_role_is_changed_and_holds_at_once(
     at.selectbox(key="other-role").select("annotator").run()
     at = _press(at, "role-go")
     assert not at.exception
-    assert at.success[0].value == "sven has the role annotator now."
+    assert at.success[0].value == "sven now has the role annotator."
     signed_in = people.session_user(staffed.workspace, token)
     assert signed_in is not None and signed_in.role == "annotator"
     # sven's screen still shows the dialog: pressing its button does nothing any more.

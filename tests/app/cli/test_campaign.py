@@ -107,7 +107,8 @@ def test_guidelines_are_printed_replaced_listed_and_restored(
     assert _run(workspace, "create", "New", files[0], "--guidelines", str(mine)).exit_code == 0
     assert _run(workspace, "guidelines", "New").stdout == "# Mine\n"
     assert (
-        "have not changed since it was created" in _run(workspace, "guidelines", "New", "--versions").stderr
+        "have not changed since it was created"
+        in _run(workspace, "guidelines", "New", "--versions").stderr
     )
     mine.write_text("# Other", encoding="utf-8")
     saved = _run(workspace, "guidelines", "New", "--from", str(mine))

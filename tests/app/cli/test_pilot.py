@@ -108,7 +108,7 @@ def test_figures_are_stored_and_held_against_production(failed: Workspace) -> No
     """First nothing is stored, then it is once; then and now says that there is too little."""
     assert "No figures are stored yet" in run(failed, "--show", "then-and-now").stderr
     assert "Figures stored of Ada." in run(failed, "--baseline").stderr
-    assert "the same since: Ada." in run(failed, "--baseline", "--person", "ADA").stderr
+    assert "last stored: Ada." in run(failed, "--baseline", "--person", "ADA").stderr
     assert "too few (2)" in run(failed, "--show", "then-and-now").stdout
     (row,) = as_json(failed, "--show", "then-and-now")
     assert row["baseline"]["right"] == 1 and row["gold_changed"] is False

@@ -160,7 +160,7 @@ def test_a_failure_is_not_kept(computed: list[Report], monkeypatch: pytest.Monke
         ({"shared": 0}, True, "by two people"),
         ({"shared": 0}, False, None),
         ({"people": 1, "shared": 0}, True, "Only one person"),
-        ({"submitted": 0, "people": 0, "shared": 0}, True, "No person has handed"),
+        ({"submitted": 0, "people": 0, "shared": 0}, True, "No person has submitted"),
         ({"submitted": 0, "people": 0, "shared": 0}, False, "Nothing has been handed in"),
         ({"submitted": 0, "people": 0, "attempts": 0}, False, "Nobody has begun"),
         ({"submitted": 0, "people": 0, "systems": ("agent",)}, False, None),

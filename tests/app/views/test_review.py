@@ -83,12 +83,12 @@ def test_a_supervisor_sees_what_needs_a_person(
     assert list(table.value["Key"]) == ["t/1"]
     row = table.value.iloc[0]
     assert row["Differs most in"] == "Answer 1.00, Evidence pages 1.00"
-    assert (row["People"], row["Stands"], row["Taken by"]) == ("Ada, Bo", "To decide", "")
+    assert (row["Annotators"], row["Status"], row["Reviewer"]) == ("Ada, Bo", "To decide", "")
     (button,) = [b for b in at.button if b.label == "Review the next one"]
     assert not button.disabled
     desk.reviews.take(1, "Sven", "e1")
     at = screen(desk, "Sofia", monkeypatch)
-    assert at.dataframe[0].value.iloc[0]["Taken by"] == "Sven"
+    assert at.dataframe[0].value.iloc[0]["Reviewer"] == "Sven"
     assert next(b for b in at.button if b.label == "Review the next one").disabled
 
 
@@ -108,7 +108,7 @@ def test_the_address_says_what_is_seen(desk: Reviewed, monkeypatch: pytest.Monke
         assert [key for table in at.dataframe for key in table.value["Key"]] == keys, address
     at = screen(desk, "Sofia", monkeypatch, text="walrus")
     assert not at.dataframe
-    assert at.info[0].value == "No task is like that. Take a filter away."
+    assert at.info[0].value == "No tasks match. Remove a filter."
 
 
 def test_empty_queues_say_what_comes_next() -> None:
@@ -116,11 +116,11 @@ def test_empty_queues_say_what_comes_next() -> None:
     for counts, begins in (
         ({}, "This campaign has no tasks"),
         ({"waiting": 3}, "Nothing to review yet"),
-        ({"waiting": 3, "accepted": 2}, "Nothing needs a person now: 2 tasks"),
+        ({"waiting": 3, "accepted": 2}, "Nothing needs a reviewer now: 2 tasks"),
         ({"decided": 2}, "All 2 tasks are gold"),
     ):
         assert advice(counts, queue=True, narrowed=False).startswith(begins)  # type: ignore[arg-type]
-    assert advice({}, queue=False, narrowed=False) == "No task stands there."
+    assert advice({}, queue=False, narrowed=False) == "No tasks have this status."
 
 
 def test_words_of_the_table() -> None:

@@ -144,8 +144,8 @@ def test_two_attempts_stand_side_by_side(
         assert [attempt["id"] for attempt in data["attempts"]] == [mine, theirs]
         assert [attempt["system"] for attempt in data["attempts"]] == [False, True]
         figures, table = (frame.value for frame in screen.dataframe)
-        assert list(figures.columns) == ["Figure", "alma", "bruno", "Difference"]
-        by_name = figures.set_index("Figure")
+        assert list(figures.columns) == ["Measure", "alma", "bruno", "Difference"]
+        by_name = figures.set_index("Measure")
         assert list(by_name.loc["Citations"]) == ["1", "0", "−1"]
         assert list(by_name.loc["Searches"]) == ["1", "1", "0"]
         assert list(table["Who"])[:3] == ["alma", "bruno", "alma"]
@@ -170,7 +170,7 @@ def test_the_list_is_filtered_by_the_address(
         assert sorted(at.dataframe[0].value["Who"]) == expected, address
     nothing = opened(services, monkeypatch, text="badgers")
     assert not nothing.dataframe
-    assert "Take a filter away" in nothing.info[0].value
+    assert "Remove a filter" in nothing.info[0].value
 
 
 def test_an_old_attempt_opens_by_its_link(
@@ -291,7 +291,7 @@ def test_the_same_person_twice_is_told_apart(
     assert [attempt["name"] for attempt in data["attempts"]] == ["alma (1)", "alma (2)"]
     assert data["question"].count("say about otters?") == 2
     figures, table = (frame.value for frame in at.dataframe)
-    assert list(figures.columns) == ["Figure", "alma (1)", "alma (2)", "Difference"]
+    assert list(figures.columns) == ["Measure", "alma (1)", "alma (2)", "Difference"]
     assert set(table["Who"]) == {"alma (1)", "alma (2)"}
     assert not figures.isna().any().any()
 

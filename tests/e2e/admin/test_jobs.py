@@ -35,7 +35,7 @@ def test_a_double_click_takes_a_batch_back_once(
     page = part(screen_of, "Batches")
     page.get_by_role("button", name="Withdraw…").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").dblclick()
-    expect(page.get_by_text("was taken back from").first).to_be_visible()
+    expect(page.get_by_text("was withdrawn from").first).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_test_id("stAlert").filter(has_text="already")).to_have_count(0)
     assert noted(workspace).count("batch_taken_back") == 1
@@ -48,7 +48,7 @@ def test_a_batch_moves_to_who_is_chosen_in_the_dialog(
     page = part(screen_of, "Batches")
     page.get_by_role("button", name="Withdraw…").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
-    expect(page.get_by_text("was taken back from").first).to_be_visible()
+    expect(page.get_by_text("was withdrawn from").first).to_be_visible()
     page.get_by_role("button", name="Move…").first.click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("who starts at the first task")

@@ -69,7 +69,7 @@ def test_sent_back_answered_and_handed_in_again(
     traffic.listen(page)
     page.reload()
     expect(page.get_by_text("1 sent back")).to_be_visible()
-    page.get_by_role("button", name="See what came back").click()
+    page.get_by_role("button", name="See returned tasks").click()
     screen.ready()
     assert screen.attempt == attempt
     expect(screen.part("task-status")).to_have_text("Sent back")

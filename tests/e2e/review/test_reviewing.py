@@ -162,7 +162,7 @@ def test_the_queues_filters_lead_to_a_task_and_back(
     expect(screen.part("status")).to_have_text("Decided")
     screen.part("notice-queue").click()
     expect(page.get_by_role("textbox", name="Question")).to_have_value("spring")
-    expect(page.get_by_text("No task is like that. Take a filter away.")).to_be_visible()
+    expect(page.get_by_text("No tasks match. Remove a filter.")).to_be_visible()
 
 
 def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost(

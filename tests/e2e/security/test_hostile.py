@@ -73,7 +73,7 @@ def test_the_supervisor_is_safe_from_what_annotators_write(screen_of: OpenScreen
     expect(sven.page.get_by_text(IMAGE).first).to_be_visible()
     nothing_ran(sven)
     sven.page.goto(f"{sven.url}/trajectory?attempt={alma.attempt}")
-    expect(sven.page.get_by_text("What was handed in, and what is the gold?")).to_be_visible()
+    expect(sven.page.get_by_text("Submission and gold")).to_be_visible()
     expect(sven.page.get_by_text(":red[big]")).to_be_visible()
     nothing_ran(sven)
 
