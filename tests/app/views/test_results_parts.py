@@ -161,8 +161,8 @@ def test_a_failure_is_not_kept(computed: list[Report], monkeypatch: pytest.Monke
         ({"shared": 0}, False, None),
         ({"people": 1, "shared": 0}, True, "Only one person"),
         ({"submitted": 0, "people": 0, "shared": 0}, True, "No person has submitted"),
-        ({"submitted": 0, "people": 0, "shared": 0}, False, "Nothing has been handed in"),
-        ({"submitted": 0, "people": 0, "attempts": 0}, False, "Nobody has begun"),
+        ({"submitted": 0, "people": 0, "shared": 0}, False, "Nothing has been submitted"),
+        ({"submitted": 0, "people": 0, "attempts": 0}, False, "This campaign has not started"),
         ({"submitted": 0, "people": 0, "systems": ("agent",)}, False, None),
     ],
 )

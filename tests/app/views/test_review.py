@@ -138,7 +138,7 @@ def test_the_command_lists_settles_and_prints_json(desk: Reviewed) -> None:
     assert json.loads(before.stdout)["to_compare"] == 3
     shown = runner.invoke(program, [*line, "--settle"], env={"COLUMNS": "200"})
     assert shown.exit_code == 0, shown.stderr
-    assert "1 task accepted by the rule." in shown.stderr
+    assert "1 task accepted automatically." in shown.stderr
     assert "to decide: 1" in shown.stderr
     assert "t/1" in shown.stdout
     assert "t/2" not in shown.stdout
@@ -161,6 +161,6 @@ def test_stopping_the_command_leaves_the_rest_for_the_next_time(
         patched.setattr("pagetrail.app.cli.campaigns.review.Reviews.settle", stop)
         stopped = runner.invoke(program, line)
     assert stopped.exit_code == 130
-    assert "the rest is left for the next time" in stopped.stderr
+    assert "the rest is left for next time" in stopped.stderr
     assert stale_tasks(desk.workspace.engine) == 3
-    assert "1 task accepted by the rule." in runner.invoke(program, line).stderr
+    assert "1 task accepted automatically." in runner.invoke(program, line).stderr
