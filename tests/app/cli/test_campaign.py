@@ -114,7 +114,7 @@ def test_guidelines_are_printed_replaced_listed_and_restored(
     saved = _run(workspace, "guidelines", "New", "--from", str(mine))
     assert "The guidelines of New are saved." in saved.stderr
     same = _run(workspace, "guidelines", "New", "--from", str(mine))
-    assert "as they were" in same.stderr
+    assert "unchanged" in same.stderr
     kept = json.loads(_run(workspace, "guidelines", "New", "--versions", "--json").stdout)
     assert [(v["by"], v["in_force"]) for v in kept] == [("command line", True), ("original", False)]
     assert kept[1]["id"] in _run(workspace, "guidelines", "New", "--versions").stdout

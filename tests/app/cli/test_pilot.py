@@ -104,9 +104,9 @@ def test_tasks_with_their_figures(failed: Workspace) -> None:
     assert not any(row["everybody_wrong"] for row in rows)  # one person is not everybody
 
 
-def test_figures_are_stored_and_held_against_production(failed: Workspace) -> None:
+def test_results_are_stored_and_compared_with_production(failed: Workspace) -> None:
     """First nothing is stored, then it is once; then and now says that there is too little."""
-    assert "No figures are stored yet" in run(failed, "--show", "then-and-now").stderr
+    assert "No results are stored yet" in run(failed, "--show", "then-and-now").stderr
     assert "Figures stored of Ada." in run(failed, "--baseline").stderr
     assert "last stored: Ada." in run(failed, "--baseline", "--person", "ADA").stderr
     assert "too few (2)" in run(failed, "--show", "then-and-now").stdout
