@@ -1,4 +1,4 @@
-"""``pagetrail pilot``: deciding, storing figures, and everything as JSON."""
+"""``pagetrail pilot``: deciding, storing results, and everything as JSON."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_refusal_ends_the_command(failed: Workspace) -> None:
     assert isinstance(done.exception, ConflictError)
 
 
-def test_tasks_with_their_figures(failed: Workspace) -> None:
+def test_tasks_with_their_results(failed: Workspace) -> None:
     """Each task with its question and how many had it right; machine-readable too."""
     shown = run(failed, "--show", "tasks")
     assert "tasks with most errors" in shown.stdout and "Answer" in shown.stdout
@@ -107,7 +107,7 @@ def test_tasks_with_their_figures(failed: Workspace) -> None:
 def test_results_are_stored_and_compared_with_production(failed: Workspace) -> None:
     """First nothing is stored, then it is once; then and now says that there is too little."""
     assert "No results are stored yet" in run(failed, "--show", "then-and-now").stderr
-    assert "Figures stored of Ada." in run(failed, "--baseline").stderr
+    assert "Results stored of Ada." in run(failed, "--baseline").stderr
     assert "last stored: Ada." in run(failed, "--baseline", "--person", "ADA").stderr
     assert "too few (2)" in run(failed, "--show", "then-and-now").stdout
     (row,) = as_json(failed, "--show", "then-and-now")
