@@ -54,7 +54,7 @@ class IngestPool(Generic[Key]):
         return len(self._queue)
 
     def submit(self, key: Key, job: ReadJob | OcrJob) -> None:
-        """Queue a job. Pages to recognise go before new documents: what was begun ends first."""
+        """Queue a job. Pages to recognise go before new documents: started documents end first."""
         if isinstance(job, OcrJob):
             self._queue.appendleft((key, job))
         else:

@@ -1,4 +1,4 @@
-"""One run of ``ingest``: where each file stands, and what becomes of it."""
+"""One run of ``ingest``: the progress and outcome of each file."""
 
 from __future__ import annotations
 

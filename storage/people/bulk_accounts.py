@@ -111,7 +111,7 @@ def add_lines(
 
 
 def _new_person(by: Person | None, number: int, line: str) -> NewPerson:
-    # The role stands behind the last separator: a name may hold a comma.
+    # The role follows the last separator: a name may hold a comma.
     name, separator, role = line.replace("\t", ",").replace(";", ",").rpartition(",")
     if not separator:
         name, role = line, "annotator"

@@ -28,7 +28,7 @@ class PersonRow:
 
     Attributes:
         open_batches: assigned batches that are not closed, of campaigns that are not archived.
-        handed_in: tasks submitted or skipped, in all campaigns.
+        handed_in: number of tasks submitted or skipped, in all campaigns.
         last_work: when the newest event was stored (ISO-8601 UTC); None without any.
     """
 

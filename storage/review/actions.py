@@ -1,10 +1,10 @@
-"""What supervisors do with a task: take it, put gold together, decide, take gold up again, send
-work back, talk about it.
+"""Supervisors' actions on a task: take it, merge work into gold, decide, reopen gold, send work
+back, comment on it.
 
-A decision rests on what its reviewer saw: it names each attempt and the event with which that was
-handed in, and is refused, with what has changed, where that is not so any more. The check and the
-decision are one transaction, so that whoever hands in at the same moment comes before it, and is
-seen, or after it, and makes the task ``changed``.
+A decision is based on what its reviewer saw: it names each attempt and the event that submitted it,
+and is refused, saying what has changed, if that is out of date. The check and the decision are one
+transaction, so work submitted at the same moment comes either before it, and is seen, or after it,
+and makes the task ``changed``.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from pagetrail.storage.review.unfinished_work import reason_without
 
 @dataclass(frozen=True)
 class Seen:
-    """What a reviewer's decision rests on.
+    """The state that a reviewer's decision is based on.
 
     Attributes:
-        sources: attempt → the event with which it was handed in, of all that were shown.
+        sources: attempt → the event that submitted it, of all that were shown.
         gold_seq: last event of the gold stream that was shown; 0 before there is any.
-        pending: names of those who were shown as still at work on it; None asks for nothing.
+        pending: names of those shown as still working on it; None skips this check.
     """
 
     sources: Mapping[str, int]
@@ -42,13 +42,13 @@ class Seen:
 
 
 class Reviews(ReviewSettling):
-    """The acts of review over one workspace. Callers have checked that the actor may review."""
+    """Review actions in one workspace. Callers have checked that the actor may review."""
 
     def take(self, task_id: int, actor: str, event_id: str, *, over: bool = False) -> Recorded:
-        """Take the task to review it; who holds it already keeps it.
+        """Take the task to review it; its current holder keeps it.
 
         Raises:
-            ConflictError: somebody else holds it, and ``over`` does not say to take it from them.
+            ConflictError: somebody else holds it, and ``over`` is not set to take it from them.
         """
         gold = self.gold(task_id)
 
@@ -70,7 +70,7 @@ class Reviews(ReviewSettling):
         return self._record(gold, actor, [Command(event_id, taken)], free)
 
     def release(self, task_id: int, actor: str, event_id: str) -> Recorded:
-        """Put the task back, for others to take; nothing happens where it is not held."""
+        """Release the task for others to take; does nothing if it is not held."""
         gold = self.gold(task_id)
         if self.holder(self._log.response(gold.attempt_id)) != actor:
             return Recorded(response=self._log.response(gold.attempt_id))
@@ -79,7 +79,7 @@ class Reviews(ReviewSettling):
     def put_together(
         self, task_id: int, actor: str, picks: Mapping[str, Pick], seen: Seen, event_id: str
     ) -> Recorded:
-        """Make the draft anew from what people gave; it is not gold yet.
+        """Rebuild the draft from the submitted work; it is not gold yet.
 
         Raises:
             ConflictError: somebody else holds the task, or what was seen has changed.
@@ -102,12 +102,12 @@ class Reviews(ReviewSettling):
         seen: Seen,
         event_id: str,
     ) -> Recorded:
-        """Make gold: of what people gave as picked, or of the draft as it stands.
+        """Make gold, from picked parts of the submitted work or from the current draft.
 
-        Who has the task and has not handed it in is named before the reason.
+        People who have the task and have not submitted it are named before the reason.
 
         Args:
-            picks: None takes the draft, with whatever was edited in the workspace.
+            picks: None takes the draft, with any edits made in the workspace.
 
         Raises:
             ConflictError: somebody else holds the task, what was seen has changed, or somebody is
@@ -130,18 +130,18 @@ class Reviews(ReviewSettling):
             version=review.version + 1,
             reason=reason_without(self.unfinished(self.work(task_id)).people, reason),
             sources=self._sources(task_id),
-            # With picks it is no confirmation, and refused: gold has to be taken up first.
+            # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
         )
         commands.append(Command(event_id, decided))
         return self._record(gold, actor, commands, self._unless_stored(gold, event_id, guard))
 
     def confirm(self, task_id: int, actor: str, reason: str, seen: Seen, event_id: str) -> Recorded:
-        """Let a task that was accepted by the rule, and drawn to be checked, stand as it is."""
+        """Confirm a task that was accepted automatically and drawn for checking."""
         return self.decide(task_id, actor, None, reason, seen, event_id)
 
     def take_up(self, task_id: int, actor: str, reason: str, event_id: str) -> Recorded:
-        """Take gold up again; the version that stood goes on standing until there is another.
+        """Reopen gold; the current version stays valid until there is a new one.
 
         Raises:
             Refusal: there is no gold, or no reason.
@@ -157,22 +157,22 @@ class Reviews(ReviewSettling):
         differences: tuple[ev.Difference, ...],
         event_id: str,
     ) -> Recorded:
-        """Send a handed-in attempt back; its batch is open to its annotator again.
+        """Send a submitted attempt back; its batch is reopened for the annotator.
 
         Raises:
             NotFoundError: no such attempt.
-            Refusal: not handed in, no comment, or a pilot task whose gold was shown.
+            Refusal: not submitted, no comment, or a pilot task whose gold was shown.
         """
         row = attempt(self._engine, attempt_id)
         back = ev.Returned(comment=comment, differences=differences)
         return self._record(row, actor, [Command(_of_review(event_id), back)])
 
     def comment(self, attempt_id: str, actor: str, text: str, event_id: str) -> Recorded:
-        """Say something about an attempt, to its annotator.
+        """Comment on an attempt, for its annotator.
 
         Raises:
             NotFoundError: no such attempt.
-            Refusal: nothing was said.
+            Refusal: the comment is empty.
         """
         row = attempt(self._engine, attempt_id)
         return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
@@ -207,7 +207,7 @@ class Reviews(ReviewSettling):
         return check
 
     def _nobody_else(self, task_id: int, pending: Collection[str]) -> None:
-        """Nobody may be at work on the task but those who were seen to be.
+        """Refuse if anybody but those who were shown is working on the task.
 
         Raises:
             ConflictError: names who is.
@@ -224,13 +224,13 @@ class Reviews(ReviewSettling):
 
 
 def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
-    """Nothing is no gold; refused in time, it does not take the place of a draft either."""
+    """Refuse empty gold, before it replaces a draft."""
 
     def check(state: Response) -> None:
         guard(state)
         if merged.outcome is None:
             raise Refusal(
-                "Nobody's work on this task is handed in: there is nothing to decide on.",
+                "Nobody has submitted work on this task: there is nothing to decide on.",
                 code="no_draft",
             )
 
@@ -238,5 +238,5 @@ def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
 
 
 def _of_review(event_id: str) -> str:
-    """A reviewer's event in an annotator's stream: no browser's id there can stand in its way."""
+    """Event id of a reviewer's event in an annotator's stream; no browser's id can equal it."""
     return f"review/{event_id}"

@@ -1,4 +1,4 @@
-"""Accepting what meets the campaign's rule, without a person's look."""
+"""Accepting tasks that meet the campaign's rule, without a reviewer."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pagetrail.storage.review.projection import awaited, refresh, refresh_tasks
 
 
 class ReviewSettling(ReviewStreams):
-    """Working out where tasks stand, and making gold of those that agree."""
+    """Updating the review status of tasks, and making gold of those that agree."""
 
     def settle(self, campaign_id: int, *, budget_s: float | None = None) -> int:
-        """Work out what has changed, and accept the tasks that meet the rule; returns how many.
+        """Update changed tasks and accept those that meet the rule; returns how many were accepted.
 
-        The event's id is made of what it rests on, so that doing it twice changes nothing.
+        The event's id is derived from its sources, so doing it twice changes nothing.
 
         Args:
             budget_s: seconds after which the rest is left for the next time; None does all.
@@ -50,10 +50,10 @@ class ReviewSettling(ReviewStreams):
         return accepted
 
     def settle_task(self, task_id: int) -> bool:
-        """As ``settle``, for one task that was just handed in; True where it became gold.
+        """As ``settle``, for one task that was just submitted; True if it became gold.
 
-        Nothing is written while somebody is still to hand it in: then it stays marked, and the
-        next ``settle`` works it out.
+        Nothing is written while somebody still has to submit it: it then stays marked for the
+        next ``settle``.
 
         Raises:
             NotFoundError: no such task.
@@ -80,7 +80,7 @@ class ReviewSettling(ReviewStreams):
         def as_seen(state: Response) -> None:
             self._same_work(task_id, sources)
             if not self._agrees(task_id):
-                raise ConflictError("This task was changed meanwhile.", code="outdated")
+                raise ConflictError("This task has been changed.", code="outdated")
             if self.holder(state) is not None:
                 raise ConflictError("A reviewer is at this task.", code="taken")
 
@@ -91,7 +91,7 @@ class ReviewSettling(ReviewStreams):
         return not any(receipt.repeated for receipt in outcome.receipts)
 
     def _agrees(self, task_id: int) -> bool:
-        """Whether what was handed in last is known to meet the rule."""
+        """Whether the latest submitted work is known to meet the rule."""
         with self._engine.connect() as connection:
             row = connection.execute(
                 select(REVIEWS.c.status, REVIEWS.c.stale).where(REVIEWS.c.task_id == task_id)

@@ -25,7 +25,7 @@ class Filters:
 
     Attributes:
         statuses: in any of these.
-        part: the sides differ in this part.
+        part: the participants differ in this part.
         annotator: name of somebody who worked on it.
         batch: its batch's code name.
         flagged: somebody flagged it.

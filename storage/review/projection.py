@@ -1,8 +1,8 @@
-"""Projection of review: one row a task, and one an attempt that was handed in.
+"""Projection of review: one row per task, and one per submitted attempt.
 
-The transaction that changes an attempt only marks its task; the rows are worked out a moment after
-everybody has handed it in, and otherwise when somebody looks, a few tasks a transaction, so that
-handing in costs nothing. ``refresh`` may be stopped at
+The transaction that changes an attempt only marks its task; the rows are computed a moment after
+everybody has submitted it, or else when somebody looks, a few tasks per transaction, so that
+submitting costs nothing. ``refresh`` may be stopped at
 any point: what is left stays marked.
 """
 
@@ -56,7 +56,7 @@ def refresh(
     """Work out the rows of the tasks that have changed; returns how many are left.
 
     Args:
-        budget_s: seconds after which no further tasks are begun; None does all.
+        budget_s: seconds after which no further tasks are started; None does all.
     """
     give_up = None if budget_s is None else time.monotonic() + budget_s
     changed = select(REVIEWS.c.task_id).where(REVIEWS.c.stale).order_by(REVIEWS.c.task_id)
@@ -132,7 +132,7 @@ def people_of(work: TaskWork) -> People:
 
 
 def awaited(work: TaskWork) -> bool:
-    """Whether anybody is still to hand the task in, for the first time or once more."""
+    """Whether anybody still has to submit the task, for the first time or again."""
     people = people_of(work)
     return people.returned > 0 or people.handed < max(1, people.expected)
 
@@ -180,7 +180,7 @@ def _summaries(connection: Connection, work: TaskWork, ratings: Ratings) -> None
 
 @dataclass(frozen=True)
 class _Spent:
-    """Times of one attempt, and when each of its hand-ins was stored."""
+    """Times of one attempt, and when each of its submissions was stored."""
 
     wall_ms: int
     active_ms: int

@@ -23,7 +23,7 @@ from pagetrail.storage.review.gold_streams import LEASE
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Where a task stands in the queue.
+    """A task's position in the queue.
 
     Attributes:
         position: 1-based; None where the task is not, or no longer, in the queue.
@@ -39,7 +39,7 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class PartRow:
-    """A part in which the sides of a task differ; ``score`` in [0, 1]."""
+    """A part in which the participants of a task differ; ``score`` in [0, 1]."""
 
     part: str
     label: str
@@ -51,8 +51,8 @@ class QueueRow:
     """One task of the queue.
 
     Attributes:
-        score: how far its sides differ, in [0, 1].
-        compared: whether there are two sides, so that the score says anything.
+        score: how far its participants differ, in [0, 1].
+        compared: whether there are two participants, so that the score means anything.
         parts: the parts in which they differ, the widest apart first.
         people: names of those who worked on it.
         holder: who holds it now.

@@ -1,4 +1,4 @@
-"""What reviewers' screens rest on, made anew from the log and compared with what was stored."""
+"""Rebuilding the projection of review from the log, and comparing it with what was stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pagetrail.storage.review.projection import TASKS_AT_ONCE, refresh_tasks
 
 
 def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
-    """Make the rows of all tasks anew, or only compare when ``check``.
+    """Rebuild the rows of all tasks, or only compare if ``check``.
 
     Rows that wait to be worked out anyway are not compared.
 
@@ -22,7 +22,7 @@ def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
         keys of the tasks whose rows were not what the log says.
     """
     with engine.connect() as connection:
-        # A task of which nothing was handed in needs no row.
+        # A task without submitted work needs no row.
         handed_in = (
             select(RESPONSES.c.attempt_id)
             .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)

@@ -111,7 +111,7 @@ class Worked:
     """One attempt at the task that has events.
 
     Attributes:
-        handed_seq: the event with which it was handed in last; None where it never was.
+        handed_seq: the event that last submitted it; None if it never was.
     """
 
     attempt: str
@@ -124,7 +124,7 @@ class Worked:
 
     @property
     def handed_in(self) -> bool:
-        """Whether it is handed in now."""
+        """Whether it is submitted now."""
         return self.state.status in SUBMITTED_OR_SKIPPED
 
 
@@ -155,7 +155,7 @@ class TaskWork:
         )
 
     def sources(self) -> dict[str, int]:
-        """Attempt → the event with which it was handed in, of what is handed in now."""
+        """Attempt → the event that submitted it, of the attempts that are submitted now."""
         return {w.attempt: w.handed_seq or 0 for w in self.people if w.handed_in}
 
 

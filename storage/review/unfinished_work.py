@@ -1,4 +1,4 @@
-"""Who is still at work on a task under review, so that nobody decides without them unawares."""
+"""Who is still working on a task under review, so that nobody overlooks them in deciding."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FATES = {"returned": "sent back", "open": "at work on it", "new": "not begun"}
 
 @dataclass(frozen=True)
 class Pending:
-    """Somebody who is to hand the task in: again, after it was begun, or from the start."""
+    """Somebody who still has to submit the task: again, after starting it, or from the start."""
 
     name: str
     state: Literal["returned", "open", "new"]
@@ -39,11 +39,11 @@ class Pending:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """What a task still waits for.
+    """The work that a task still waits for.
 
     Attributes:
-        people: those who have it and have not handed it in, by name.
-        places: people it is meant for beyond them, whom nobody has chosen yet.
+        people: those who have it and have not submitted it, by name.
+        places: free slots, not assigned to anybody yet.
     """
 
     people: tuple[Pending, ...]

@@ -57,12 +57,12 @@ def check_index(workspace: Workspace, progress: BuildProgress | None = None) -> 
     if facts.engine != ENGINE:
         return False, f"The index is of {facts.engine}; this program searches with {ENGINE}."
     if not facts.current:
-        return False, "The index is of an earlier collection. Build it anew."
+        return False, "The index is of an earlier collection. Rebuild it."
     stored = current_index(workspace)
     if stored is None:
-        return False, "Files of the index were changed or are missing. Build it anew."
+        return False, "Files of the index were changed or are missing. Rebuild it."
     if identity_of(Corpus(workspace).pages(), progress) != stored.identity:
-        return False, "The index does not hold the texts of the collection. Build it anew."
+        return False, "The index does not match the texts of the collection. Rebuild it."
     return True, f"The index is sound: {stored.pages:,} pages, as they are in the collection."
 
 

@@ -60,7 +60,7 @@ def limited(index: WhooshIndex, seconds: float, method: str, arguments: tuple[An
     """Call a method of an index, interrupted after so many seconds. In the main thread only.
 
     Raises:
-        QueryRefused: by the index, or because the time was up; the index is then to be opened anew.
+        QueryRefused: by the index, or because the time was up; the index must then be reopened.
     """
     if method not in _METHODS:
         raise QueryRefused(f"The search process has no {method!r}.", code="query_failed")

@@ -1,4 +1,4 @@
-"""The pages of a snapshot, as exports need them: sizes, texts, and pictures to measure on."""
+"""The pages of a snapshot, as exports need them: sizes, texts, and images to measure on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ExportPages:
         return info.pages[page - 1] if info is not None and 1 <= page <= info.n_pages else None
 
     def pixels(self, name: str, page: int, dpi: int) -> tuple[int, int] | None:
-        """Width and height of the page's picture; None where there is no such page."""
+        """Width and height of the page's image; None where there is no such page."""
         size = self.size(name, page)
         return None if size is None else pixel_size(size.width, size.height, dpi)
 
@@ -48,7 +48,7 @@ class ExportPages:
         return str(self._connection.execute(query).scalar_one_or_none() or "")
 
     def jpeg(self, name: str, page: int, dpi: int) -> bytes:
-        """The page, drawn so that it fills a picture of ``pixels`` exactly.
+        """The page, drawn so that it fills an image of ``pixels`` exactly.
 
         Raises:
             NotFoundError: no such page.

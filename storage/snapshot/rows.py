@@ -35,7 +35,7 @@ class CorpusInfo:
     """The collection as an export names it.
 
     Attributes:
-        sha256: over one line a document, ``<sha256 of the file>  <name>``, sorted by name.
+        sha256: over one line per document, ``<sha256 of the file>  <name>``, sorted by name.
     """
 
     documents: int

@@ -1,4 +1,4 @@
-"""One worker process and this side of its connection."""
+"""One worker process, and the caller's end of its connection."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_an_outdated_index_is_told_from_a_current_one(filled: Workspace, tmp_pat
     assert not facts.current
     assert check_index(filled) == (
         False,
-        "The index is of an earlier collection. Build it anew.",
+        "The index is of an earlier collection. Rebuild it.",
     )
     ensure_index(filled)
     assert check_index(filled)[0]
@@ -128,7 +128,7 @@ def test_texts_that_changed_behind_the_index_are_found(filled: Workspace) -> Non
         connection.execute(PAGES.update().values(text="something else"))
     sound, sentence = check_index(filled)
     assert not sound
-    assert "does not hold the texts" in sentence
+    assert "does not match the texts" in sentence
 
 
 def test_an_index_of_another_engine_is_named(filled: Workspace) -> None:

@@ -321,7 +321,7 @@ def test_a_decision_without_any_work_leaves_the_draft_as_it_was(desk: Reviewed) 
     desk.reviews.put_together(1, "Sofia", {}, desk.seen(1), "e1")
     for name in ("Ada", "Bo"):
         desk.reviews.send_back(f"1-{name}", "Sofia", "again", (), f"back-{name}")
-    with pytest.raises(Refusal, match="is handed in: there is nothing to decide on"):
+    with pytest.raises(Refusal, match="submitted work on this task: there is nothing to decide on"):
         desk.reviews.decide(1, "Sofia", {}, "", desk.seen(1), "e2")
     assert gold_events(desk, 1) == ["gold_merged"]
 
