@@ -93,7 +93,7 @@ class IngestRun:
         self._to_do.extend(found.files)
         self._total = len(found.files)
         while self._to_do or self._later or self._flights:
-            # One document more than there are workers is begun, so that none waits for a hash.
+            # One document more than there are workers is started, so none waits for a hash.
             while self._to_do and self._pool.backlog < 2:
                 # Off the list only afterwards: an interrupt meanwhile must not lose the file.
                 self._begin(self._to_do[0])
@@ -202,7 +202,7 @@ class IngestRun:
             pages = []
         flight.waiting = len(pages)
         self._ocr_total += len(pages)
-        # The pool takes pages from the front: the last one handed in is the first one done.
+        # The pool takes pages from the front: the last one submitted is the first one done.
         for page in reversed(pages):
             job = OcrJob(str(flight.path), page, self._lang, PAGE_LIMIT_S)
             self._pool.submit((flight, page), job)

@@ -51,7 +51,7 @@ def reviewed_campaigns(engine: Engine) -> dict[str, int]:
 
 
 def status_counts(engine: Engine, campaign_id: int) -> dict[Status, int]:
-    """Number of tasks in each status; a task that nobody handed in waits."""
+    """Number of tasks in each status; a task that nobody has submitted waits."""
     with engine.connect() as connection:
         tasks = connection.execute(
             select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == campaign_id)

@@ -63,7 +63,7 @@ class ReviewStreams:
         return attempt(self._engine, attempt_id)
 
     def gold(self, task_id: int) -> AttemptRow:
-        """The task's gold stream, begun on first use.
+        """The task's gold stream, created on first use.
 
         Raises:
             NotFoundError: no such task.

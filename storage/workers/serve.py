@@ -141,7 +141,7 @@ def _end_with_the_caller(descriptor: int, interruptible: bool) -> None:
     closed.register(descriptor, 0)  # nothing but the hang-up: the other thread reads
     closed.poll()
     while interruptible:
-        # Until the function has ended: it may not have begun when the first one came. A signal,
+        # Until the function has ended: it may not have started when the first one came. A signal,
         # since ``interrupt_main`` wakes nothing that waits.
         signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
         time.sleep(_INTERRUPT_EVERY_S)
