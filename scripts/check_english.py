@@ -106,6 +106,7 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("scripts/library_run.py", "figure", "a word of questions, not of ours"),
     Allowed("LICENSE", ".", "a quotation"),
     Allowed("annotation/events/review.py", "side", "a stored value"),
+    Allowed("annotation/review/selections.py", "side", "a stored value"),
     Allowed("annotation/progress/summary.py", "begun", "a field in JSON outputs"),
     Allowed(
         "annotation/protocols/presets/*.toml",

@@ -1,17 +1,18 @@
 """What may be recorded in a state: the attempt's status, its pages, and each kind of event.
 
-The checks of boxes, fields and rows are in ``work_validation``.
+The checks of boxes, fields and rows are in ``box_validation`` and ``field_validation``.
 """
 
 from __future__ import annotations
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import awaited, missing
 from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.field_validation import check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response
-from pagetrail.annotation.attempts.work_validation import check_box, check_field, check_row
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import PageSource

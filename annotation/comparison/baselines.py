@@ -1,7 +1,7 @@
-"""What a person could do when they took a pilot, kept so that later work can be held against it.
+"""A person's results in a pilot, stored so that later work can be compared with them.
 
-Everything in a baseline is figures: no answer and no gold is kept, only the digest of the gold that
-it was measured against.
+A baseline has numbers only: no answer and no gold, just a digest of the gold that it was scored
+against.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class PartFigure(BaseModel):
 
 
 class Times(BaseModel):
-    """Time a task, milliseconds; None where nothing was handed in.
+    """Time per task, milliseconds; None where nothing was submitted.
 
     Attributes:
         n: tasks.
         median_active_ms, mean_active_ms: time at work, gaps up to 60 s each.
-        median_wall_ms, mean_wall_ms: from the first event to the last hand-in; None also where it
-            was not asked for.
+        median_wall_ms, mean_wall_ms: from the first event to the last submission; None also where
+            it was not asked for.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -59,7 +59,7 @@ class Times(BaseModel):
 
 
 class Baseline(BaseModel):
-    """A person's figures in one batch of a pilot, on the day they were stored.
+    """A person's results in one batch of a pilot, on the day they were stored.
 
     Attributes:
         protocol: the setting under which the tasks were done.
@@ -112,7 +112,7 @@ def part_figures(verdicts: Iterable[Feedback]) -> tuple[PartFigure, ...]:
 
 
 def times_of(spent: Sequence[Spent]) -> Times:
-    """Times of tasks that were handed in; those that never were have no wall time."""
+    """Times of tasks that were submitted; those that never were have no wall time."""
     walls = [times.wall_ms for times in spent if times.wall_ms is not None]
     active = active_times([times.active_ms for times in spent])
     return active.model_copy(
@@ -137,8 +137,8 @@ def active_times(active_ms: Sequence[int]) -> Times:
 def gold_digest(tasks: Iterable[tuple[str, dict[str, Any]]]) -> str:
     """SHA-256 over the gold of tasks given as (key, record), whatever their order.
 
-    One line a task, sorted: its key and, as canonical JSON, what of ``GOLD_KEYS`` it has. Two
-    baselines with the same digest were measured against the same gold.
+    One line per task, sorted: its key and, as canonical JSON, what of ``GOLD_KEYS`` it has. Two
+    baselines with the same digest were scored against the same gold.
     """
     lines = sorted(
         json.dumps(

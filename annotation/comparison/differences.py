@@ -2,7 +2,7 @@
 
 Every part is compared pair by pair, without regard to who is right. A pair's difference is a share
 in [0, 1]; a part's is the mean over the pairs; the task's is the mean over the parts that anybody
-gave anything for. A part agrees when every pair meets the campaign's rule (``ReviewPart``).
+filled in. A part agrees when every pair meets the campaign's rule (``ReviewPart``).
 docs/metrics.md, Review, has the measure of each part.
 """
 
@@ -60,7 +60,7 @@ class TaskDifference:
     Attributes:
         score: mean over the parts; 0 where there is nothing to compare.
         agreed: whether every part agrees; False with fewer than two submissions.
-        parts: those that anybody gave anything for, in the screen's order.
+        parts: those that anybody filled in, in the screen's order.
     """
 
     score: float

@@ -1,8 +1,8 @@
 """When the answer to a pilot task is right.
 
 Scores take an answer for right from ANLS* 0.5 on (docs/metrics.md, Correctness). That lets a third
-of a list be missing, and a digit of a figure be wrong. A pilot decides who may work, so here the
-threshold is held against each item by itself, and figures have to be the same.
+of a list be missing, and a digit of a number be wrong. A pilot decides who may work, so here the
+threshold applies to each item by itself, and numbers have to be the same.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ PageSizeOf = Callable[[str, int], tuple[float, float]]
 def answer_anls(a: Submission, b: Submission) -> float | None:
     """ANLS*, the mean of both directions, of the best pair of accepted answers.
 
-    0 where one of two people gave no answer; None where neither did.
+    0 where one of the two has no answer; None where neither did.
     """
     if not (a.states("answer") and b.states("answer")) or not (a.accepted or b.accepted):
         return None

@@ -26,7 +26,7 @@ TOO_FEW = "too_few"
 
 
 class Figure(BaseModel):
-    """A figure with its 95 % interval, or why there is none.
+    """A mean with its 95 % interval, or why there is none.
 
     Attributes:
         value: None where ``reason`` says why; ``too_few``, or a reason of docs/metrics.md.

@@ -57,7 +57,7 @@ class Row:
         hop: single, cross_page or cross_doc; None without gold evidence.
         unanswerable: whether the collection does not hold the answer; such tasks are reported
             apart.
-        answered: whether an answer was handed in; not, where it was not found or held to be
+        answered: whether an answer was submitted; not, where it was not found or held to be
             unanswerable.
         correctness: whether it is right, and what decided that.
         page_f1, doc_f1: of the citations; undefined without gold evidence (``no_gold_evidence``)
@@ -69,7 +69,7 @@ class Row:
             called beside them; a page that only came back with its task is none.
         active_s: idle cap in seconds → active time, seconds; None where ``times_known`` is not.
         wall_s: last event less first event, seconds; None likewise.
-        submit_s: from the first event to the hand-in, seconds: what follows that, such as the
+        submit_s: from the first event to the submission, seconds: what follows that, such as the
             closing of the batch days later, is not in it; None likewise.
         iterations: effort as the file of an imported run counts it; None where nothing says so.
         times_known: whether it is known when things happened; not in some imported runs.

@@ -1,7 +1,7 @@
 """Boxes of the gold from the boxes of several people.
 
-Ids: a model's element keeps its own, so that what the model gave stays beside it; a drawn box gets
-the place of its side before its id, since two people may use the same one.
+Ids: a model's element keeps its own, so that the model's values stay with it; a drawn box gets
+the number of its submission before its id, since two people may use the same one.
 """
 
 from __future__ import annotations
@@ -25,23 +25,27 @@ _Mine = tuple[int, PageBox]
 
 
 def merged_boxes(
-    sides: Sequence[Submission], pick: Pick, size_of: PageSizeOf
+    submissions: Sequence[Submission], pick: Pick, size_of: PageSizeOf
 ) -> tuple[tuple[ev.GoldElement, ...], list[ev.GoldValue]]:
     """The boxes and the values of their fields.
 
-    Union: every box of the first side, then those of the next that overlap none of its label;
-    intersection: the boxes of the first side that every other side has too; medoid: on each page
-    those of the side that agrees most with the others.
+    Union: every box of the first submission, then those of the next that overlap none of its label;
+    intersection: the boxes of the first submission that all others have too; medoid: on each page
+    those of the submission that agrees most with the others.
 
     Raises:
         Refusal: a picked box that is not there.
     """
-    drawn = [[(place, box) for box in side.boxes] for place, side in enumerate(sides)]
+    drawn = [
+        [(place, box) for box in submission.boxes] for place, submission in enumerate(submissions)
+    ]
     chosen: list[_Mine]
     match pick.how:
         case "side":
             chosen = next(
-                boxes for side, boxes in zip(sides, drawn, strict=True) if side.attempt == pick.side
+                boxes
+                for submission, boxes in zip(submissions, drawn, strict=True)
+                if submission.attempt == pick.side
             )
         case "union":
             chosen = []
@@ -53,15 +57,15 @@ def merged_boxes(
         case "medoid":
             chosen = []
             for page in sorted({_page(box) for boxes in drawn for _, box in boxes}):
-                place = sides.index(zone_medoid(sides, page, size_of))
+                place = submissions.index(zone_medoid(submissions, page, size_of))
                 chosen += [mine for mine in drawn[place] if _page(mine[1]) == page]
         case "pick":
-            chosen = [_picked(sides, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
+            chosen = [_picked(submissions, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
         case _:
             chosen = []
-    chosen = _once(chosen)
-    elements = tuple(_element(sides, mine) for mine in chosen)
-    return elements, [value for mine in chosen for value in _values(sides, mine)]
+    chosen = _without_repeated_elements(chosen)
+    elements = tuple(_gold_element(submissions, mine) for mine in chosen)
+    return elements, [value for mine in chosen for value in _values(submissions, mine)]
 
 
 def _page(box: PageBox) -> Page:
@@ -85,18 +89,18 @@ def _is_in(mine: _Mine, boxes: Iterable[_Mine]) -> bool:
 
 
 def _picked(
-    sides: Sequence[Submission], drawn: Sequence[Sequence[_Mine]], attempt: str, box: str
+    submissions: Sequence[Submission], drawn: Sequence[Sequence[_Mine]], attempt: str, box: str
 ) -> _Mine:
-    for side, boxes in zip(sides, drawn, strict=True):
-        if side.attempt == attempt:
+    for submission, boxes in zip(submissions, drawn, strict=True):
+        if submission.attempt == attempt:
             for mine in boxes:
                 if mine[1].id == box:
                     return mine
-    raise Refusal("A box that was chosen is not there any more.", code="unknown_box", field="boxes")
+    raise Refusal("A chosen box no longer exists.", code="unknown_box", field="boxes")
 
 
-def _once(chosen: Sequence[_Mine]) -> list[_Mine]:
-    """A model's element is in the gold once, whoever it is taken from: the last pick stands."""
+def _without_repeated_elements(chosen: Sequence[_Mine]) -> list[_Mine]:
+    """A model's element is in the gold once, whoever it is taken from: the last pick wins."""
     found: dict[object, _Mine] = {}
     for place, box in chosen:
         key = box.id if box.model is not None else (place, box.id)
@@ -109,7 +113,7 @@ def _id(mine: _Mine) -> str:
     return box.id if box.model is not None else f"g{place}-{box.id}"[:100]
 
 
-def _element(sides: Sequence[Submission], mine: _Mine) -> ev.GoldElement:
+def _gold_element(submissions: Sequence[Submission], mine: _Mine) -> ev.GoldElement:
     place, box = mine
     return ev.GoldElement(
         id=_id(mine),
@@ -120,13 +124,13 @@ def _element(sides: Sequence[Submission], mine: _Mine) -> ev.GoldElement:
         content=box.content,
         order=box.order,
         attributes=box.attributes,
-        source=sides[place].attempt,
+        source=submissions[place].attempt,
     )
 
 
-def _values(sides: Sequence[Submission], mine: _Mine) -> Iterable[ev.GoldValue]:
+def _values(submissions: Sequence[Submission], mine: _Mine) -> Iterable[ev.GoldValue]:
     place, box = mine
-    form = sides[place].form
+    form = submissions[place].form
     for spec in form.protocol.scoped("box"):
         value = form.value(spec, Target(box.document, box.page, box.id))
         if value is not None and spec.kind != "records":

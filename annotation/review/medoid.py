@@ -1,4 +1,4 @@
-"""The side that agrees most with the others, and what most of them say."""
+"""The submission that agrees most with the others, and what most of them say."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ def majority(values: Sequence[T]) -> T | None:
     return max(counts, key=lambda value: counts[value], default=None)
 
 
-def medoid(sides: Sequence[Submission]) -> Submission:
-    """The side whose answer is nearest to all the others'; among equals the first.
+def medoid(submissions: Sequence[Submission]) -> Submission:
+    """The submission whose answer is nearest to all the others'; among equals the first.
 
     Someone without an answer is as far from an answer as can be, and as near to another without.
     """
 
     def nearness(place: int) -> float:
         found = [
-            answer_anls(sides[place], other)
-            for number, other in enumerate(sides)
+            answer_anls(submissions[place], other)
+            for number, other in enumerate(submissions)
             if number != place
         ]
         return math.fsum(1.0 if value is None else value for value in found)
 
-    return sides[max(range(len(sides)), key=lambda place: (nearness(place), -place))]
+    return submissions[max(range(len(submissions)), key=lambda place: (nearness(place), -place))]
 
 
 def zone_medoid(
-    sides: Sequence[Submission], page: tuple[str, int], size_of: PageSizeOf
+    submissions: Sequence[Submission], page: tuple[str, int], size_of: PageSizeOf
 ) -> Submission:
-    """The side whose boxes on a page overlap most with the others' (Dice); the first of equals."""
-    zones = [[box.rect for box in side.boxes_on(page)] for side in sides]
+    """The submission whose boxes on a page overlap most with the others' (Dice); the first of
+    equals."""
+    zones = [[box.rect for box in submission.boxes_on(page)] for submission in submissions]
 
     def nearness(place: int) -> float:
         found = [
@@ -51,4 +52,4 @@ def zone_medoid(
         ]
         return math.fsum(1.0 if value is None else value for value in found)
 
-    return sides[max(range(len(sides)), key=lambda place: (nearness(place), -place))]
+    return submissions[max(range(len(submissions)), key=lambda place: (nearness(place), -place))]

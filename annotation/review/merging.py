@@ -1,8 +1,8 @@
-"""Putting a task's gold together from what people gave, part by part.
+"""Merging of a task's submissions into gold, part by part.
 
-Each part is taken from one side, from all of them (union, intersection, majority), from the one
-that agrees most with the others (medoid), by the retention rule, or element by element (pick).
-Anything else is written by the reviewer in the workspace afterwards.
+Each part is taken from one submission, from all of them (union, intersection, majority), from the
+one that agrees most with the others (medoid), by the retention rule, or element by element (pick).
+The reviewer writes anything else in the workspace afterwards.
 
 Retention rule (ViDoRe V3; docs/metrics.md, Review): a page stays relevant when at least ``keep``
 annotators marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0.
@@ -31,136 +31,143 @@ from pagetrail.annotation.review.relevance_marks import marked_pages
 from pagetrail.annotation.review.selections import Pick, ways_of
 
 
-def proposal(sides: Sequence[Submission]) -> dict[str, Pick]:
-    """How each part is put together when nobody says otherwise."""
-    if not sides:
+def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
+    """How each part is merged by default."""
+    if not submissions:
         return {}
-    protocol = sides[0].form.protocol
+    protocol = submissions[0].form.protocol
     picks = {"outcome": Pick("majority"), "answer": Pick("medoid")}
     if protocol.question.kind == "editable":
-        picks["question"] = Pick("side", sides[0].attempt)
+        picks["question"] = Pick("side", submissions[0].attempt)
     if protocol.evidence.enabled:
         picks["evidence"] = Pick("retention")
     for spec in protocol.fields:
         ways = ways_of(protocol, spec.name)
         how = next((way for way in ("retention", "majority") if way in ways), None)
-        picks[spec.name] = Pick(how) if how else Pick("side", sides[0].attempt)
+        picks[spec.name] = Pick(how) if how else Pick("side", submissions[0].attempt)
     if protocol.boxes.enabled:
         picks["boxes"] = Pick("medoid")
     return picks
 
 
 def merge(
-    sides: Sequence[Submission],
+    submissions: Sequence[Submission],
     picks: Mapping[str, Pick],
     rule: ReviewPart,
     size_of: PageSizeOf,
     handed_seq: Mapping[str, int],
 ) -> ev.GoldMerged:
-    """The draft of the gold; parts that are not picked are put together as ``proposal`` says.
+    """The draft of the gold; parts that are not picked are merged as ``proposal`` says.
 
     Args:
-        handed_seq: attempt → the event with which it was handed in.
+        handed_seq: attempt → the event with which it was submitted.
 
     Raises:
-        Refusal: an unknown part, way or side; a page or box that nobody gave.
+        Refusal: an unknown part, way or submission; a page or box that is in none of them.
     """
-    wanted = proposal(sides) | dict(picks)
-    known = proposal(sides)
+    wanted = proposal(submissions) | dict(picks)
+    known = proposal(submissions)
     for part, pick in wanted.items():
-        _check(sides, part, pick, known)
-    kept = _evidence(sides, wanted.get("evidence", Pick("none")), rule)
-    values = _fields(sides, wanted, rule)
-    boxes, of_boxes = merged_boxes(sides, wanted.get("boxes", Pick("none")), size_of)
-    if sides:
-        # A page that is not relevant any more keeps no boxes.
-        taken = {box.id for box in boxes if _takes_boxes(sides[0].form, values, box)}
+        _check_pick(submissions, part, pick, known)
+    kept = _evidence(submissions, wanted.get("evidence", Pick("none")), rule)
+    values = _fields(submissions, wanted, rule)
+    boxes, of_boxes = merged_boxes(submissions, wanted.get("boxes", Pick("none")), size_of)
+    if submissions:
+        # A page that is no longer relevant keeps no boxes.
+        taken = {box.id for box in boxes if _takes_boxes(submissions[0].form, values, box)}
         boxes = tuple(box for box in boxes if box.id in taken)
         values += [value for value in of_boxes if value.box in taken]
     return ev.GoldMerged(
         sources=tuple(
-            ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt]) for s in sides
+            ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt])
+            for s in submissions
         ),
         choices=tuple(
             ev.Choice(part=part, how=pick.how, side=pick.side) for part, pick in wanted.items()
         ),
-        outcome=_outcome(sides, wanted["outcome"]) if sides else None,
-        answer_text=_answer(sides, wanted["answer"]) if sides else "",
-        question_text=_question(sides, wanted.get("question")),
+        outcome=_outcome(submissions, wanted["outcome"]) if submissions else None,
+        answer_text=_answer(submissions, wanted["answer"]) if submissions else "",
+        question_text=_question(submissions, wanted.get("question")),
         evidence=kept,
         fields=tuple(values),
         boxes=boxes,
-        rows=tuple(_rows(sides, wanted)),
+        rows=tuple(_rows(submissions, wanted)),
     )
 
 
-def _check(sides: Sequence[Submission], part: str, pick: Pick, known: Mapping[str, Pick]) -> None:
+def _check_pick(
+    submissions: Sequence[Submission], part: str, pick: Pick, known: Mapping[str, Pick]
+) -> None:
     if part not in known:
         there = ", ".join(known) or "none"
         raise Refusal(f"There is no part {part!r}. Parts: {there}.", code="unknown_part")
-    ways = ways_of(sides[0].form.protocol, part)
+    ways = ways_of(submissions[0].form.protocol, part)
     if pick.how not in ways:
         raise Refusal(
-            f"“{part}” cannot be put together by {pick.how!r}. Ways: {', '.join(ways)}.",
+            f"“{part}” cannot be merged by {pick.how!r}. Ways: {', '.join(ways)}.",
             code="unknown_way",
             field=part,
         )
     named = {pick.side} if pick.how == "side" else set()
     named |= set((pick.at or {}).values()) | {attempt for attempt, _ in pick.boxes}
-    unknown = named - {side.attempt for side in sides}
+    unknown = named - {submission.attempt for submission in submissions}
     if unknown:
         raise Refusal(
-            "Somebody's work that this choice rests on is not handed in any more.",
+            "A submission that this choice is based on is no longer submitted.",
             code="unknown_side",
             field=part,
         )
 
 
-def _side(sides: Sequence[Submission], attempt: str | None) -> Submission:
-    return next(side for side in sides if side.attempt == attempt)
+def _submission_of(submissions: Sequence[Submission], attempt: str | None) -> Submission:
+    return next(submission for submission in submissions if submission.attempt == attempt)
 
 
-def _outcome(sides: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
+def _outcome(submissions: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
     if pick.how == "side":
-        return _side(sides, pick.side).outcome
-    return majority([side.outcome for side in sides])
+        return _submission_of(submissions, pick.side).outcome
+    return majority([submission.outcome for submission in submissions])
 
 
-def _answer(sides: Sequence[Submission], pick: Pick) -> str:
+def _answer(submissions: Sequence[Submission], pick: Pick) -> str:
     if pick.how == "none":
         return ""
-    side = _side(sides, pick.side) if pick.how == "side" else medoid(sides)
-    return side.form.state.answer_text if side.answer else ""
+    submission = (
+        _submission_of(submissions, pick.side) if pick.how == "side" else medoid(submissions)
+    )
+    return submission.form.state.answer_text if submission.answer else ""
 
 
-def _question(sides: Sequence[Submission], pick: Pick | None) -> str | None:
+def _question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:
     if pick is None or pick.how != "side":
         return None
-    return _side(sides, pick.side).form.state.question_text
+    return _submission_of(submissions, pick.side).form.state.question_text
 
 
-def marked(sides: Sequence[Submission]) -> dict[Page, int]:
+def marked(submissions: Sequence[Submission]) -> dict[Page, int]:
     """Page → how many people marked it as relevant, in the order of the pages' names."""
-    counts = Counter(page for side in sides for page in marked_pages(side))
+    counts = Counter(page for submission in submissions for page in marked_pages(submission))
     return dict(sorted(counts.items()))
 
 
-def retained(sides: Sequence[Submission], rule: ReviewPart) -> set[Page]:
+def retained(submissions: Sequence[Submission], rule: ReviewPart) -> set[Page]:
     """The pages that stay without a reviewer.
 
     With fewer people than the rule asks for, what all of them marked is all there can be.
     """
-    least = min(rule.keep, max(1, len(sides)))
-    return {page for page, n in marked(sides).items() if n >= least}
+    least = min(rule.keep, max(1, len(submissions)))
+    return {page for page, n in marked(submissions).items() if n >= least}
 
 
-def _evidence(sides: Sequence[Submission], pick: Pick, rule: ReviewPart) -> tuple[ev.KeptPage, ...]:
-    counts = marked(sides)
-    people = len(sides)
+def _evidence(
+    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart
+) -> tuple[ev.KeptPage, ...]:
+    counts = marked(submissions)
+    people = len(submissions)
     chosen: set[Page]
     match pick.how:
         case "side":
-            chosen = set(_side(sides, pick.side).pages)
+            chosen = set(_submission_of(submissions, pick.side).pages)
         case "union":
             chosen = set(counts)
         case "intersection":
@@ -168,7 +175,7 @@ def _evidence(sides: Sequence[Submission], pick: Pick, rule: ReviewPart) -> tupl
         case "majority":
             chosen = {page for page, n in counts.items() if 2 * n > people}
         case "retention":
-            chosen = retained(sides, rule)
+            chosen = retained(submissions, rule)
         case "pick":
             chosen = set(pick.pages)
             strange = sorted(chosen - counts.keys())
@@ -196,20 +203,22 @@ def _takes_boxes(form: Form, values: Sequence[ev.GoldValue], box: ev.GoldElement
 
 
 def _fields(
-    sides: Sequence[Submission], picks: Mapping[str, Pick], rule: ReviewPart
+    submissions: Sequence[Submission], picks: Mapping[str, Pick], rule: ReviewPart
 ) -> list[ev.GoldValue]:
     """Values of the task and of pages, as they are stored, so that conditions are met again."""
     found: list[ev.GoldValue] = []
-    if not sides:
+    if not submissions:
         return found
-    stay = retained(sides, rule)
-    for spec in sides[0].form.protocol.fields:
+    stay = retained(submissions, rule)
+    for spec in submissions[0].form.protocol.fields:
         pick = picks[spec.name]
         if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
             continue
-        targets = list(dict.fromkeys(t for side in sides for t in side.targets(spec)))
+        targets = list(
+            dict.fromkeys(t for submission in submissions for t in submission.targets(spec))
+        )
         for target in targets:
-            value = _value(sides, pick, target, spec, stay)
+            value = _value(submissions, pick, target, spec, stay)
             if value is not None:
                 found.append(
                     ev.GoldValue(
@@ -220,24 +229,24 @@ def _fields(
 
 
 def _value(
-    sides: Sequence[Submission], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
+    submissions: Sequence[Submission], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
 ) -> Value:
     page = (target.document or "", target.page or 0)
     at = (pick.at or {}).get(page)
     if at is not None or pick.how == "side":
-        return _side(sides, at or pick.side).value(spec, target)
+        return _submission_of(submissions, at or pick.side).value(spec, target)
     if pick.how == "retention":
-        return _retained_grade(sides, target, spec, page in stay)
-    values = [side.value(spec, target) for side in sides]
+        return _retained_grade(submissions, target, spec, page in stay)
+    values = [submission.value(spec, target) for submission in submissions]
     if is_remark(spec):
         return next((value for value in values if value), None)
     return majority([value for value in values if value is not None])
 
 
 def _retained_grade(
-    sides: Sequence[Submission], target: Target, spec: FieldSpec, stays: bool
+    submissions: Sequence[Submission], target: Target, spec: FieldSpec, stays: bool
 ) -> Value:
-    given = [side.value(spec, target) for side in sides]
+    given = [submission.value(spec, target) for submission in submissions]
     if all(value is None for value in given):
         return None
     ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
@@ -248,9 +257,9 @@ def _retained_grade(
     return max(above, key=lambda value: counts[value])
 
 
-def _rows(sides: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
+def _rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
     found: list[ev.GoldRow] = []
-    for spec in sides[0].form.protocol.fields if sides else ():
+    for spec in submissions[0].form.protocol.fields if submissions else ():
         pick = picks[spec.name]
         if spec.kind != "records" or pick.how != "side" or spec.scope == "box":
             continue
@@ -262,7 +271,7 @@ def _rows(sides: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.Gol
                 row=row.row,
                 values=row.values,
             )
-            for target, row in _side(sides, pick.side).rows(spec)
+            for target, row in _submission_of(submissions, pick.side).rows(spec)
         )
     return found
 

@@ -40,7 +40,7 @@ class Pick:
     """What a reviewer chose for one part.
 
     Attributes:
-        side: attempt that is followed, where ``how`` is ``side``.
+        side: the attempt to follow, where ``how`` is ``side``.
         pages: of the evidence, where ``how`` is ``pick``.
         boxes: (attempt, box id), where ``how`` is ``pick``.
         at: page → attempt: another side for some pages of a page's field.

@@ -1,4 +1,4 @@
-"""Where a task stands in review, in which order tasks are looked at, and which are checked."""
+"""The review status of a task, and which accepted tasks are drawn for a check."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pagetrail.annotation.protocols.sections import ReviewPart
 Status = Literal[
     "waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided", "changed"
 ]
-"""waiting: people are still at work on it, or nobody has begun; returned: sent back and not handed
-in again; conflict: somebody has to decide; single: fewer than two people gave anything, so that
-nothing can be compared, or fewer than the rule asks for; agreed: meets the rule and becomes gold
-next; check: became gold by the rule and was drawn to be looked at; accepted: gold by the rule;
-decided: gold by a reviewer; changed: the work that the gold rests on was handed in anew since."""
+"""waiting: annotators are still at work, or nobody has started; returned: sent back and not
+submitted again; conflict: somebody has to decide; single: fewer than two submissions, so there is
+nothing to compare, or fewer than the campaign asks for; agreed: meets the rule and becomes gold
+next; check: became gold automatically and was drawn for a check; accepted: became gold
+automatically; decided: gold by a reviewer; changed: resubmitted since it became gold."""
 
 NEEDS_A_PERSON: tuple[Status, ...] = ("conflict", "changed", "check", "single")
 """What a reviewer's queue holds."""
@@ -31,9 +31,9 @@ class People:
         expected: people the campaign wants for it.
         handed: attempts that are submitted or skipped.
         submitted: of these, the submitted ones.
-        returned: attempts that were sent back and are not handed in again.
+        returned: attempts that were sent back and not submitted again.
         flagged: whether anybody flagged it.
-        sources: attempt → number of the event with which it was handed in.
+        sources: attempt → number of the event with which it was submitted.
     """
 
     expected: int
@@ -47,10 +47,10 @@ class People:
 def status_of(
     people: People, difference: TaskDifference, rule: ReviewPart, review: Review | None, drawn: bool
 ) -> Status:
-    """Where the task stands.
+    """The review status of the task.
 
-    A flag asks for a person's look, so that a flagged task is never accepted by the rule; nor is
-    one that somebody skipped.
+    A flag asks for a reviewer, so a flagged task is never accepted automatically; nor is one that
+    somebody skipped.
     """
     if people.returned:
         return "returned"

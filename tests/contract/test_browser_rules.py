@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import is_unset, missing
+from pagetrail.annotation.attempts.field_validation import check_field
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import Response, apply
-from pagetrail.annotation.attempts.work_validation import check_box, check_field
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells

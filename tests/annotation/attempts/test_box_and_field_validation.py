@@ -8,7 +8,7 @@ import inspect
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts import work_validation as rules
+from pagetrail.annotation.attempts import box_validation, field_validation
 from pagetrail.annotation.protocols.protocol import override, parse, preset
 from tests.annotation.attempts.work_validation_cases import (
     CASES,
@@ -41,7 +41,7 @@ from tests.support.factory import memory_desk, viewed
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.payload.type}-{case.code}")
 def test_every_refusal(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Code, field and the telling part of the sentence; nothing is stored."""
-    monkeypatch.setattr(rules, "MAX_ROWS", 3)
+    monkeypatch.setattr(field_validation, "MAX_ROWS", 3)
     refusal = refused(case.desk(), case.payload)
     assert (refusal.code, refusal.field) == (case.code, case.field)
     assert case.says in refusal.message
@@ -51,10 +51,11 @@ def test_every_rule_is_tried() -> None:
     """No code of the module is missing above, but the one of pages that the recorder sees first."""
     codes = {
         node.args[1].value
-        for node in ast.walk(ast.parse(inspect.getsource(rules)))
+        for module in (box_validation, field_validation)
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and node.func.id == "_refusal"
+        and node.func.id == "refusal"
         and isinstance(node.args[1], ast.Constant)
     }
     assert codes - {case.code for case in CASES} == {"page_not_given"}

@@ -1,0 +1,191 @@
+"""Which box events may be recorded in a state: one check per kind of event.
+
+Each raises a ``Refusal`` that says why.
+"""
+
+from __future__ import annotations
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.geometry.box import Box, inside
+from pagetrail.annotation.geometry.page import PageSize
+
+SAME_SIZE = 0.05
+"""Points by which a moved box may differ in size: its corners are rounded one by one."""
+
+
+def refusal(message: str, code: str, field: str) -> Refusal:
+    """A refusal on a field or part of the screen."""
+    return Refusal(message, code=code, field=field)
+
+
+def check_box(form: Form, payload: ev.AnyPayload, size: PageSize | None) -> None:
+    """Refuse a box event that protocol or state forbid.
+
+    Args:
+        size: of the page that a new or changed rectangle is on; None where there is none.
+    """
+    if not form.protocol.boxes.enabled:
+        raise refusal("This task takes no boxes.", "no_boxes", "boxes")
+    match payload:
+        case ev.BoxDrawn():
+            _check_drawn(form, payload, size)
+        case ev.Undone() | ev.Redone():
+            _check_undo_or_redo(form, payload)
+        case ev.BoxMoved() | ev.BoxResized():
+            _check_reshaped(form, payload, size)
+        case ev.BoxLabelled():
+            present_box(form, payload.box)
+            _check_label(form, payload.label)
+        case ev.BoxContentEdited() | ev.BoxOrdered() | ev.BoxAttributesEdited():
+            present_box(form, payload.box)
+            _check_part(form, payload)
+        case ev.BoxAccepted():
+            if present_box(form, payload.box).model is None:
+                raise refusal("Only a given element can be accepted.", "not_given", "boxes")
+        case ev.BoxDeleted():
+            present_box(form, payload.box)
+        case _:
+            pass
+
+
+def present_box(form: Form, box: str) -> PageBox:
+    """The box of that id, which is not deleted.
+
+    Raises:
+        Refusal: there is none.
+    """
+    found = form.state.boxes.get(box)
+    if found is None or found.deleted:
+        raise refusal("This box does not exist any more.", "unknown_box", "boxes")
+    return found
+
+
+def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> None:
+    boxes = form.protocol.boxes
+    if not boxes.add:
+        raise refusal("Boxes cannot be added in this task.", "no_new_boxes", "boxes")
+    if form.state.boxes.get(payload.box) is not None:
+        raise refusal("This box exists already.", "box_exists", "boxes")
+    if payload.copy_of is not None:
+        present_box(form, payload.copy_of)
+    _check_label(form, payload.label)
+    _check_rect(payload.rect, size, payload.document, payload.page)
+    x0, y0, x1, y1 = payload.rect
+    if min(x1 - x0, y1 - y0) < boxes.min_size - SAME_SIZE:
+        raise refusal(
+            f"A box must be at least {boxes.min_size:g} points wide and high.",
+            "too_small",
+            "boxes",
+        )
+    _check_room(form, payload.document, payload.page)
+
+
+def _check_room(form: Form, document: str, page: int) -> None:
+    """One more box must be allowed on the page."""
+    boxes = form.protocol.boxes
+    where = f"Page {page} of {document}"
+    if not form.may_have_boxes(document, page):
+        raise refusal(f"{where} takes no boxes{_because(form)}.", "page_takes_no_boxes", "boxes")
+    if len(form.state.boxes.on(document, page)) >= boxes.max_per_page:
+        raise refusal(
+            f"{where} has {boxes.max_per_page} boxes, which is all it may have. Delete one first.",
+            "too_many_boxes",
+            "boxes",
+        )
+    # Deleted boxes count: the attempt must stay small enough to be stored with each event.
+    if len(form.state.boxes.boxes) >= boxes.max_per_task:
+        raise refusal(
+            f"This task has had {boxes.max_per_task} boxes, which is all it may have.",
+            "too_many_boxes",
+            "boxes",
+        )
+
+
+def _because(form: Form) -> str:
+    if form.ended:
+        return ": the task has ended with what was said of the question"
+    when = form.protocol.boxes.when
+    spec = form.protocol.field(when.field) if when else None
+    if when is None or spec is None:
+        return ""
+    values = [option.label if (option := spec.option(v)) else v for v in when.values]
+    return f" unless “{spec.label}” is {' or '.join(values)}"
+
+
+def _check_label(form: Form, label: str) -> None:
+    labels = [known.name for known in form.protocol.boxes.labels]
+    if label not in labels:
+        raise refusal(
+            f"There is no label {label!r}. Labels: {', '.join(labels)}.", "unknown_label", "boxes"
+        )
+
+
+def _check_rect(rect: Box, size: PageSize | None, document: str, page: int) -> None:
+    if size is not None and not inside(rect, size):
+        shown = ", ".join(f"{value:g}" for value in rect)
+        raise refusal(
+            f"The box ({shown}) is outside page {page} of {document}, which is "
+            f"{size.width:g} × {size.height:g} points.",
+            "outside_page",
+            "boxes",
+        )
+
+
+def _check_reshaped(
+    form: Form, payload: ev.BoxMoved | ev.BoxResized, size: PageSize | None
+) -> None:
+    box = present_box(form, payload.box)
+    _check_rect(payload.rect, size, box.document, box.page)
+    sizes = [(r[2] - r[0], r[3] - r[1]) for r in (payload.rect, box.rect)]
+    if isinstance(payload, ev.BoxMoved):
+        if any(abs(new - old) > SAME_SIZE for new, old in zip(*sizes, strict=True)):
+            raise refusal("A moved box keeps its size.", "not_a_move", "boxes")
+    elif box.model is not None and payload.rect == box.model.rect:
+        return  # a model's own rectangle can always be restored, however small
+    elif min(sizes[0]) < min(form.protocol.boxes.min_size, *sizes[1]) - SAME_SIZE:
+        raise refusal(
+            f"A box must be at least {form.protocol.boxes.min_size:g} points wide and high.",
+            "too_small",
+            "boxes",
+        )
+
+
+def _check_part(
+    form: Form, payload: ev.BoxContentEdited | ev.BoxOrdered | ev.BoxAttributesEdited
+) -> None:
+    boxes = form.protocol.boxes
+    allowed, what = {
+        "box_content_edited": (boxes.content, "text"),
+        "box_ordered": (boxes.order, "reading order"),
+        "box_attributes_edited": (boxes.attributes, "attributes"),
+    }[payload.type]
+    if not allowed:
+        raise refusal(f"Boxes of this task have no {what}.", "no_such_part", "boxes")
+
+
+def _check_undo_or_redo(form: Form, payload: ev.Undone | ev.Redone) -> None:
+    undoing = isinstance(payload, ev.Undone)
+    state = form.state.boxes
+    change = state.last("undo" if undoing else "redo", payload.document, payload.page)
+    word = "undone" if undoing else "redone"
+    if change is None:
+        raise refusal(f"There is nothing to be {word} on this page.", "nothing_to_undo", "boxes")
+    if change.id != payload.change:
+        raise refusal(
+            f"The boxes were changed elsewhere meanwhile; nothing was {word}.", "not_last", "boxes"
+        )
+    patch = change.before if undoing else change.after
+    box = state.get(change.box)
+    if box is not None and box.deleted and patch.get("deleted") is False:
+        _check_restored(form, box)
+
+
+def _check_restored(form: Form, box: PageBox) -> None:
+    others = [b for b in form.state.boxes.boxes if b.id != box.id]
+    rest = form.state.model_copy(
+        update={"boxes": form.state.boxes.model_copy(update={"boxes": tuple(others)})}
+    )
+    _check_room(Form(form.protocol, rest, form.given), box.document, box.page)

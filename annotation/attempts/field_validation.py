@@ -1,0 +1,148 @@
+"""Which values and rows may be recorded in a state: one check per kind of event.
+
+Each raises a ``Refusal`` on the field that it concerns.
+"""
+
+from __future__ import annotations
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.box_validation import present_box, refusal
+from pagetrail.annotation.attempts.form_state import with_value
+from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, check_cells, check_value
+
+MAX_ROWS = 2_000
+
+
+def check_field(form: Form, payload: ev.FieldSet) -> None:
+    """Refuse a value that the field does not take here and now."""
+    spec, target = _target(form, payload)
+    if spec.name in form.protocol.pages_after and form.state.n_page_views:
+        raise refusal(
+            f"“{spec.label}” is judged before the pages are opened, and they have been opened.",
+            "pages_were_opened",
+            spec.name,
+        )
+    if payload.value is not None:
+        _check_asked(form, spec, target)
+        check_value(spec, payload.value)
+        _check_offered(form, spec, target, payload)
+    if spec.scope != "box":
+        _check_keeps_boxes(form, payload)
+
+
+def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
+    """Refuse a change of a row that its table does not take here and now."""
+    spec, target = _target(form, payload)
+    if spec.kind != "records":
+        raise refusal(f"“{spec.label}” is not a table.", "not_a_table", spec.name)
+    _check_asked(form, spec, target)
+    rows = form.rows(spec, target)
+    row = next((row for row in rows if row.row == payload.row), None)
+    if isinstance(payload, ev.RowDeleted):
+        if row is None or row.deleted:
+            raise refusal("This row does not exist any more.", "unknown_row", spec.name)
+        if not spec.add_rows:
+            raise refusal("Rows of this table cannot be deleted.", "fixed_rows", spec.name)
+        return
+    if row is None:
+        if not spec.add_rows:
+            raise refusal("Rows cannot be added to this table.", "fixed_rows", spec.name)
+        if len(rows) >= MAX_ROWS:
+            raise refusal(f"A table takes at most {MAX_ROWS:,} rows.", "too_many_rows", spec.name)
+    check_cells(spec, payload.values, new=row is None or row.model is None)
+
+
+def _target(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, Target]:
+    spec = form.protocol.field(payload.field)
+    if spec is None:
+        known = ", ".join(field.name for field in form.protocol.fields) or "none"
+        raise refusal(
+            f"There is no field {payload.field!r}. Fields: {known}.", "unknown_field", payload.field
+        )
+    given = "box" if payload.box else "page" if payload.page else "task"
+    if given != spec.scope:
+        raise refusal(f"“{spec.label}” is asked of each {spec.scope}.", "wrong_scope", spec.name)
+    match spec.scope:
+        case "task":
+            return spec, TASK
+        case "page":
+            page = (str(payload.document), payload.page or 0)
+            if form.given is not None and page not in form.given:
+                raise refusal(
+                    f"Page {page[1]} of {page[0]} is not among this task's pages.",
+                    "page_not_given",
+                    spec.name,
+                )
+            return spec, Target(*page)
+        case "box":
+            box = present_box(form, str(payload.box))
+            return spec, Target(box.document, box.page, box.id)
+
+
+def _check_asked(form: Form, spec: FieldSpec, target: Target) -> None:
+    if form.asked(spec, target):
+        return
+    ends = form.protocol.ends
+    blocker = form.protocol.field(ends.field if form.ended and ends else _condition_field(spec))
+    reason = f" with this value of “{blocker.label}”" if blocker else ""
+    raise refusal(f"“{spec.label}” is not asked{reason}.", "not_asked", spec.name)
+
+
+def _condition_field(spec: FieldSpec) -> str:
+    return spec.when.field if spec.when else ""
+
+
+def _check_offered(form: Form, spec: FieldSpec, target: Target, payload: ev.FieldSet) -> None:
+    if spec.kind not in CLOSED:
+        return
+    offered = [option.value for option in form.options(spec, target)]
+    wanted = payload.value if isinstance(payload.value, tuple) else (payload.value,)
+    for value in wanted:
+        option = spec.option(value)
+        if option is None or value in offered:
+            continue
+        blocker = form.protocol.field(option.when.field) if option.when else None
+        reason = f" with this value of “{blocker.label}”" if blocker else ""
+        raise refusal(
+            f"“{option.label}” cannot be chosen{reason}.",
+            "not_offered",
+            spec.name,
+        )
+
+
+def _check_keeps_boxes(form: Form, payload: ev.FieldSet) -> None:
+    """A page that has boxes cannot get a value with which it may have none.
+
+    A value that ends the task is taken: what is on the pages no longer counts.
+    """
+    if not form.protocol.boxes.enabled or form.protocol.boxes.when is None:
+        return
+    boxed = {(box.document, box.page) for box in form.state.boxes.boxes if not box.deleted}
+    if payload.document is not None and payload.page is not None:
+        boxed &= {(payload.document, payload.page)}
+    if not boxed:
+        return
+    after = Form(
+        form.protocol,
+        form.state.model_copy(
+            update={"fields": with_value(form.state.fields, payload, form.state.last_seq + 1)}
+        ),
+        form.given,
+    )
+    if after.ended:
+        return
+    # A model's elements may be on a page before any field of it is set.
+    decides = payload.value is not None and payload.field == form.protocol.boxes.when.field
+    for document, page in sorted(boxed):
+        if after.may_have_boxes(document, page):
+            continue
+        if decides or form.may_have_boxes(document, page):
+            several = len(form.state.boxes.on(document, page)) > 1
+            count = f"{len(form.state.boxes.on(document, page))} boxes" if several else "a box"
+            raise refusal(
+                f"Page {page} of {document} has {count}. Delete {'them' if several else 'it'} "
+                "before giving this value.",
+                "has_boxes",
+                payload.field,
+            )
