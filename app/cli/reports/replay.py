@@ -120,7 +120,7 @@ def _gap(entry: TimelineEntry) -> str:
         return ""
     if entry.idle_ms:
         return f"   … {_clock(entry.next_ms)} without an event, {_clock(entry.idle_ms)} of it idle"
-    if entry.next_kind not in (None, "work") and entry.next_ms >= _SHOWN_GAP_MS:
+    if entry.next_kind is not None and entry.next_kind != "work" and entry.next_ms >= _SHOWN_GAP_MS:
         return f"   … {_clock(entry.next_ms)} {SPAN_NAMES[entry.next_kind]}"
     return ""
 
