@@ -183,7 +183,7 @@ class _Study:
 
 def _estimate(key: Key, study: _Study) -> Coefficient:
     table, choices = study.table, study.choices
-    n_units, n_pairs = _counts(key, table)
+    n_units, n_pairs = _unit_and_pair_counts(key, table)
     nothing = Coefficient(None, None, None, None, n_units, n_pairs, None, None, choices)
     reason = undefined_for(key, table, choices.level, study.raters_known)
     if reason is not None:
@@ -231,8 +231,8 @@ def _standard_error(key: Key, study: _Study, pa: float, pe: float) -> float:
     return standard_errors.linearised(key, table, study.matrix, sums, study.agreement, pa, pe)
 
 
-def _counts(key: Key, table: Coded) -> tuple[int, int]:
-    """(units, pairs) a coefficient rests on."""
+def _unit_and_pair_counts(key: Key, table: Coded) -> tuple[int, int]:
+    """(units, pairs) that a coefficient is based on."""
     total = table.per_unit
     pairs = int((total * (total - 1) / 2).sum())
     rated_once_counts = key in ("gwet_ac", "fleiss_kappa", "conger_kappa")

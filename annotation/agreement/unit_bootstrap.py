@@ -163,11 +163,13 @@ def _drawn(
         times = np.bincount(picked.ravel(), minlength=rows * n_clusters)
         drawn = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
         for key in keys:
-            blocks[key].append(_values(key, drawn, matrix, scale, level))
+            blocks[key].append(_replicate_values(key, drawn, matrix, scale, level))
     return {key: np.concatenate(parts) for key, parts in blocks.items()}
 
 
-def _values(key: Key, sums: Moments, matrix: Matrix, scale: Scale, level: Level | None) -> Matrix:
+def _replicate_values(
+    key: Key, sums: Moments, matrix: Matrix, scale: Scale, level: Level | None
+) -> Matrix:
     if key == "krippendorff_alpha":
         assert level is not None
         return alphas(sums.coincidences, scale, level)

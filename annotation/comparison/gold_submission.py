@@ -83,7 +83,7 @@ def gold_submission(protocol: Protocol, record: dict[str, Any]) -> GoldSubmissio
     state = Response(
         outcome=outcome,
         citations=() if record.get("unanswerable") else _evidence(record),
-        fields=_values(protocol, gold),
+        fields=_gold_field_values(protocol, gold),
         rows=tuple(
             RecordRow(field=name, row=str(number), values=values, seq=0)
             for name, value in gold.fields.items()
@@ -117,7 +117,7 @@ def _evidence(record: dict[str, Any]) -> tuple[Citation, ...]:
     return tuple(Citation(document=name, page=page, seq=0) for name, page in dict.fromkeys(pages))
 
 
-def _values(protocol: Protocol, gold: Gold) -> tuple[FieldValue, ...]:
+def _gold_field_values(protocol: Protocol, gold: Gold) -> tuple[FieldValue, ...]:
     stated = [(None, None, gold.fields), *((p.document, p.page, p.fields) for p in gold.pages)]
     return tuple(
         FieldValue(field=name, document=document, page=page, value=gold_value(spec, value), seq=0)

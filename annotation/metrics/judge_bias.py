@@ -82,7 +82,7 @@ def rogan_gladen(
     Raises:
         MeasureError: a share outside [0, 1], a negative count, or a level outside (0, 1).
     """
-    _check(p, n, q0, q1, m0, m1, level)
+    _check_shares_and_counts(p, n, q0, q1, m0, m1, level)
     counts = {"n": n, "m0": m0, "m1": m1}
     choices: dict[str, Choice] = {"p": p, "q0": q0, "q1": q1, "level": level}
     reason = _undefined(n, q0, q1, m0, m1)
@@ -139,7 +139,9 @@ def _undefined(n: int, q0: float, q1: float, m0: int, m1: int) -> str | None:
     return "judge_no_better_than_chance" if q0 + q1 - 1 <= 1e-12 else None
 
 
-def _check(p: float, n: int, q0: float, q1: float, m0: int, m1: int, level: float) -> None:
+def _check_shares_and_counts(
+    p: float, n: int, q0: float, q1: float, m0: int, m1: int, level: float
+) -> None:
     for name, value in (("p", p), ("q0", q0), ("q1", q1)):
         if not 0 <= value <= 1:
             raise MeasureError(f"{name} is {value!r}: a share is between 0 and 1.")

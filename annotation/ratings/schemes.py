@@ -125,14 +125,14 @@ def _of_field(spec: FieldSpec) -> list[Reader]:
     match spec.kind:
         case "choice":
             values = {option.value: option.label for option in spec.options}
-            return [Reader((_scheme(spec, values),), partial(_value, spec))]
+            return [Reader((_scheme(spec, values),), partial(_value_rating, spec))]
         case "boolean":
-            return [Reader((_scheme(spec, {YES: "Yes", NO: "No"}),), partial(_value, spec))]
+            return [Reader((_scheme(spec, {YES: "Yes", NO: "No"}),), partial(_value_rating, spec))]
         case "ordinal":
             scheme = _scheme(spec, _codes(spec), "ordinal", "ordinal")
-            return [Reader((scheme,), partial(_value, spec))]
+            return [Reader((scheme,), partial(_value_rating, spec))]
         case "number":
-            return [Reader((_scheme(spec, {}, "interval"),), partial(_value, spec))]
+            return [Reader((_scheme(spec, {}, "interval"),), partial(_value_rating, spec))]
         case "multi":
             return [Reader(tuple(_options(spec).values()), partial(_several, spec))]
         case "records":
@@ -223,7 +223,7 @@ def _targets(spec: FieldSpec, work: Submission) -> Iterator[tuple[Target, Place]
             yield target, Place(target.document, target.page, target.box)
 
 
-def _value(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
+def _value_rating(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
     for target, place in _targets(spec, work):
         value = work.value(spec, target)
         if isinstance(value, bool):

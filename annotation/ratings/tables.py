@@ -167,7 +167,7 @@ class Ratings:
         raters = sorted(self._raters)
         rater_rank = _ranks([self._raters[rater] for rater in raters])
         return [
-            _table(scheme, self._columns[key], units, unit_rank, raters, rater_rank)
+            _rating_table(scheme, self._columns[key], units, unit_rank, raters, rater_rank)
             for key, scheme in self._schemes.items()
         ]
 
@@ -179,7 +179,7 @@ def _ranks(order: Sequence[int]) -> NDArray[np.intp]:
     return found
 
 
-def _table(
+def _rating_table(
     scheme: Scheme,
     column: _Column,
     units: Sequence[Unit],

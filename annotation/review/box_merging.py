@@ -21,7 +21,7 @@ from pagetrail.annotation.review.selections import Pick
 SAME_BOX = 0.5
 """IoU from which two people's boxes of one label are one box to union and intersection."""
 
-_Mine = tuple[int, PageBox]
+_NumberedBox = tuple[int, PageBox]
 
 
 def merged_boxes(
@@ -39,7 +39,7 @@ def merged_boxes(
     drawn = [
         [(place, box) for box in submission.boxes] for place, submission in enumerate(submissions)
     ]
-    chosen: list[_Mine]
+    chosen: list[_NumberedBox]
     match pick.how:
         case "side":
             chosen = next(
@@ -56,23 +56,23 @@ def merged_boxes(
             chosen = [mine for mine in first if all(_is_in(mine, boxes) for boxes in others)]
         case "medoid":
             chosen = []
-            for page in sorted({_page(box) for boxes in drawn for _, box in boxes}):
+            for page in sorted({_page_of_box(box) for boxes in drawn for _, box in boxes}):
                 place = submissions.index(zone_medoid(submissions, page, size_of))
-                chosen += [mine for mine in drawn[place] if _page(mine[1]) == page]
+                chosen += [mine for mine in drawn[place] if _page_of_box(mine[1]) == page]
         case "pick":
             chosen = [_picked(submissions, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
         case _:
             chosen = []
     chosen = _without_repeated_elements(chosen)
     elements = tuple(_gold_element(submissions, mine) for mine in chosen)
-    return elements, [value for mine in chosen for value in _values(submissions, mine)]
+    return elements, [value for mine in chosen for value in _gold_values(submissions, mine)]
 
 
-def _page(box: PageBox) -> Page:
+def _page_of_box(box: PageBox) -> Page:
     return box.document, box.page
 
 
-def _is_in(mine: _Mine, boxes: Iterable[_Mine]) -> bool:
+def _is_in(mine: _NumberedBox, boxes: Iterable[_NumberedBox]) -> bool:
     """Whether one of the boxes is the same thing: the same element, or the same label and place."""
     box = mine[1]
     for _, other in boxes:
@@ -80,7 +80,7 @@ def _is_in(mine: _Mine, boxes: Iterable[_Mine]) -> bool:
             if box.id == other.id:
                 return True
         elif (
-            _page(box) == _page(other)
+            _page_of_box(box) == _page_of_box(other)
             and box.label == other.label
             and iou(box.rect, other.rect) >= SAME_BOX
         ):
@@ -89,8 +89,11 @@ def _is_in(mine: _Mine, boxes: Iterable[_Mine]) -> bool:
 
 
 def _picked(
-    submissions: Sequence[Submission], drawn: Sequence[Sequence[_Mine]], attempt: str, box: str
-) -> _Mine:
+    submissions: Sequence[Submission],
+    drawn: Sequence[Sequence[_NumberedBox]],
+    attempt: str,
+    box: str,
+) -> _NumberedBox:
     for submission, boxes in zip(submissions, drawn, strict=True):
         if submission.attempt == attempt:
             for mine in boxes:
@@ -99,24 +102,24 @@ def _picked(
     raise Refusal("A chosen box no longer exists.", code="unknown_box", field="boxes")
 
 
-def _without_repeated_elements(chosen: Sequence[_Mine]) -> list[_Mine]:
+def _without_repeated_elements(chosen: Sequence[_NumberedBox]) -> list[_NumberedBox]:
     """A model's element is in the gold once, whoever it is taken from: the last pick wins."""
-    found: dict[object, _Mine] = {}
+    found: dict[object, _NumberedBox] = {}
     for place, box in chosen:
         key = box.id if box.model is not None else (place, box.id)
         found[key] = (place, box)
     return list(found.values())
 
 
-def _id(mine: _Mine) -> str:
+def _gold_id(mine: _NumberedBox) -> str:
     place, box = mine
     return box.id if box.model is not None else f"g{place}-{box.id}"[:100]
 
 
-def _gold_element(submissions: Sequence[Submission], mine: _Mine) -> ev.GoldElement:
+def _gold_element(submissions: Sequence[Submission], mine: _NumberedBox) -> ev.GoldElement:
     place, box = mine
     return ev.GoldElement(
-        id=_id(mine),
+        id=_gold_id(mine),
         document=box.document,
         page=box.page,
         rect=box.rect,
@@ -128,10 +131,10 @@ def _gold_element(submissions: Sequence[Submission], mine: _Mine) -> ev.GoldElem
     )
 
 
-def _values(submissions: Sequence[Submission], mine: _Mine) -> Iterable[ev.GoldValue]:
+def _gold_values(submissions: Sequence[Submission], mine: _NumberedBox) -> Iterable[ev.GoldValue]:
     place, box = mine
     form = submissions[place].form
     for spec in form.protocol.scoped("box"):
         value = form.value(spec, Target(box.document, box.page, box.id))
         if value is not None and spec.kind != "records":
-            yield ev.GoldValue(field=spec.name, box=_id(mine), value=value)
+            yield ev.GoldValue(field=spec.name, box=_gold_id(mine), value=value)

@@ -69,8 +69,8 @@ def merge(
     known = proposal(submissions)
     for part, pick in wanted.items():
         _check_pick(submissions, part, pick, known)
-    kept = _evidence(submissions, wanted.get("evidence", Pick("none")), rule)
-    values = _fields(submissions, wanted, rule)
+    kept = _merged_evidence(submissions, wanted.get("evidence", Pick("none")), rule)
+    values = _merged_fields(submissions, wanted, rule)
     boxes, of_boxes = merged_boxes(submissions, wanted.get("boxes", Pick("none")), size_of)
     if submissions:
         # A page that is no longer relevant keeps no boxes.
@@ -85,13 +85,13 @@ def merge(
         choices=tuple(
             ev.Choice(part=part, how=pick.how, side=pick.side) for part, pick in wanted.items()
         ),
-        outcome=_outcome(submissions, wanted["outcome"]) if submissions else None,
-        answer_text=_answer(submissions, wanted["answer"]) if submissions else "",
-        question_text=_question(submissions, wanted.get("question")),
+        outcome=_merged_outcome(submissions, wanted["outcome"]) if submissions else None,
+        answer_text=_merged_answer(submissions, wanted["answer"]) if submissions else "",
+        question_text=_merged_question(submissions, wanted.get("question")),
         evidence=kept,
         fields=tuple(values),
         boxes=boxes,
-        rows=tuple(_rows(submissions, wanted)),
+        rows=tuple(_merged_rows(submissions, wanted)),
     )
 
 
@@ -123,13 +123,13 @@ def _submission_of(submissions: Sequence[Submission], attempt: str | None) -> Su
     return next(submission for submission in submissions if submission.attempt == attempt)
 
 
-def _outcome(submissions: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
+def _merged_outcome(submissions: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
     if pick.how == "side":
         return _submission_of(submissions, pick.side).outcome
     return majority([submission.outcome for submission in submissions])
 
 
-def _answer(submissions: Sequence[Submission], pick: Pick) -> str:
+def _merged_answer(submissions: Sequence[Submission], pick: Pick) -> str:
     if pick.how == "none":
         return ""
     submission = (
@@ -138,7 +138,7 @@ def _answer(submissions: Sequence[Submission], pick: Pick) -> str:
     return submission.form.state.answer_text if submission.answer else ""
 
 
-def _question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:
+def _merged_question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:
     if pick is None or pick.how != "side":
         return None
     return _submission_of(submissions, pick.side).form.state.question_text
@@ -159,7 +159,7 @@ def retained(submissions: Sequence[Submission], rule: ReviewPart) -> set[Page]:
     return {page for page, n in marked(submissions).items() if n >= least}
 
 
-def _evidence(
+def _merged_evidence(
     submissions: Sequence[Submission], pick: Pick, rule: ReviewPart
 ) -> tuple[ev.KeptPage, ...]:
     counts = marked(submissions)
@@ -202,7 +202,7 @@ def _takes_boxes(form: Form, values: Sequence[ev.GoldValue], box: ev.GoldElement
     return after.may_have_boxes(box.document, box.page)
 
 
-def _fields(
+def _merged_fields(
     submissions: Sequence[Submission], picks: Mapping[str, Pick], rule: ReviewPart
 ) -> list[ev.GoldValue]:
     """Values of the task and of pages, as they are stored, so that conditions are met again."""
@@ -218,7 +218,7 @@ def _fields(
             dict.fromkeys(t for submission in submissions for t in submission.targets(spec))
         )
         for target in targets:
-            value = _value(submissions, pick, target, spec, stay)
+            value = _merged_value(submissions, pick, target, spec, stay)
             if value is not None:
                 found.append(
                     ev.GoldValue(
@@ -228,7 +228,7 @@ def _fields(
     return found
 
 
-def _value(
+def _merged_value(
     submissions: Sequence[Submission], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
 ) -> Value:
     page = (target.document or "", target.page or 0)
@@ -257,7 +257,7 @@ def _retained_grade(
     return max(above, key=lambda value: counts[value])
 
 
-def _rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
+def _merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
     found: list[ev.GoldRow] = []
     for spec in submissions[0].form.protocol.fields if submissions else ():
         pick = picks[spec.name]

@@ -103,7 +103,7 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
     for event in events:
         if previous is not None:
             ms = max(0, event.elapsed_ms - previous.elapsed_ms)
-            yield Gap(previous, ms, _kind(paused, hidden, handed_in))
+            yield Gap(previous, ms, _gap_kind(paused, hidden, handed_in))
         payload = event.payload
         if payload.presence != "unknown":
             hidden = payload.presence == "away"
@@ -116,7 +116,7 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
         previous = event
 
 
-def _kind(paused: bool, hidden: bool, handed_in: bool) -> GapKind:
+def _gap_kind(paused: bool, hidden: bool, handed_in: bool) -> GapKind:
     if handed_in:
         return "handed_in"
     if paused:
@@ -155,9 +155,9 @@ def timing(events: Iterable[ev.Event]) -> Timing:
         hidden_ms=total("hidden"),
         handed_in_ms=total("handed_in"),
         submit_elapsed_ms=_submitted_at(log),
-        first_search_ms=_first(log, ev.Searched),
-        first_page_ms=_first(log, ev.PageViewed),
-        first_citation_ms=_first(log, ev.CitationAdded),
+        first_search_ms=_first_elapsed_ms(log, ev.Searched),
+        first_page_ms=_first_elapsed_ms(log, ev.PageViewed),
+        first_citation_ms=_first_elapsed_ms(log, ev.CitationAdded),
     )
 
 
@@ -183,12 +183,12 @@ def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]
         payload = event.payload
         if isinstance(payload, ev.PageViewed):
             shown, spent = payload, 0
-            looks.append(_look(payload, event.seq, payload.via))
+            looks.append(_new_look(payload, event.seq, payload.via))
         elif payload.page_look != "continues":
             spent = None
             if shown is not None and payload.page_look == "restored":
                 spent = 0
-                looks.append(_look(shown, event.seq, "restored"))
+                looks.append(_new_look(shown, event.seq, "restored"))
         gap = next(between)
         if spent is not None and gap is not None:
             spent += gap.active_ms(cap_ms)
@@ -196,7 +196,7 @@ def dwell(events: Iterable[ev.Event], idle_cap_s: float = 60) -> list[PageDwell]
     return looks
 
 
-def _look(payload: ev.PageViewed, seq: int, via: ev.Via) -> PageDwell:
+def _new_look(payload: ev.PageViewed, seq: int, via: ev.Via) -> PageDwell:
     return PageDwell(
         payload.document, payload.page, seq, via, payload.search_id, payload.rank, dwell_ms=0
     )
@@ -214,7 +214,7 @@ def _cap_ms(idle_cap_s: float) -> int:
     return round(idle_cap_s * 1000)
 
 
-def _first(log: list[ev.Event], kind: type[ev.Payload]) -> int | None:
+def _first_elapsed_ms(log: list[ev.Event], kind: type[ev.Payload]) -> int | None:
     for event in log:
         if isinstance(event.payload, kind):
             return event.elapsed_ms - log[0].elapsed_ms

@@ -11,7 +11,7 @@ import pytest
 from pagetrail.annotation.agreement import KEYS, Key, bootstrap, breakdown, coefficients
 from pagetrail.annotation.agreement.estimation import prepared
 from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
-from pagetrail.annotation.agreement.unit_bootstrap import _values
+from pagetrail.annotation.agreement.unit_bootstrap import _replicate_values
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
 
@@ -56,7 +56,7 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_table(raters: int) -> None:
         expected = coefficients(drawn, categories=CATEGORIES, weights="ordinal", level="ordinal")
         times = np.bincount(picked, minlength=12).astype(float)[None, :]
         for key in KEYS:
-            own = _values(key, sums.weighted(times), matrix, table.scale, "ordinal")[0]
+            own = _replicate_values(key, sums.weighted(times), matrix, table.scale, "ordinal")[0]
             value = expected[key].value
             if value is None:
                 assert np.isnan(own)
