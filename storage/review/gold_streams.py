@@ -124,11 +124,11 @@ class ReviewStreams:
         for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
             name = names.get(attempt_id, "Somebody")
             if attempt_id not in seen:
-                said.append(f"{name} has handed this task in")
+                said.append(f"{name} has submitted this task")
             elif attempt_id not in now:
-                said.append(f"{name} has taken this task up again")
+                said.append(f"{name} has reopened this task")
             elif now[attempt_id] != seen[attempt_id]:
-                said.append(f"{name} has handed this task in anew")
+                said.append(f"{name} has resubmitted this task")
         raise ConflictError(
             f"{'; '.join(said)}. Nothing was decided; look at it again.", code="outdated"
         )

@@ -339,9 +339,9 @@ test("changes between two looks are told by name; what the reviewer does is no n
   const after = data([side("A"), side("C")], { holder: "me" });
   after.seen.sources = { A: 7, C: 1 };
   assert.deepEqual(changes(before, after).sort(), [
-    "A has handed this task in anew.",
-    "B has taken this task up again.",
-    "C has handed this task in.",
+    "A has resubmitted this task.",
+    "B has reopened this task.",
+    "C has submitted this task.",
   ]);
   assert.deepEqual(changes(after, after), []);
 });
@@ -477,15 +477,15 @@ const CLEO = ["cleo", "new"];
 
 test("who is still at it is said and names the decision, as long as it fits a button", () => {
   for (const [found, sentence, label] of [
-    [waiting([BRUNO]), "Still to hand it in: bruno (sent back).", "Decide without bruno"],
+    [waiting([BRUNO]), "Still to submit it: bruno (returned).", "Decide without bruno"],
     [
       waiting([BRUNO, CLEO]),
-      "Still to hand it in: bruno (sent back) and cleo (not begun).",
+      "Still to submit it: bruno (returned) and cleo (not started).",
       "Decide without bruno and cleo",
     ],
     [
       waiting([BRUNO, CLEO, ["dan", "open"]], 2),
-      "Still to hand it in: bruno (sent back), cleo (not begun) and dan (at work on it). " +
+      "Still to submit it: bruno (returned), cleo (not started) and dan (still working on it). " +
         "2 more people are meant for it and not chosen yet.",
       "Decide without 3 people",
     ],
@@ -512,7 +512,7 @@ test("who was given the task meanwhile is news, and who took it up is told once"
     ]),
     seen: { sources: {}, gold_seq: 0 },
   };
-  assert.deepEqual(changes(before, again), ["a has taken this task up again."]);
+  assert.deepEqual(changes(before, again), ["a has reopened this task."]);
 });
 
 test("the key decides without somebody only when pressed again; the button does at once", async () => {

@@ -79,7 +79,7 @@ test("questions on several pages: count, share and target in one sentence", () =
   for (const [written, several, target, sentence] of [
     [9, 2, 0.2, "2 of 9 questions on several pages (22 %; target 20 %)"],
     [1, 0, null, "0 of 1 question on several pages (0 %)"],
-    [0, 0, 0.2, "No question handed in yet; target 20 % on several pages"],
+    [0, 0, 0.2, "No question submitted yet; target 20 % on several pages"],
     [0, 0, null, ""],
   ]) {
     assert.equal(hopSentence({ written, multi_hop: several, target }), sentence);

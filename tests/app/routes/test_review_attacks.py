@@ -395,4 +395,4 @@ def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
         assert stored(services) == before
     body = {"id": "d-1", "picks": {}, "reason": "now", "seen": data["seen"]}
     decided = served.post(f"{case.url}/decide", json=body)
-    assert decided.json()["gold"]["reason"] == "Decided without bruno (sent back). now"
+    assert decided.json()["gold"]["reason"] == "Decided without bruno (returned). now"

@@ -120,8 +120,8 @@ def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
     screen.part("return-person").select_option(label="bruno")
     screen.part("return-comment").fill("Spring, please.")
     screen.part("return-send").click()
-    expect(screen.part("status")).to_have_text("Sent back")
-    expect(screen.part("still-at-it")).to_have_text("Still to hand it in: bruno (sent back).")
+    expect(screen.part("status")).to_have_text("Returned")
+    expect(screen.part("still-at-it")).to_have_text("Still to submit it: bruno (returned).")
     expect(screen.part("accept")).to_have_text("Decide without bruno")
     screen.press("Control+Enter")
     expect(screen.part("still-at-it")).to_contain_text("Ctrl+Enter again to decide without bruno.")
@@ -131,7 +131,7 @@ def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
     screen.press("Control+Enter")
     screen.see(tasks["q2"])
     (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
-    assert decided.fields()["reason"] == "Decided without bruno (sent back). He is away."
+    assert decided.fields()["reason"] == "Decided without bruno (returned). He is away."
     assert [s["annotator"] for s in decided.fields()["sources"]] == ["alma"]
     expect(screen.part("still-at-it")).to_have_text("")
     expect(screen.part("accept")).to_have_text("Accept")
@@ -176,7 +176,7 @@ def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost
     screen.part("reason").fill("as bruno says")
     reviewed.hand_in(workspace, "bruno", "q1", "58 otters", ())
     screen.press("Control+Enter")
-    expect(screen.part("problem")).to_contain_text("bruno has handed this task in anew")
+    expect(screen.part("problem")).to_contain_text("bruno has resubmitted this task")
     gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
     assert "adjudicated" not in screen.kinds(gold)
     screen.part("problem-act").click()

@@ -80,7 +80,7 @@ def test_a_question_from_the_first_word_to_the_next_task(screen: Screen) -> None
     screen.painted(RIVERS, 1)
 
     expect(screen.part("multi-hop")).to_have_text(
-        "No question handed in yet; target 20 % on several pages"
+        "No question submitted yet; target 20 % on several pages"
     )
     hop(screen, "single")
     current(screen)

@@ -97,14 +97,14 @@ def test_a_task_is_taken_over_on_purpose_and_put_back(desk: Reviewed) -> None:
 
 
 def test_a_stale_decision_is_refused_and_says_who_did_what(desk: Reviewed) -> None:
-    """Handed in anew, taken up again, and decided meanwhile: nothing is stored of the attempt."""
+    """Resubmitted, taken up again, and decided meanwhile: nothing is stored of the attempt."""
     seen = desk.seen(1)
     desk.answer("1-Bo", "42", 1)
     desk.do("1-Ada", ev.Reopened())
     with pytest.raises(ConflictError) as refused:
         desk.reviews.decide(1, "Sofia", {}, "", seen, "e1")
     assert refused.value.message.startswith(
-        "Ada has taken this task up again; Bo has handed this task in anew."
+        "Ada has reopened this task; Bo has resubmitted this task."
     )
     assert gold_events(desk, 1) == []
     desk.answer("1-Ada", "42")
@@ -190,7 +190,7 @@ def test_one_task_is_settled_by_itself(desk: Reviewed) -> None:
 def test_work_that_changes_after_it_was_compared_is_not_accepted(
     desk: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Handed in anew between the comparison and the acceptance: no gold, and compared again."""
+    """Resubmitted between the comparison and the acceptance: no gold, and compared again."""
     merged = Reviews._merged
 
     def late(reviews: Reviews, task: int, picks: dict[str, Pick]) -> ev.GoldMerged:

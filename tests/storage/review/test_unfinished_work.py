@@ -81,7 +81,7 @@ def test_a_decision_names_those_it_did_not_wait_for(desk: Reviewed) -> None:
     desk.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     decided = desk.reviews.decide(1, "Sofia", {}, "No time.", shown(desk, 1), "e2").response.review
     assert decided is not None
-    assert decided.reason == "Decided without Bo (sent back) and Cy (not begun). No time."
+    assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
     assert [source.annotator for source in decided.sources] == ["Ada"]
     desk.answer("1-Cy", "42", 1)
     desk.answer("1-Bo", "42", 1)
@@ -116,9 +116,9 @@ def test_many_are_counted_and_a_reason_that_does_not_fit_is_refused() -> None:
     """Nobody's reason is cut off without a word."""
     people = [Pending(name, "new") for name in "ABCDEFGH"]
     said = reason_without(people, "")
-    assert said.endswith("E (not begun) and 3 more.")
-    assert reason_without(people[:NAMED], "").endswith("D (not begun) and E (not begun).")
-    assert reason_without(people[:1], "Why.") == "Decided without A (not begun). Why."
+    assert said.endswith("E (not started) and 3 more.")
+    assert reason_without(people[:NAMED], "").endswith("D (not started) and E (not started).")
+    assert reason_without(people[:1], "Why.") == "Decided without A (not started). Why."
     assert reason_without([], "x" * MAX_REASON) == "x" * MAX_REASON
     room = MAX_REASON - len(said) - 1
     assert len(reason_without(people, "x" * room)) == MAX_REASON

@@ -10,14 +10,14 @@ const OUTCOMES = {
 /** @type {Record<string, string>} */
 const STATUSES = {
   waiting: "With annotators",
-  returned: "Sent back",
+  returned: "Returned",
   conflict: "To decide",
   single: "Nothing to compare",
   agreed: "Agreed",
   check: "To check",
-  accepted: "Accepted by the rule",
+  accepted: "Accepted automatically",
   decided: "Decided",
-  changed: "Handed in anew",
+  changed: "Resubmitted",
 };
 /** @type {Record<string, string>} */
 const WAYS = {

@@ -157,7 +157,7 @@ export class Session {
       this.basis = "picks";
       if (gold.edited)
         this.notices.push(
-          "The draft is put together anew; what was edited in the workspace is kept beside it until you accept.",
+          "The draft is merged again; what was edited in the workspace is kept beside it until you accept.",
         );
     }
     this.picks = change(this.picks);

@@ -142,7 +142,7 @@ export class Layout {
           : results?.results.length
             ? ["Open a result to read it.", "↓ and ↑ move among the results, Enter opens one."]
             : isReadOnly(state) && !this.screen.store.data.review
-              ? ["No page was open when this task was handed in."]
+              ? ["No page was open when this task was submitted."]
               : given?.length
                 ? ["Choose a page above, or search."]
                 : [

@@ -254,7 +254,7 @@ export function whyLooked(data) {
   if (data.parts.some(({ agreed }) => !agreed)) return "";
   if (data.flagged) return "Somebody flagged it.";
   if (data.sides.some(({ status }) => status === "skipped")) return "Somebody skipped it.";
-  if (data.gold?.reopened) return "Its gold was taken up again.";
+  if (data.gold?.reopened) return "Its gold was reopened.";
   if (data.status === "single") return "Too few people have submitted it to compare.";
   return data.rule.accept === "off" ? "In this campaign every task is looked at." : "";
 }
@@ -323,10 +323,10 @@ function workChanges(was, is, names, back) {
   const said = [];
   for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const name = names.get(attempt) ?? "Somebody";
-    if (!(attempt in was)) said.push(`${name} has handed this task in.`);
+    if (!(attempt in was)) said.push(`${name} has submitted this task.`);
     else if (!(attempt in is) && back.has(attempt)) said.push(`${name} was sent it back.`);
-    else if (!(attempt in is)) said.push(`${name} has taken this task up again.`);
-    else if (was[attempt] !== is[attempt]) said.push(`${name} has handed this task in anew.`);
+    else if (!(attempt in is)) said.push(`${name} has reopened this task.`);
+    else if (was[attempt] !== is[attempt]) said.push(`${name} has resubmitted this task.`);
   }
   return said;
 }

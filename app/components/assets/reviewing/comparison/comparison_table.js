@@ -31,7 +31,7 @@ export class Matrix {
     this.table = h("table", { class: "matrix", testid: "matrix" });
     this.empty = h("p", {
       class: "matrix-empty quiet",
-      text: "Nobody has handed this task in yet. It comes into the queue when its annotators are done.",
+      text: "Nobody has submitted this task yet. It comes into the queue when its annotators are done.",
     });
     /** @type {any} */
     this.element = h(

@@ -6,7 +6,7 @@ import { dateTime, duration, placeWords, samePlace } from "../formatting.js";
 import { lineSwatch } from "../person_styles.js";
 
 /** @type {Record<string, string>} */
-const FATES = { skipped: "Skipped", open: "Sent back, not handed in again" };
+const FATES = { skipped: "Skipped", open: "Returned, not resubmitted" };
 
 /**
  * @param {Pt.Side} side
@@ -50,7 +50,7 @@ export function personHead(side, number, { look, editable, takeAll }) {
 export function timeCell(side) {
   return h(
     "span",
-    { title: `Handed in ${dateTime(side.handed_at)}` },
+    { title: `Submitted ${dateTime(side.handed_at)}` },
     h("span", { class: "number", text: duration(side.active_ms) }),
     " active, ",
     h("span", { class: "number", text: duration(side.wall_ms) }),

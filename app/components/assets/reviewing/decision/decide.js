@@ -211,7 +211,7 @@ export class Deciding {
   async takeUp() {
     const reason = this.screen.bar.reason.value.trim();
     if (!reason) {
-      this.screen.bar.say("Say why it is taken up again.");
+      this.screen.bar.say("Give a reason to reopen it.");
       this.screen.bar.reason.focus();
       return;
     }
@@ -223,7 +223,7 @@ export class Deciding {
   async sendBack() {
     const { session } = this;
     if (session.readOnly || session.acting || !session.data.sides.some(mayReturn)) {
-      this.screen.say(session.readOnly ? this.refused() : "Nobody’s work can be sent back now.");
+      this.screen.say(session.readOnly ? this.refused() : "No submission can be sent back now.");
       return;
     }
     const asked = await askReturn(this.screen.dialogs, {

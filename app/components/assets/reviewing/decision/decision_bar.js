@@ -88,7 +88,7 @@ export class DecisionBar {
       () => actions.confirm(),
       true,
     );
-    this.takeUp = button("Take up again", "take-up", "Change the gold; a reason is needed", () =>
+    this.takeUp = button("Reopen", "take-up", "Change the gold; a reason is needed", () =>
       actions.takeUp(),
     );
     this.next = button(
@@ -135,9 +135,9 @@ export class DecisionBar {
     this.reason.disabled = readOnly;
     this.reason.placeholder = decided
       ? checking
-        ? "Why it stands, or why it is taken up again"
-        : "Why it is taken up again"
-      : "Why it is so (r)";
+        ? "Reason to confirm or to reopen"
+        : "Reason to reopen"
+      : "Reason (r)";
     this.sendBack.disabled = acting || readOnly || !data.sides.some(mayReturn);
     this.edit.hidden = decided;
     this.edit.disabled = acting || readOnly || !submitted;

@@ -13,11 +13,11 @@ export function goldLine(gold) {
   if (!gold?.version) return null;
   const who = gold.automatic
     ? gold.checked
-      ? `accepted by the rule, confirmed by ${gold.decided_by}`
+      ? `accepted automatically, confirmed by ${gold.decided_by}`
       : "accepted by the campaign’s rule"
     : `decided by ${gold.decided_by}`;
   const why = gold.reason ? `: “${gold.reason}”` : "";
-  const now = gold.reopened ? " It was taken up again and stands until there is another." : "";
+  const now = gold.reopened ? " It was reopened and stays current until it is decided again." : "";
   return `Gold, version ${gold.version}, ${who} on ${dateTime(gold.decided_at)}${why}.${now}`;
 }
 
@@ -78,7 +78,7 @@ export class GoldPanel {
               h(
                 "li",
                 {},
-                `${source.annotator}, as handed in with event ${source.seq} `,
+                `${source.annotator}, as submitted with event ${source.seq} `,
                 h("code", { class: "quiet", text: source.attempt }),
               ),
             ),

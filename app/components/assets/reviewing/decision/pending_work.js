@@ -1,7 +1,7 @@
 /** Who is still at work on a task, in words; without DOM. */
 
 /** @type {Record<string, string>} */
-const FATES = { returned: "sent back", open: "at work on it", new: "not begun" };
+const FATES = { returned: "returned", open: "still working on it", new: "not started" };
 
 /**
  * Whether anybody is still to hand it in.
@@ -27,7 +27,7 @@ export function stillAtIt({ unfinished: { people, places } }) {
   const said = [];
   if (people.length)
     said.push(
-      `Still to hand it in: ${listed(people.map(({ name, state }) => `${name} (${FATES[state]})`))}.`,
+      `Still to submit it: ${listed(people.map(({ name, state }) => `${name} (${FATES[state]})`))}.`,
     );
   if (places) {
     const more = people.length ? " more" : "";

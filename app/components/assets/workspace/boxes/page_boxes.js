@@ -217,7 +217,7 @@ export class BoxPage {
   /** Why no box can be drawn on the open page, or null. */
   refusal() {
     if (this.data.timeOver)
-      return "The time for this task is over. Hand in what you have, or skip it.";
+      return "The time for this task is over. Submit what you have, or skip it.";
     return drawRefusal(formOf(this.data), this.data.page);
   }
 

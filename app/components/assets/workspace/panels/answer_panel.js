@@ -122,7 +122,7 @@ export class AnswerPanel {
       role: "status",
       testid: "time-over",
       hidden: true,
-      text: "The time for this task is over. Hand in what you have, or skip it.",
+      text: "The time for this task is over. Submit what you have, or skip it.",
     });
     this.slots = Object.fromEntries(
       SLOTS.map((name) => [name, h("div", { class: "slot", "data-slot": name })]),

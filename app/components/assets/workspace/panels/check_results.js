@@ -5,12 +5,12 @@ import { icon } from "../../shared/icons.js";
 
 /** @type {Record<string, string>} */
 const TITLES = {
-  giveaway: "Stands for itself",
+  giveaway: "Self-contained",
   extractive: "Answer on the cited pages",
   agentic: "Search effort",
-  overlap: "Own words",
+  overlap: "Low word overlap",
   duplicate: "Not asked before",
-  minimality: "No page too many",
+  minimality: "Minimal evidence",
 };
 /** @type {Record<string, any>} */
 const STATUS = {
@@ -47,7 +47,7 @@ export function cut(text, spans) {
 export function hopSentence({ written, multi_hop: several, target }) {
   const percent = (/** @type {any} */ share) => `${Math.round(100 * share)} %`;
   const wanted = target === null ? "" : `target ${percent(target)}`;
-  if (!written) return wanted ? `No question handed in yet; ${wanted} on several pages` : "";
+  if (!written) return wanted ? `No question submitted yet; ${wanted} on several pages` : "";
   const share = [percent(several / written), wanted].filter(Boolean).join("; ");
   return `${several} of ${written} ${written === 1 ? "question" : "questions"} on several pages (${share})`;
 }

@@ -107,7 +107,7 @@ export class PilotRun {
         h("p", { text: error.message }),
         h("p", {
           class: "quiet",
-          text: "The task is handed in. Its feedback can be opened from the task at any time.",
+          text: "The task is submitted. Its feedback can be opened from the task at any time.",
         }),
       ],
       onSubmit: () => dialog.close(true),

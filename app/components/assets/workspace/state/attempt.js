@@ -197,7 +197,7 @@ export class Attempt {
   record(type, payload) {
     if (!this.takes(type)) return null;
     if (this.store.data.timeOver && this.store.data.event_types.edits.includes(type)) {
-      this.hooks.onMessage("The time for this task is over. Hand in what you have, or skip it.");
+      this.hooks.onMessage("The time for this task is over. Submit what you have, or skip it.");
       return null;
     }
     const { event, result } = this.outbox.add(type, payload);
