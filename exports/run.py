@@ -50,7 +50,7 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
 }
 ABOUT = {
     "madqa": "results of submitted attempts, as that benchmark's evaluate.py reads them",
-    "trajectories": "every event, and one row an attempt with derived times (JSONL, Parquet)",
+    "trajectories": "every event, and one row per attempt with derived times (JSONL, Parquet)",
     "gold": "tasks with their answers and evidence",
     "adjudicated": "gold made in review, every version, with the attempts it rests on",
     "labels": "every value of every field, rows of tables, and boxes with a model's own value",

@@ -1,6 +1,6 @@
 """Gold that was made in review, with what each decision rests on.
 
-``gold.jsonl`` has one row a task that has such gold: the task's record in the schema that
+``gold.jsonl`` has one row per task that has such gold: the task's record in the schema that
 ``import-tasks`` reads, with the gold of its last version in it. Where the answer says what one of
 the accepted answers said, all of those stay; otherwise it takes their place. ``adjudication`` says
 who decided when and why, from which attempts and as of which of their events, and how each part was
@@ -10,7 +10,7 @@ put together; ``previous`` holds the gold that the record came with, where it ha
 the gold holds: values, rows, boxes, and the pages with how many people marked them. The attempts
 and event numbers are those of the trajectories export.
 
-A task whose gold was taken up again keeps its last version until there is another.
+A task whose gold was reopened keeps its last version until there is another.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Boxes in COCO's object detection format, with the pages as pictures.
+"""Boxes in COCO's object detection format, with page images.
 
 ``annotations.json`` holds the boxes of submitted attempts, deleted ones left out; ``images/`` the
 pages. ``bbox`` is x, y, width and height in pixels of its image, to a hundredth of a pixel and not
 rounded to whole ones; a page fills its image, so dividing by the image's size gives fractions of
 the page. Pages on which boxes were asked for and none was drawn are images without annotations.
-With several annotators a page has the boxes of each, told apart by ``annotator``; by the gold
+If a page has several annotators it has the boxes of each, told apart by ``annotator``; by the gold
 decided in review, the boxes of that gold alone.
 Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet.
 """

@@ -1,6 +1,6 @@
 """Judgements of predicted answers, with the systems that made them: only here are they named.
 
-``judgements.jsonl`` has one row a prediction and annotator. ``question_id`` is the question that
+``judgements.jsonl`` has one row per prediction and annotator. ``question_id`` is the question that
 predictions of several systems share, ``task`` the task of one prediction; ``code`` is the verdict's
 number (1 correct, 0.5 partial, 0 incorrect in the preset).
 """

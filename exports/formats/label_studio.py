@@ -1,9 +1,9 @@
-"""Boxes as Label Studio tasks: one task a page, an annotation a person, the model's as prediction.
+"""Boxes as Label Studio tasks, one per page: an annotation per person, the model's as prediction.
 
 ``tasks.json`` holds the boxes of submitted attempts, ``config.xml`` the labelling interface they
 fit, and ``images/`` the pages. ``x``, ``y``, ``width`` and ``height`` are percent of the image,
 which the page fills, to a millionth. Image paths are those of Label Studio's local files storage
-with this folder as document root. A box's text stands in a ``textarea`` result of the same id.
+with this folder as document root. A box's text is in a ``textarea`` result of the same id.
 Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels and TextArea.
 """
 

@@ -1,10 +1,9 @@
-"""Every value that people gave: fields, rows of tables, boxes and what was handed in.
+"""All submitted values: fields, rows of tables, boxes and answers.
 
-``labels`` has one row a value of a field that counts, as JSONL and Parquet; ``rows.jsonl`` one a
-row of a table, ``boxes.jsonl`` one a box, deleted ones included, and ``attempts.jsonl`` one an
+``labels`` has one row per field value that counts, as JSONL and Parquet; ``rows.jsonl`` one per
+table row, ``boxes.jsonl`` one per box, deleted ones included, and ``attempts.jsonl`` one per
 attempt. A value counts while its field is asked and its option offered
-(``annotation.attempts.forms``); what was set before and does not count any more is in the
-trajectories only.
+(``annotation.attempts.forms``); earlier values that no longer count are only in the trajectories.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
 ``evaluate.py`` counts a file as one system; ``by-annotator/<name>.jsonl`` holds the rows of one
 person each, to be given to it separately or with ``--compare``.
 
-A row describes the attempt as it stood when it was last submitted:
+A row describes the attempt as it was last submitted:
 
 * ``answer`` is a list; empty for "no answer found" and "unanswerable", whatever draft was left in
-  the answer box. The evaluator scores an empty list 0. Which of the two it was stands in the
+  the answer box. The evaluator scores an empty list 0. Which of the two it was is in the
   trajectory's last step as ``outcome``.
 * ``search_history`` and ``trajectory`` hold the searches that ran. A refused query (empty, or too
   broad) showed no page and is no search; the manifest counts them and the trajectory export has
@@ -67,7 +67,7 @@ def write(source: Source, folder: Path) -> Written:
 
 
 def model_name(attempt: AttemptEvents, name: str) -> str:
-    """What stands in the place of a model's name; an imported run keeps its own."""
+    """The row's model name: a system's or pseudonym; an imported run keeps its own."""
     return name if attempt.head.role == "system" else f"human:{name}"
 
 

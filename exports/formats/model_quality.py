@@ -1,9 +1,9 @@
 """How good the model's elements were that people verified: a report as JSON and CSV.
 
-``model_quality.json`` holds the figures of ``annotation.metrics.element_quality`` over all
-submitted attempts, and the overall ones of each annotator; ``classes.csv`` one line a class with
-all of them first, and ``confusion.csv`` the counts of model class against human class. An attempt
-at a task without elements of a model counts as well: what was added there are misses.
+``model_quality.json`` holds the results of ``annotation.metrics.element_quality`` over all
+submitted attempts, and the overall ones of each annotator; ``classes.csv`` one line per class,
+after one of all together, and ``confusion.csv`` the counts of model class against human class. An
+attempt at a task without model elements counts as well: what was added there are misses.
 """
 
 from __future__ import annotations

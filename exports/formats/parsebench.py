@@ -1,6 +1,6 @@
 """Verified elements, data points and transcript patches as ParseBench's ``<document>.test.json``.
 
-A file holds the test rules of one document, so that it can lie beside the PDF:
+A file holds the test rules of one document, so that it can be put beside the PDF:
 
 * ``layout``: an element that is there in the end; ``bbox`` is x, y, width and height as fractions
   of the displayed page, to a millionth; ``ro_index`` is its place in the reading order.
@@ -8,8 +8,8 @@ A file holds the test rules of one document, so that it can lie beside the PDF:
 * ``present`` and ``absent``: an approved patch of a transcript: its new text, or where there is
   none the text that it took away. Each patch with its decision is under ``transcript_patches``.
 
-Where several people verified a task, the rules come from who handed it in last; ``by-annotator/``
-has the files of each. By the gold decided in review they come from that gold alone.
+If several people verified a task, the rules come from the last to submit; ``by-annotator/`` has
+the files of each. By the gold decided in review they come from that gold alone.
 Source: run-llama/ParseBench, test_cases/schema.py.
 """
 

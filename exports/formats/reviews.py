@@ -1,14 +1,14 @@
-"""What reviewers said of each task, and where they disagree.
+"""The reviewers' fields for each task, and where they disagree.
 
-``reviews.jsonl`` has one row a task and annotator with all fields, those of source pages by page;
-``decisions.jsonl`` one row a task with the votes on each field and page, the majority (more than
+``reviews.jsonl`` has one row per task and annotator with all fields, those of source pages by page;
+``decisions.jsonl`` one row per task with the votes on each field and page, the majority (more than
 half of those who voted; null where no value has it), and whether a senior reviewer is needed
 because annotators disagree anywhere. Fields of boxes, tables, texts and numbers are not voted on.
 
-Whoever hands a task in first after as many people as the campaign's overlap is the one who decides
-(UniDoc-Bench, appendix C: a fourth, senior, where three disagree). A vote on which they differ then
-has ``decided``, what that reviewer said, and the task ``decided_by``; a senior is needed for what
-is left. With an overlap of one there is nobody to decide between.
+The first to submit a task after as many people as the campaign's overlap decides (UniDoc-Bench,
+appendix C: a fourth, senior reviewer if three disagree). A vote on which they differ then has that
+reviewer's value as ``decided``, and the task has ``decided_by``; a senior is needed for the rest.
+With an overlap of one there is nobody to decide between.
 """
 
 from __future__ import annotations
@@ -140,9 +140,9 @@ def _decision(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
 
 
 def _senior(protocol: Protocol, works: Sequence[Work]) -> Work | None:
-    """Who handed in first after the overlap was filled; None where nobody did.
+    """The first to submit after the overlap was filled; None if nobody did.
 
-    By each person's first hand-in: who changes an answer later does not become the senior.
+    Each person's first submission counts: changing an answer later does not make one the senior.
     """
     if protocol.overlap < 2 or len(works) <= protocol.overlap:
         return None

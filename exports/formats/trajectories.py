@@ -1,9 +1,8 @@
 """Trajectories: the event log itself, as JSONL and as Parquet, and the times derived from it.
 
-``events`` has one event a row and ``attempts`` one attempt a row, each in both formats with the
-same content; in Parquet the payload is a JSON text. Folding the rows of an attempt in their order
-gives its state exactly. The only thing that is changed on the way is who did it: people appear
-under pseudonyms.
+``events`` has one event per row and ``attempts`` one attempt per row, each in both formats with
+the same content; in Parquet the payload is a JSON text. Folding the rows of an attempt in order
+gives its exact state. Only names are changed: people appear under pseudonyms.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ def write(source: Source, folder: Path) -> Written:
 def event_row(
     attempt: AttemptEvents, event: ev.Event, annotator: str, actor: str
 ) -> dict[str, Any]:
-    """One event as a row; ``payload`` is without its tag, which stands in ``type``."""
+    """One event as a row; ``payload`` is without its tag, which is in ``type``."""
     return {
         "attempt_id": event.attempt_id,
         "task_id": attempt.head.task,

@@ -1,11 +1,11 @@
-"""Graded pages in the layout of the ViDoRe V3 datasets: Parquet folders, pages as pictures.
+"""Graded pages in the layout of the ViDoRe V3 datasets: Parquet folders with page images.
 
-Columns and types are those of the published datasets. Further ones stand behind them: in
+Columns and types are those of the published datasets, followed by others: in
 ``queries`` the task's id and the number of annotators, in ``qrels`` the modality of each box. Pages
 are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
-graded 0 are listed with score 0. ``ratings.parquet`` has what each annotator gave, one row an
-annotator and page, and ``annotators.parquet`` whom the number of a box's annotator means; by the
-gold decided in review, that gold is the only annotator.
+graded 0 are listed with score 0. ``ratings.parquet`` has the ratings, one row per annotator and
+page, and ``annotators.parquet`` the name for each annotator number of a box; with the gold decided
+in review, that gold is the only annotator.
 Source: huggingface.co/datasets/vidore, the datasets vidore_v3_*.
 """
 
@@ -41,7 +41,7 @@ PICTURES_AT_ONCE = 32
 
 
 def write(source: Source, folder: Path) -> Written:
-    """Write the judged queries, their pages, and what each annotator gave."""
+    """Write the judged queries, their pages, and each annotator's ratings."""
     written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
     written.choices = {
         "dpi": source.dpi,

@@ -1,6 +1,6 @@
 """Columns and types of the ViDoRe V3 layout, with what the ``datasets`` library must know of them.
 
-Arrow cannot say that a struct of bytes and a path is a picture; the library reads that from the
+Arrow cannot say that a struct of bytes and a path is an image; the library reads that from the
 schema's metadata.
 """
 

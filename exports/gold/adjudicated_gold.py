@@ -1,8 +1,8 @@
 """Gold that was decided in review, as exports and reports read it.
 
-A task's gold is the last version that a reviewer, or the campaign's rule, decided; one that was
-taken up again stands until there is another. Read as a ``Work`` it has the shape of a person's
-attempt, so that a format that goes by people's work can go by the gold in its place.
+A task's gold is the last version decided by a reviewer or accepted automatically; a reopened one
+stays until there is another. Read as a ``Work`` it has the shape of a person's attempt, so that a
+format made for people's work can be written from gold instead.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pagetrail.exports.reading.values import plain
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
 NAME = "gold"
-"""What stands where a format names an annotator."""
+"""The name of gold where a format names an annotator."""
 
 NOT_DECIDED = "no_adjudicated_gold"
 """Why a task is left out that has none."""
@@ -71,7 +71,7 @@ def last_version(source: Source, stream: AttemptEvents) -> Version | None:
 
 
 def taken_up_again(events: Iterable[ev.Event]) -> bool:
-    """Whether somebody has begun a new version and not decided it."""
+    """Whether a new version has been started and not decided."""
     kinds = [e.payload for e in events if isinstance(e.payload, ev.Adjudicated | ev.GoldReopened)]
     return bool(kinds) and isinstance(kinds[-1], ev.GoldReopened)
 
@@ -128,7 +128,7 @@ def decided_works(source: Source, written: Written) -> Iterator[Work]:
 
 
 def counted(source: Source, written: Written) -> Iterator[Work]:
-    """The work that a format goes by: what people handed in, or the gold in its place."""
+    """The work that a format is written from: people's submissions, or the gold instead."""
     return (decided_works if source.adjudicated else by_people)(source, written)
 
 

@@ -58,7 +58,7 @@ class Query:
     Attributes:
         annotators: those who graded its pages.
         poor: those who found the query poor.
-        answers: text of each answer, in the order of the annotators; none from those who gave none.
+        answers: text of each answer, in the order of the annotators who have one.
         unanswerable: number of annotators who said that the pages do not hold the answer.
         ratings: by page, in the order in which the task gives its pages.
     """

@@ -22,7 +22,7 @@ class Work:
     Attributes:
         name: what the annotator goes under in the export.
         form: the protocol's questions over the state, with the pages that the task gives.
-        submitted_at: when it was handed in last; None where it never was.
+        submitted_at: when it was last submitted; None if it never was.
     """
 
     attempt: AttemptEvents
@@ -85,7 +85,7 @@ def works(source: Source, written: Written) -> Iterator[Work]:
 
 
 def submitted(source: Source, written: Written) -> Iterator[Work]:
-    """The attempts that are handed in; the others are accounted for."""
+    """The submitted attempts; the others are counted as left out."""
     for work in works(source, written):
         if work.response.status == "submitted":
             yield work
@@ -94,10 +94,10 @@ def submitted(source: Source, written: Written) -> Iterator[Work]:
 
 
 def by_people(source: Source, written: Written) -> Iterator[Work]:
-    """The attempts that people handed in; the others are accounted for.
+    """The attempts submitted by people; the others are counted as left out.
 
-    What an agent answered stands beside people's work in the formats that compare the two. It is
-    no judgement of a page and no vote, and never becomes part of gold.
+    Agents' answers appear beside people's work in the formats that compare the two. They are not
+    judgements of pages or votes, and never become part of gold.
     """
     for work in submitted(source, written):
         if work.head.role == SYSTEM:

@@ -112,7 +112,7 @@ class Source:
                 self.progress(done, self.campaign.opened)
 
     def gold_streams(self) -> Iterator[AttemptEvents]:
-        """The streams in which reviewers made gold, one a task that has one."""
+        """The streams in which reviewers made gold, at most one per task."""
         return self.database.gold_streams(self.campaign.id)
 
     def tasks(self) -> Iterator[TaskRow]:

@@ -1,4 +1,4 @@
-"""What a report is made of: tables of figures, charts, and what was left out.
+"""The model of a report: tables, charts, and what was left out.
 
 Builders (``agreement``, ``metrics``) make a ``Report``; renderers and the results page show it. No
 renderer computes anything, so every rendering tells the same.
@@ -120,7 +120,7 @@ class Report:
         kind: ``agreement``, ``metrics``, ``progress`` or ``pilot``.
         facts: the numbers that it rests on, by label, such as attempts, annotators, tasks.
         choices: settings that shaped it, by name.
-        left_out: what is in no figure, and why.
+        left_out: what was left out, and why.
         identified: whether people appear under their own names.
     """
 

@@ -1,4 +1,4 @@
-"""The exports that lie in a folder: what each holds, its zip, and removing it.
+"""The exports in a folder: contents, zip file, removal.
 
 An export's folder appears complete or not at all (``exports.writing.output_folder``): it is written
 in a hidden folder beside its place. What a crash leaves behind is such a hidden folder, never half

@@ -31,7 +31,7 @@ def json_text(value: object) -> str:
 
 
 def save_json(path: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:
-    """A JSON file with one entry a line; of an object's lists, one item a line."""
+    """A JSON file with one entry per line, and one item per line in an object's lists."""
     if isinstance(value, Mapping):
         parts = [f"{json_text(key)}: {_lines(item, ' ')}" for key, item in value.items()]
         text = "{\n" + ",\n".join(parts) + "\n}"

@@ -1,7 +1,7 @@
-"""Pages as picture files, and boxes in the pixels of those pictures.
+"""Page images as files, and boxes in the pixels of those images.
 
-A page fills its picture exactly, so a box is brought there by the picture's size alone:
-``x in pixels = x in points · width of the picture / width of the page``, and likewise for y.
+A page fills its image exactly, so the image's size alone gives a box's pixels:
+``x in pixels = x in points · width of the image / width of the page``, and likewise for y.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class Picture:
-    """A page's picture.
+    """A page's image.
 
     Attributes:
         size: of the page, points.
@@ -54,7 +54,7 @@ class Picture:
 
 
 def picture_of(source: Source, place: Place) -> Picture | None:
-    """The picture that a page would have; None where there is no such page."""
+    """The image that a page would have; None if there is no such page."""
     document, page = place
     size = source.pages.size(document, page)
     pixels = source.pages.pixels(document, page, source.dpi)
@@ -65,7 +65,7 @@ def picture_of(source: Source, place: Place) -> Picture | None:
 
 
 def draw(source: Source, written: Written, picture: Picture) -> bytes | None:
-    """The picture's JPEG bytes; None, and accounted for, where the page cannot be drawn."""
+    """The image's JPEG bytes; None, and counted as left out, if the page cannot be rendered."""
     try:
         return source.pages.jpeg(picture.document, picture.page, source.dpi)
     except (CorpusError, NotFoundError):
@@ -76,7 +76,7 @@ def draw(source: Source, written: Written, picture: Picture) -> bytes | None:
 def save_pictures(
     source: Source, written: Written, places: Iterable[Place], folder: Path
 ) -> dict[Place, Picture]:
-    """Write the pictures of these pages, in the order of document and page.
+    """Write the images of these pages, in the order of document and page.
 
     Returns:
         The pages that could be drawn.

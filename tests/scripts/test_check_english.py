@@ -32,7 +32,7 @@ WRONG = {
     "The row lacks an id.": "is missing, needs",
     "Draw the picture of a page.": "image",
     "No task is like that.": "no … match",
-    "Progress": "Progress by annotator; Progress; Time",
+    "How far?": "Progress by annotator; Progress; Time",
     "To do": "Open",
 }
 RIGHT = (

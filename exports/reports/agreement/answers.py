@@ -59,7 +59,7 @@ class _Task:
 
 
 class Answers:
-    """Takes in the work on one task after the other; keeps the figures of its pairs alone."""
+    """Collects results from the work on one task after another; keeps only the pairs' results."""
 
     def __init__(self, protocol: Protocol, groups: Groups) -> None:
         self._protocol = protocol
@@ -67,7 +67,7 @@ class Answers:
         self._tasks: list[_Task] = []
 
     def add(self, task: str, works: Sequence[Work]) -> None:
-        """Take in what all people handed in for a task."""
+        """Add all submissions to a task."""
         going_on = [work.submission for work in works if not work.form.ended]
         if len(going_on) >= 2:
             group = self._groups.of(Unit(task))

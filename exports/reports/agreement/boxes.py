@@ -67,7 +67,7 @@ class Zones:
         self._pages: list[_Page] = []
 
     def add(self, task: str, works: Sequence[Work]) -> None:
-        """Take in what all people handed in for a task."""
+        """Add all submissions to a task."""
         drawers = [work.submission for work in works if not work.form.ended]
         if len(drawers) < 2:
             return

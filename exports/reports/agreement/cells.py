@@ -1,4 +1,4 @@
-"""Figures of agreement as cells of a table, with their intervals and what to beware of."""
+"""Agreement coefficients as table cells, with their intervals and warnings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def text(words: str) -> Cell:
 
 
 def figure(value: float | None, reason: str) -> Cell:
-    """A figure without an interval; ``reason`` where it is undefined."""
+    """A value without an interval; ``reason`` if it is undefined."""
     return Cell(reason=reason) if value is None else Cell(value)
 
 
@@ -38,7 +38,7 @@ def coefficient(found: Interval, clusters: int) -> Cell:
         return Cell(known.value, se=known.se, flag=found.reason or "one_cluster")
     low, high = found.ci
     if high - low < _NO_WIDTH:
-        # All draws alike says that nothing varied here, not that the figure is sure.
+        # Identical draws mean that nothing varied here, not that the value is certain.
         return Cell(known.value, flag="no_variation")
     flag = "few_clusters" if clusters < FEW_CLUSTERS else None
     return Cell(known.value, low=low, high=high, se=known.se, flag=flag)

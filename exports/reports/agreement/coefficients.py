@@ -41,7 +41,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Line:
-    """The figures of one group, or of all units.
+    """The coefficients of one group, or of all units.
 
     Attributes:
         units: rated by two people or more.
@@ -64,7 +64,7 @@ class Figures:
 
     Attributes:
         lines: by group, in the order of the groups; empty where there are no groups.
-        macro: mean of the groups' figures by column, each group counting the same; None where no
+        macro: mean of the groups' values by column, each group counting the same; None where no
             group has the figure.
     """
 

@@ -1,4 +1,4 @@
-"""Columns of the tables on ratings, and a line of figures as their cells."""
+"""Columns of the tables on ratings, and a row of coefficients as their cells."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def label_of(key: str, scheme: Scheme) -> str:
 
 
 def keys_of(scheme: Scheme) -> list[str]:
-    """The columns of figures; weighted agreement only where it is another figure."""
+    """The columns of coefficients; weighted agreement only where it differs."""
     return [key for key in COLUMNS if key != WEIGHTED or scheme.weights != "identity"]
 
 
 def columns_of(scheme: Scheme, keys: Sequence[str], clusters: str) -> list[Column]:
-    """The columns of counts and figures; ``clusters`` is what is resampled: Tasks, or Questions."""
+    """The columns of counts and coefficients; ``clusters`` is resampled: Tasks, or Questions."""
     shares = ("percent_agreement", WEIGHTED)
     return [
         Column("units", "Units", "count", "Units rated by two people or more."),

@@ -19,8 +19,8 @@ def options(
     """The table and the chart of one field.
 
     Args:
-        tables: one an option.
-        measured: figures by the scheme's key.
+        tables: one per option.
+        measured: results by the scheme's key.
         clusters: what is resampled, as a heading.
         name: key of the table.
     """

@@ -14,7 +14,7 @@ from pagetrail.exports.reports.model import Column, Row, Table
 def overview(
     tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str
 ) -> Table:
-    """One line a field; ``clusters`` is what is resampled, as a heading."""
+    """One row per field; ``clusters`` is the heading for what is resampled."""
     keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
     rows = []
     for table in tables:

@@ -124,7 +124,7 @@ def _choices(scheme: Scheme) -> list[str]:
 
 
 def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
-    """In how many draws of the pooled row a figure was undefined."""
+    """The number of draws in which a value of the pooled row was undefined."""
     counts = {
         label_of(key, scheme): line.intervals[key].n_undefined
         for key in keys

@@ -1,8 +1,8 @@
-"""How far the people of a campaign agree: on ratings, on boxes, on answers and evidence.
+"""The agreement report: agreement of people on ratings, boxes, answers and evidence.
 
 docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. People
 alone are compared: attempts of imported runs and live agents are counted as left out, as are
-attempts that were not handed in. Work is read once, task by task, and no task's events are kept.
+attempts that were not submitted. Work is read once, task by task, and no task's events are kept.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def agreement(
     Args:
         by: what rows stand for: domain, category, query_type, language, batch or document. None
             for domains where any task has one, else for overall rows alone. Tasks of several query
-            types form groups of their own, so that every unit stands in one row.
+            types form groups of their own, so that every unit is in exactly one row.
         dpi: round edges of boxes to pixels of that resolution; None for exact areas.
         replicates: resampled tables behind each interval.
         seed: of the resampling.
@@ -130,7 +130,7 @@ def _sections(
 
 
 def _people(source: Source, written: Written) -> Iterator[Work]:
-    """The attempts that people handed in; those of one task follow each other."""
+    """The attempts submitted by people, grouped by task."""
     for work in submitted(source, written):
         if work.head.role == "system":
             written.leave_out("attempt", "system", work.head.id)
@@ -139,7 +139,7 @@ def _people(source: Source, written: Written) -> Iterator[Work]:
 
 
 def _once_each(works: Iterator[Work], written: Written) -> Iterator[Work]:
-    """One attempt a person: a second one, under another setting, would agree with the first."""
+    """One attempt per person: a second one, under another setting, would agree with the first."""
     seen = set()
     for work in works:
         if work.head.user in seen:

@@ -1,9 +1,9 @@
-"""The figures of a report as Vega-Lite: effort curves, budgets, cascades, matrices, histograms.
+"""Charts of a report in Vega-Lite: effort curves, budgets, cascades, matrices, histograms.
 
 Every function takes plain numbers and gives a ``Chart`` whose data are inline, in the order given,
-so that the same numbers give the same bytes. The title stands in the spec too: a figure that is
-pulled out of its report still says what it shows. A chart of nothing is a mistake of the caller and
-raises ``ValueError``.
+so that the same numbers give the same bytes. The title is part of the spec, so that a chart taken
+out of its report still says what it shows. An empty chart is a mistake of the caller and raises
+``ValueError``.
 """
 
 from __future__ import annotations

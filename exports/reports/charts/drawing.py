@@ -34,7 +34,7 @@ def svg(chart: Chart) -> str:
 
 
 def inline_svg(chart: Chart) -> str:
-    """The chart to stand in an HTML page that has the title, the caption and the paper itself."""
+    """The chart for an HTML page that has its own title, caption and background."""
     without_title = {key: value for key, value in chart.spec.items() if key != "title"}
     root = _drawn(Chart(chart.key, chart.title, chart.caption, without_title))
     paper = root.find(f"{{{_SVG}}}rect")

@@ -1,4 +1,4 @@
-"""The figures that stand for tables: error cascade, kappa matrix, agreement by group."""
+"""Charts that replace tables: error cascade, kappa matrix, agreement by group."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ COEFFICIENTS = {
 def cascade_chart(
     shares: Mapping[str, Mapping[str, float]], counts: Mapping[str, Mapping[str, int]]
 ) -> Chart:
-    """Where attempts fail first, one bar a system.
+    """Where attempts fail first, one bar per system.
 
     Args:
         shares: system → stage → share of its attempts, stages in their order.
@@ -267,7 +267,7 @@ def agreement_chart(
 
 
 def _place(kind: str) -> int:
-    """Alpha comes first and has its own look, AC second, whatever else a chart lacks."""
+    """Styles in a fixed order: alpha first, AC second, even if other measures are missing."""
     if "alpha" in kind.lower() or "α" in kind:
         return 0
     return 1 if "AC" in kind or kind == "gwet_ac" else 2

@@ -75,7 +75,7 @@ def safe(text: str) -> str:
 def _forbidden(character: str) -> bool:
     if unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff":
         return True
-    # Embeddings and overrides would turn round what stands after the name, too.
+    # Embeddings and overrides would also reverse the text after the name.
     return unicodedata.bidirectional(character) in _TURNING
 
 
@@ -178,7 +178,7 @@ def spec(chart: Any, title: str) -> dict[str, Any]:
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Make charts without holding each part against the schema, which takes most of the time.
+    """Make charts without validating each part by the schema, which takes most of the time.
 
     For screens that people wait for, with charts that tests have checked.
     """

@@ -1,4 +1,4 @@
-"""Cells of a metrics report: means over tasks with intervals, and why a figure is undefined."""
+"""Cells of a metrics report: means over tasks with intervals, and reasons for missing values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def plain(value: Value) -> Cell:
 
 
 def cell(found: Result, rows: Sequence[Row] = ()) -> Cell:
-    """A measure's figure, or why there is none.
+    """A measure's value, or the reason why there is none.
 
     Args:
         rows: that it was worked out from; where none of them could be decided, they say why.
@@ -52,7 +52,7 @@ def cell(found: Result, rows: Sequence[Row] = ()) -> Cell:
 
 
 def number(value: float | None, reason: str | None) -> Cell:
-    """A figure beside a measure's main one."""
+    """A secondary value of a measure."""
     return Cell(value) if value is not None else Cell(reason=reason or "no_rows")
 
 
@@ -117,7 +117,7 @@ def doc_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
 
 
 def macro_cell(cells: Iterable[Cell]) -> Cell:
-    """The mean of the groups' figures, every group counting the same."""
+    """The mean of the groups' values, every group counting the same."""
     values = [float(each.value) for each in cells if isinstance(each.value, int | float)]
     return cell(mean(values, "no_defined_group"))
 

@@ -1,4 +1,4 @@
-"""Comparison: two sides at a time on the tasks that both attempted."""
+"""Comparison: two participants at a time on the tasks that both attempted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def comparison(
     """The section of comparison, or why there is none.
 
     Args:
-        handed_in: attempt → when it was handed in; of several people at one task, who was first
+        handed_in: attempt → when it was submitted; of several people at one task, who was first
             stands for people.
     """
     present = [side for side in sides if side.rows]
@@ -87,7 +87,7 @@ def comparison(
 
 
 def _first(side: Side, handed_in: Mapping[str, str]) -> tuple[dict[str, Attempt], int]:
-    """Task → the side's attempt, and how many others there are."""
+    """Task → the participant's attempt, and how many others there are."""
     ordered = sorted(side.rows, key=lambda row: (handed_in[row.attempt], row.system, row.attempt))
     kept, left = first_attempts(ordered, lambda row: side.name)
     return {row.task: row for row in kept}, left

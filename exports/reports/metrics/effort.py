@@ -101,7 +101,7 @@ def _cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[s
 
 
 def why(found: Result, side: Side, kind: EffortKind) -> str | None:
-    """Why a figure is undefined; where no attempt takes part, why none does."""
+    """Why a value is undefined; if no attempt takes part, why not."""
     if found.reason == "no_variation":
         return "none_incorrect" if found.counts["correct"] else "none_correct"
     if found.reason != "no_rows":

@@ -95,7 +95,7 @@ def stage_cells(
 
 
 def left_out_notes(found: Mapping[str, Cascade]) -> list[str]:
-    """A sentence for each side with attempts in no stage."""
+    """A sentence for each participant with attempts in no stage."""
     return [
         f"{name}: {', '.join(f'{n:,} {_words(reason)}' for reason, n in cascade.left_out.items())} "
         "in no stage."

@@ -51,7 +51,7 @@ def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
 def groups(
     sides: Sequence[Side], by: str, batches: Mapping[str, str], options: Options
 ) -> Table | None:
-    """The table by group; None where no row has any of its figures.
+    """The table by group; None if no row has any values.
 
     Args:
         by: a key of ``GROUPS``.

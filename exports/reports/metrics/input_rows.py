@@ -34,7 +34,7 @@ class Measured:
     Attributes:
         rows: of people and of the systems that are compared, in the order of the campaign: batch,
             task, then pseudonym.
-        handed_in: attempt → when it was last handed in, ISO-8601 UTC.
+        handed_in: attempt → when it was last submitted, ISO-8601 UTC.
         batches: task → code name of its batch.
         systems: the systems that are compared, sorted; also one that has nothing submitted.
         facts: counts by label.
@@ -73,7 +73,7 @@ def measured(
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
         gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
-            gold at all: the task is accounted for, and in no figure that needs gold.
+            gold at all: the task is counted as left out of every result that needs gold.
 
     Raises:
         NotFoundError: no such campaign of judges, or a system without work in this campaign.

@@ -56,7 +56,7 @@ class Verdicts:
         Args:
             task: key of the question's task.
             names: all that the predictions of whoever answered may go under.
-            answer: as handed in. Verdicts on another answer of theirs, such as one that was
+            answer: as submitted. Verdicts on another answer of theirs, such as one that was
                 changed since, are not used.
         """
         for name in names:
@@ -82,7 +82,7 @@ class Verdicts:
 
 
 def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
-    """The verdicts that people handed in, in a campaign of judges.
+    """The verdicts submitted in a judging campaign.
 
     Raises:
         NotFoundError: no such campaign in the workspace.

@@ -1,4 +1,4 @@
-"""The sides of a metrics report: people together, people one by one, systems."""
+"""The participants of a metrics report: people together, people one by one, systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Side:
     """One line of the tables.
 
     Attributes:
-        name: unique among the sides.
+        name: unique in the report.
         rows: of answerable tasks, in the order of the campaign.
         unanswerable: rows of the others.
     """
@@ -37,7 +37,7 @@ class Side:
 
 
 def names(sides: Sequence[Side]) -> list[str]:
-    """The names of the sides in order: each looks alike in all charts of a report."""
+    """The participants' names in order, so that each has the same style in all charts."""
     return [side.name for side in sides]
 
 

@@ -46,7 +46,7 @@ def metrics(
     """How people and systems did in a campaign.
 
     Args:
-        compare: names of the systems beside the people; None for all of the campaign's, none for
+        compare: names of the systems to include; None for all of the campaign's, none for
             people only.
         by: what accuracy is broken down by: ``domain``, ``category``, ``query_type``,
             ``language`` or ``batch``; None for the domain, where any task has one.
@@ -54,7 +54,7 @@ def metrics(
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
         gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
-            was decided in review; tasks without that are in no figure that needs gold.
+            was decided in review; tasks without it are left out of results that need gold.
         by_annotator: whether each annotator is a side of its own beside people together.
         replicates, seed: of the bootstrap over tasks.
 

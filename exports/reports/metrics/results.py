@@ -1,4 +1,4 @@
-"""Results: accuracy, attribution and effort of each side, laid out as MADQA's table 3."""
+"""Results: accuracy, attribution and effort per participant, laid out as MADQA's table 3."""
 
 from __future__ import annotations
 

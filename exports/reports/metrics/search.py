@@ -1,4 +1,4 @@
-"""Search: what the queries of each side found, and how they follow on each other."""
+"""Search: what each participant's queries found, and how they change from one to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times of each side under every idle cap, and accuracy by how long an answer took."""
+"""Times per participant under every idle cap, and accuracy by how long an answer took."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def tasks_chart(tasks: Sequence[TaskFigures]) -> Chart | None:
 
 
 def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
-    """Time a task then and now; None where nobody has handed in production work."""
+    """Time per task then and now; None if nobody has submitted production work."""
     both = [
         each
         for each in people
@@ -174,7 +174,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
 
 
 def agreement_chart(rows: Sequence[tuple[str, Figure, Figure]]) -> Chart | None:
-    """One person's agreement, with the gold then and with others now; None without a figure.
+    """One person's agreement, with the gold then and with others now; None if there is none.
 
     Args:
         rows: (what, then, now).

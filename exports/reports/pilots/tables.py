@@ -90,7 +90,7 @@ def tasks_table(figures: PilotFigures) -> Table:
 
 
 def work_table(works: Sequence[TaskWork]) -> Table:
-    """What everybody handed in for one task."""
+    """All submissions to one task."""
     return Table(
         key="task-works",
         title="What people handed in",
@@ -124,7 +124,7 @@ def work_table(works: Sequence[TaskWork]) -> Table:
 
 
 def then_table(people: Sequence[ThenAndNow]) -> Table:
-    """Everybody with a baseline: time a task then and now."""
+    """Everybody with a baseline: time per task then and now."""
     return Table(
         key="then-and-now",
         title="Then and now",

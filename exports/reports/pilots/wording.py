@@ -18,7 +18,7 @@ DECISIONS = {
     "admit": "Admitted",
     "retrain": "To retrain",
     "reset": "By the mark",
-    "baseline": "Figures stored",
+    "baseline": "Results stored",
 }
 
 PARTS = {"answer": "Answer", "outcome": "Outcome", "evidence": "Evidence", "boxes": "Boxes"}
@@ -63,14 +63,14 @@ def decision_of(figures: PersonFigures) -> str:
 
 
 def to_do(task: TaskFigures) -> str:
-    """What a task's figures ask a supervisor to do; empty where nothing."""
+    """What a task's results ask a supervisor to do; empty if nothing."""
     if task.everybody_wrong:
         return "Everybody wrong: check its gold"
     return "Nearly everybody wrong: check its gold" if task.suspicious else ""
 
 
 def stored_words(row: Qualification) -> str:
-    """The stored figures in a line; empty where there are none."""
+    """The stored results in a line; empty if there are none."""
     baseline = read_baseline(row.baseline)
     if baseline is None:
         return ""
@@ -90,7 +90,7 @@ def part_label(part: str) -> str:
 
 
 def reason_words(figure: Figure) -> str:
-    """Why a figure is not there, with the number that there is."""
+    """Why a value is missing, with the number of cases there are."""
     if figure.reason is None:
         return ""
     words = _REASONS.get(figure.reason, figure.reason.replace("_", " "))
@@ -125,7 +125,7 @@ def said(task: PersonTask) -> str:
 
 
 def fields_said(task: PersonTask) -> str:
-    """The fields of a person's task, one a line."""
+    """The fields of a person's task, one per line."""
     return "\n".join(
         f"{label}{f' ({place})' if place else ''}: {value_words(value)}"
         for label, place, value in task.fields
@@ -133,5 +133,5 @@ def fields_said(task: PersonTask) -> str:
 
 
 def pages_said(pages: Iterable[tuple[str, int]]) -> str:
-    """Pages, one a line."""
+    """Pages, one per line."""
     return "\n".join(f"{document}, page {page}" for document, page in pages)

@@ -159,7 +159,7 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
 
 
 def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
-    """Tasks handed in, by UTC day.
+    """Tasks submitted, by UTC day.
 
     Args:
         days: (day since 1970, tasks), consecutive.

@@ -38,7 +38,7 @@ _COLUMNS: tuple[tuple[Key, str], ...] = (("krippendorff_alpha", "alpha"), ("gwet
 
 @dataclass(frozen=True)
 class Progress:
-    """The figures of a campaign, or of a part of it, at one moment; each is worked out once.
+    """The numbers of a campaign, or of a part of it, at one moment; each is computed once.
 
     Attributes:
         now_s: the moment, seconds since 1970.
@@ -69,7 +69,7 @@ class Progress:
 
     @cached_property
     def days(self) -> list[tuple[int, int]]:
-        """(day since 1970, tasks handed in)."""
+        """(day since 1970, tasks submitted)."""
         moments = self.work.handed_s
         return per_day(moments[~np.isnan(moments)], self.now_s)
 

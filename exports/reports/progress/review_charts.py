@@ -24,7 +24,7 @@ from pagetrail.exports.reports.model import Chart
 
 
 def standing_chart(found: Mapping[str, int]) -> Chart:
-    """Tasks by where they stand in review, in the order of the work."""
+    """Tasks by review status, in the order of the work."""
     title = "Where is review?"
     rows = [
         {

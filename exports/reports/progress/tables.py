@@ -1,4 +1,4 @@
-"""Progress as tables: every figure of the charts, and those that need no chart."""
+"""Tables of progress: every number of the charts, and those without a chart."""
 
 from __future__ import annotations
 
@@ -132,14 +132,14 @@ def _time_cells(line: Line) -> dict[str, Cell]:
 
 
 def mean_figure(found: Mean) -> Cell:
-    """A mean with its interval; what it lacks is said."""
+    """A mean with its interval, or the reason why either is missing."""
     if found.value is None:
         return Cell()
     return Cell(found.value, low=found.low, high=found.high, flag=found.reason)
 
 
 def days_table(days: Sequence[tuple[int, int]]) -> Table:
-    """Tasks handed in, the latest day first."""
+    """Tasks submitted per day, the latest first."""
     start = datetime(1970, 1, 1, tzinfo=UTC)
     total = sum(n for _, n in days)
     rows, so_far = [], 0
@@ -167,7 +167,7 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
 
 
 def standing_table(found: Mapping[str, int]) -> Table:
-    """Tasks by where they stand in review."""
+    """Tasks by review status."""
     total = sum(found.values())
     return Table(
         key="review",

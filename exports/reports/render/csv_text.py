@@ -1,4 +1,4 @@
-"""A table as CSV: every figure with all its digits, beside it what qualifies it."""
+"""A table as CSV: every value with all its digits, and next to it what qualifies it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures as people read them: digits, units, intervals and footnotes, the same in every form."""
+"""Formatting of values for people: digits, units, intervals and footnotes, equal in every form."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def shown(cell: Cell, column: Column, notes: Footnotes) -> Shown:
         interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
     said = [flag_words(cell.flag)] if cell.flag else []
     if cell.reason is not None:
-        # The value stands, and what it lacks is an interval.
+        # There is a value, but no interval.
         said.append(f"no interval: {reason_words(cell.reason)}")
     words = "; ".join(said)
     marker = notes.letter(words) if words else ""
@@ -146,4 +146,4 @@ READING = (
     "Two rows may stand for the whole: “pooled” takes all units together, “macro” is the mean of "
     "the rows above it.",
 )
-"""How figures are read, below every report."""
+"""How to read the values, below every report."""

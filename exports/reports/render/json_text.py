@@ -17,7 +17,7 @@ def report_json(report: Report) -> dict[str, Any]:
     """Plain JSON values.
 
     A part of a section has ``type`` ``table`` or ``chart``. Of a cell, what is None is left out,
-    but for ``value``: an undefined figure has ``"value": null`` and its ``reason``.
+    but for ``value``: an undefined one has ``"value": null`` and its ``reason``.
     """
     return {
         "schema": SCHEMA,

@@ -70,7 +70,7 @@ def escaped(text: str) -> str:
 def latex_text(table: Table) -> str:
     """The table in an environment of its own, with caption and label ``tab:<key>``.
 
-    Shares are percentages. Footnotes and notes stand beneath. A table without rows says so.
+    Shares are percentages. Footnotes and notes are below it. A table without rows says so.
     """
     rows, notes = rows_shown(table)
     many = len(table.columns) > MANY_COLUMNS
@@ -121,7 +121,7 @@ def _cell(cell: Shown) -> str:
 
 
 def _alignments(columns: Sequence[Column], rows: Sequence[Sequence[Shown]]) -> str:
-    """Words to the left, folded where they are long; figures to the right."""
+    """Text aligned left, wrapped if long; numbers aligned right."""
     found = []
     for i, column in enumerate(columns):
         longest = max((len(row[i].value) for row in rows), default=0)

@@ -55,7 +55,7 @@ REASONS = {
     "no_incorrect_in_calibration": "no answer that was judged by people is wrong",
     "judge_no_better_than_chance": "the judge is no better than chance",
 }
-"""Why a figure is undefined, as a clause."""
+"""Why a value is undefined, as a clause."""
 
 FLAGS = {
     "few_clusters": "fewer than 50 tasks: the interval may be too short",
@@ -89,13 +89,13 @@ LEFT_OUT = {
     "unknown_page": "not in the collection",
     "category_not_declared": "of a category that the protocol does not declare",
 }
-"""Why something is in no figure, as what is said of it."""
+"""Why something is left out, as a phrase about it."""
 
 _PLURALS = {"query": "queries", "box": "boxes", "person": "people", "category": "categories"}
 
 
 def reason_words(reason: str) -> str:
-    """Why a figure is undefined."""
+    """Why a value is undefined."""
     return REASONS.get(reason) or _spaced(reason)
 
 
