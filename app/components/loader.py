@@ -1,4 +1,4 @@
-"""How a component's modules come into the page: Streamlit gets a loader, which imports them."""
+"""Loading a component's modules into the page: Streamlit gets a loader, which imports them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ export default function (component) {
 
 
 def component(name: str) -> Any:
-    """The component whose modules lie in the folder of that name; called to mount it."""
+    """The component with its modules in the folder of that name; call it to mount it."""
     return st.components.v2.component(
         f"pagetrail.{name}", js=_LOADER % (json.dumps(needed(PREFIX, name)), entry(PREFIX, name))
     )

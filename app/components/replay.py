@@ -1,7 +1,6 @@
 """The replay of one or two attempts as a Streamlit v2 component.
 
-Its modules are served as the workspace's are, whose drawing of pages, boxes and colours it uses.
-Nothing that is done in it comes back to the server.
+It uses the workspace's drawing of pages, boxes and colours. It sends nothing to the server.
 """
 
 from __future__ import annotations

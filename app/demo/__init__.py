@@ -1,1 +1,1 @@
-"""The demo: a corpus that the project draws itself, with questions, and what opens it."""
+"""The demo: generated documents with questions, and building a workspace from them."""

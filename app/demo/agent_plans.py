@@ -1,4 +1,4 @@
-"""What the demo's two agents search for, and where they go wrong, question by question."""
+"""The queries and mistakes of the demo's two agents, per question."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pagetrail.app.demo.corpus import FILES
 
 
 class Plan(NamedTuple):
-    """One agent at one question.
+    """One agent's plan for one question.
 
     Attributes:
-        queries: in the order in which they are run.
-        answer: what it submits where that is not the gold; empty gives up.
-        astray: it cites the first page that is no evidence.
-        denies: without an answer it says that there is none, not that it found none.
+        queries: in the order they are run.
+        answer: the submitted answer if it is not the gold; empty gives up.
+        astray: it cites the first page that is not evidence.
+        denies: without an answer it submits “unanswerable”, not “not found”.
     """
 
     queries: list[str]

@@ -31,11 +31,11 @@ _THINKING_S = (9, 14, 7, 21, 12)
 
 @dataclass
 class _Seen:
-    """What an agent has been shown.
+    """What an agent has seen.
 
     Attributes:
-        history: one entry a search, as ``search_history`` has them.
-        pages: the pages in the order of their first appearance.
+        history: one entry per search, as in ``search_history``.
+        pages: the pages in the order in which they first appeared.
     """
 
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -43,7 +43,7 @@ class _Seen:
 
 
 def import_runs(services: Services, campaign: str) -> None:
-    """Have both agents at the campaign's questions, and read in what they wrote.
+    """Run both agents on the campaign's questions and import their results.
 
     Raises:
         RuntimeError: a row was not taken.
@@ -75,7 +75,7 @@ def import_runs(services: Services, campaign: str) -> None:
 def write_runs(
     folder: Path, questions: Iterable[Record], index: SearchIndex, *, top_k: int, began: datetime
 ) -> dict[str, Path]:
-    """Write one results JSONL an agent.
+    """Write one results JSONL per agent.
 
     Args:
         folder: exists.
@@ -178,7 +178,7 @@ def _step(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _outcome(record: Record, plan: Plan, seen: _Seen) -> tuple[list[str], list[Place]]:
-    """What the agent hands in: the gold as far as it was shown, unless the plan says otherwise."""
+    """The agent's submission: the gold as far as it has seen it, unless the plan says otherwise."""
     gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
     shown = [page for page in gold if page in seen.pages]
     variants = record.get("answer_variants") or [[]]

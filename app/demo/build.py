@@ -29,10 +29,10 @@ from pagetrail.storage.people.accounts import Person, add_user, find_person
 
 PASSWORD = "pagetrail-demo"  # of the demo's people only; printed by the command that makes them
 PEOPLE = (
-    ("alma", "annotator", "has finished a batch"),
-    ("bruno", "annotator", "is half-way"),
-    ("sofia", "supervisor", "reviews, and watches progress"),
-    ("ada", "admin", "also says who may do what"),
+    ("alma", "annotator", "a finished batch"),
+    ("bruno", "annotator", "a half-finished batch"),
+    ("sofia", "supervisor", "progress, review and results"),
+    ("ada", "admin", "the same, and can change roles"),
 )
 CAMPAIGN = "Organisations: human baseline"
 ASSISTED = "Organisations: search with aids"
@@ -64,7 +64,7 @@ def build_demo(root: Path, say: Say) -> None:
         say("Doing some of the work")
         _work(services, clock)
         work_small(services, clock, Random(8), small)
-        say("Reading two agents' runs in")
+        say("Importing two agents' runs")
         import_runs(services, CAMPAIGN)
         say("Reviewing some of the work")
         review_some(services, clock, find_person(workspace, "sofia"), CAMPAIGN)
@@ -79,7 +79,7 @@ def build_demo(root: Path, say: Say) -> None:
 def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
     workspace = services.workspace
     demo = load_demo()
-    say("Reading the documents in")
+    say("Ingesting the documents")
     report = ingest(workspace, [FILES], ocr="never", text_jsonl=SCANNED_TEXT)
     if report.failed:
         raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
@@ -155,7 +155,7 @@ def _batches(services: Services, person: Person, campaign: str) -> list[int]:
 
 @dataclass(frozen=True)
 class _Past:
-    """Writes work of the last days."""
+    """Simulates the work of the last days."""
 
     services: Services
     clock: ManualClock
@@ -170,10 +170,10 @@ class _Past:
         care: float,
         skipping: bool = False,
     ) -> None:
-        """Hand in the first ``count`` tasks of a batch, leave the next half done.
+        """Submit the first ``count`` tasks of a batch, and leave the next one half done.
 
         Args:
-            skipping: put the second task aside with a reason instead of doing it.
+            skipping: skip the second task, with a reason.
         """
         open_assignment(self.services, person, assignment_id)
         engine = self.services.workspace.engine
@@ -198,7 +198,7 @@ class _Past:
 
 
 def _second_thoughts(desk: Desk) -> None:
-    """A task that is reopened, flagged and handed in again, so that these can be seen too."""
+    """Reopen, flag and resubmit a task, so that the demo has one."""
     response = desk.services.log.response(desk.attempt_id)
     if response.outcome is None:
         return

@@ -1,4 +1,4 @@
-"""Review in the demo: what agrees is gold by the rule, one task is decided, one is sent back."""
+"""Review in the demo: agreed tasks are accepted, one task is decided, one is returned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pagetrail.storage.review.queue import queue
 
 
 def review_some(services: Services, clock: ManualClock, reviewer: Person, campaign: str) -> None:
-    """Accept what meets the rule everywhere; of one campaign, decide a task and send one back."""
+    """Accept what meets the rule in all campaigns; in one, decide a task and return one."""
     reviews = services.reviews
     engine = services.workspace.engine
     names = [row.name for row in list_campaigns(services.workspace)]
@@ -23,7 +23,7 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
     for campaign_id in ids.values():
         reviews.settle(campaign_id)
     conflicts = queue(engine, ids[campaign], Filters(statuses=("conflict",)), clock.now())
-    # Those that differ most stay to be looked at.
+    # The tasks that differ most stay open for review.
     *others, flagged = [row.task_id for row in conflicts.rows]
     work = reviews.work(flagged)
     clock.advance(seconds=600)

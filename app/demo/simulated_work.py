@@ -28,9 +28,9 @@ class Desk:
     """One person's browser tab on one attempt.
 
     Attributes:
-        clock: the services' clock; each action moves it on by a human pause.
-        in_vain: queries that did not show what was looked for, and are not typed again.
-        rng: decides pauses and slips, so that the same seed gives the same past.
+        clock: the services' clock; each action advances it by a human pause.
+        in_vain: queries that did not find what was wanted, and are not repeated.
+        rng: draws pauses and slips; the same seed gives the same work.
     """
 
     services: Services
@@ -80,7 +80,7 @@ def work_through(
 
     Args:
         record: the task with its gold, which a careful person finds.
-        care: 0–1, the chance to cite and answer rightly.
+        care: 0–1, the probability of citing and answering correctly.
         searching: False where the evidence is given and there is no search.
         submit: False leaves the task open, half done.
         pausing: stop the clock for some minutes before answering.
@@ -121,14 +121,14 @@ def work_through(
 
 
 def _give_up(desk: Desk, question: str, *, right: bool) -> None:
-    """Look for what is not there, and say so: for good, or that one did not find it."""
+    """Search without success and submit “unanswerable” or “not found”."""
     _look_for(desk, question, None, None)
     desk.do("note_edited", after_s=(15, 60), text="Looked in the contents and two sections.")
     desk.do("submitted", after_s=(2, 9), outcome="unanswerable" if right else "not_found")
 
 
 def _slip(answers: list[str]) -> list[str]:
-    """A wrong answer as people give it: an item forgotten, another row's figure, half a name."""
+    """A typical wrong answer: an item forgotten, a number from another row, half a name."""
     if len(answers) > 1:
         return answers[:-1]
     text = answers[0]

@@ -25,8 +25,8 @@ from pagetrail.storage.workers.serve import call_named
 
 FOLDER = "jobs"
 STOPPED = (
-    "The server was stopped while this ran. Nothing half-finished was kept; what was finished "
-    "stays. Start it again."
+    "The server was stopped while this ran. Finished parts were kept, unfinished ones were not. "
+    "Start it again."
 )
 CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
 """State and message of a job that was interrupted."""
@@ -119,8 +119,8 @@ class Jobs:
             last = self._last.get(kind)
             if last is not None and last.going:
                 raise ConflictError(
-                    f"{last.by} has started this already: {last.title}. Wait until it has ended, "
-                    "or cancel it."
+                    f"{last.by} has already started this: {last.title}. Wait until it ends, or "
+                    "cancel it."
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
             run = _Run(job, WorkerProcess(interruptible=True))
@@ -222,7 +222,7 @@ class Jobs:
         self._last[run.job.kind] = run.job
 
     def _keep(self, job: Job) -> None:
-        """Write down how things stand; a disk that takes nothing is not the job's trouble."""
+        """Write the job's state to disk; if that fails, the job goes on."""
         self._last[job.kind] = job
         file = self._root / FOLDER / f"{job.kind}.json"
         try:

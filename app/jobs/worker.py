@@ -112,7 +112,7 @@ def read_documents(workspace: Workspace, order: Mapping[str, Any], teller: Telle
         if str(path) not in pending:
             path.unlink(missing_ok=True)
     counts = (
-        f"{len(report.ingested)} taken in, {len(report.duplicates)} there already, "
+        f"{len(report.ingested)} ingested, {len(report.duplicates)} already exist, "
         f"{len(report.failed)} refused"
     )
     if report.interrupted:

@@ -16,14 +16,14 @@ CHOICE, REASON = "pilot-decision", "pilot-reason"
 
 
 def decide_now(app: Services, person: Person, campaign: str, who: str, seen: Seen) -> None:
-    """Store the decision that stands in the form; what was wrong with it is said on the screen."""
+    """Store the decision in the form; problems are shown on the screen."""
     decision = st.session_state.get(f"{CHOICE}-{who}")
     reason = st.session_state.get(f"{REASON}-{who}") or ""
     if decision is None:
         st.session_state[PROBLEM] = "Choose a decision first: admit, retrain, or by the mark."
         return
     try:
-        # Asked anew: the role may have been taken away since the screen was drawn.
+        # Checked again: the role may have changed since the screen was drawn.
         now = find_person(app.workspace, person.name)
         overseeing(app, now, f"decision on {who}")
         made = decide(
@@ -47,7 +47,7 @@ def decide_now(app: Services, person: Person, campaign: str, who: str, seen: See
 
 
 def store_now(app: Services, person: Person, campaign: str) -> None:
-    """Store everybody's figures."""
+    """Store everybody's results."""
     try:
         now = find_person(app.workspace, person.name)
         overseeing(app, now, f"baseline of {campaign}")
@@ -56,8 +56,8 @@ def store_now(app: Services, person: Person, campaign: str) -> None:
         st.session_state[PROBLEM] = error.message
         return
     st.session_state[NOTICE] = (
-        f"Figures stored of {_people(len(found.stored))}; of {len(found.unchanged)} they were "
-        f"stored before and are the same; {len(found.without)} have no judged task yet."
+        f"Results of {_people(len(found.stored))} stored; {len(found.unchanged)} unchanged since "
+        f"they were last stored; {len(found.without)} without a judged task yet."
     )
 
 

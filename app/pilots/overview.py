@@ -46,28 +46,28 @@ def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
             icon=":material/save:",
             on_click=store_now,
             args=(app, person, figures.campaign),
-            help="Keep everybody's figures of today, to hold later work against them.",
+            help="Store everybody's current results, to compare later work with.",
         )
         opens = ", ".join(figures.opens) or "no campaign yet"
         st.caption(literal(f"This pilot opens: {opens}."))
 
 
 def show_tasks(app: Services, figures: PilotFigures) -> None:
-    """Which tasks go wrong; one of them with what everybody handed in."""
+    """The tasks with most errors first, and everybody's submissions to one of them."""
     suspicious = [task for task in figures.tasks if task.suspicious]
     if suspicious:
         names = ", ".join(task.key for task in suspicious)
         st.warning(
             literal(
-                f"Nobody, or hardly anybody, had {names} right. Look at the gold before you look "
-                "at the people: below are both."
+                f"Almost nobody had {names} right. Check the gold first: it is shown below with "
+                "the submissions."
             ),
             icon=":material/rule:",
         )
     if not any(task.judged for task in figures.tasks):
         st.info(
-            "No task is judged yet: figures come with the first one that is handed in and whose "
-            "comparison stands.",
+            "No task is judged yet: results appear with the first submission that has been "
+            "compared with its gold.",
             icon=":material/inbox:",
         )
     _show_section(pilot_report(figures), 1, len(figures.tasks))
@@ -108,8 +108,8 @@ def show_then(app: Services, figures: PilotFigures) -> None:
     campaigns, people = then_and_now(app.workspace.engine, figures.campaign)
     if not people:
         st.info(
-            "No figures are stored yet. “Store baseline” under People keeps everybody's; every "
-            "decision keeps its person's.",
+            "No results are stored yet. “Store baseline” under People stores everybody's; every "
+            "decision stores that person's.",
             icon=":material/inbox:",
         )
         return
@@ -118,7 +118,7 @@ def show_then(app: Services, figures: PilotFigures) -> None:
     working = sum(each.now.n > 0 for each in people)
     if not working:
         st.info(
-            "Nobody with stored figures has handed in production work yet: the plot comes with "
+            "Nobody with stored results has submitted production work yet. The chart appears with "
             "the first task.",
             icon=":material/inbox:",
         )
@@ -136,9 +136,9 @@ def show_then(app: Services, figures: PilotFigures) -> None:
     show_titled(report, prepared(agreement_table(rows)))
     st.caption(
         literal(
-            f"{chosen} has handed in {now.tasks} production tasks (the latest {MOST_TASKS} are "
-            f"looked at); {now.shared} of them somebody else has handed in too. "
-            + ("That is too few to say how far they agree." if now.shared < 5 else "")
+            f"{chosen} has submitted {now.tasks} production tasks (the latest {MOST_TASKS} "
+            f"count); {now.shared} of them have also been submitted by somebody else. "
+            + ("That is too few to measure agreement." if now.shared < 5 else "")
         )
     )
 

@@ -1,4 +1,4 @@
-"""How a person stands in a pilot, in words."""
+"""A person's own result in a pilot, in words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pagetrail.storage.qualification.gate import PilotResult, percent
 
 
 def pilot_words(result: PilotResult) -> str:
-    """One line for the person whose result it is.
+    """One line about the result, for the person themselves.
 
-    How many are right is said of tasks whose verdict stands, never while an answer can be changed.
+    Only tasks with a final verdict are counted as right, none that can still be changed.
     """
     counts = f"Pilot: {result.done} of {result.total} done, {result.right} right"
     needed = f"{percent(result.pass_mark)} needed"

@@ -29,10 +29,9 @@ from pagetrail.storage.qualification.records import DECISIONS as CHOICES
 from pagetrail.storage.qualification.records import Qualification
 
 _HELP = {
-    "admit": "May take production batches, whatever the mark says.",
-    "retrain": "May not, until the next pilot batch is passed; it is given out now if there is "
-    "one.",
-    "reset": "The mark alone decides.",
+    "admit": "May take production batches, regardless of the pass mark.",
+    "retrain": "May not, until the next pilot batch is passed; it is assigned now if there is one.",
+    "reset": "The pass mark alone decides.",
 }
 _LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
 
@@ -64,7 +63,7 @@ def _numbers(each: PersonFigures) -> None:
         for part in each.parts:
             st.metric(literal(part_label(part.part)), f"{100 * part.score:.1f} %", border=True)
         time = "–" if active is None else f"{active / 1000:.0f} s"
-        st.metric("Time a task", time, border=True, help="Median, at work.")
+        st.metric("Time per task", time, border=True, help="Median active time.")
         st.metric("By the mark", verdict(result).capitalize(), border=True)
     st.caption(
         literal(
@@ -91,7 +90,7 @@ def _decision(app: Services, person: Person, figures: PilotFigures, each: Person
             "Reason",
             key=f"{REASON}-{who}",
             max_chars=MOST_CHARS,
-            placeholder="What the decision rests on, in a sentence",
+            placeholder="The basis of the decision, in a sentence",
         )
         st.form_submit_button(
             "Record the decision",
@@ -116,7 +115,7 @@ def _history(rows: Sequence[Qualification]) -> None:
 def _tasks(tasks: Sequence[PersonTask]) -> None:
     st.subheader("Which tasks were right, beside the gold?", anchor=False)
     if not tasks:
-        st.info("Nothing has been handed in yet.", icon=":material/inbox:")
+        st.info("Nothing has been submitted yet.", icon=":material/inbox:")
         return
     wrong = [task for task in tasks if task.verdict is None or not task.verdict.right]
     only = st.toggle(
@@ -138,7 +137,7 @@ def _task(task: PersonTask) -> None:
         st.text(task.question)
         mine, gold = st.columns(2, gap="large")
         with mine, st.container(gap=None):
-            st.caption("Handed in")
+            st.caption("Submitted")
             for text in (said(task) or "No answer", pages_said(task.pages), fields_said(task)):
                 if text:
                     st.text(text)

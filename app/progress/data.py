@@ -1,4 +1,4 @@
-"""Figures of the dashboard, worked out once for a state of the work and shared by all sessions."""
+"""Numbers of the dashboard, computed once per state of the work and shared by all sessions."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def _section(parts: Sequence[Table | Chart]) -> Section:
 
 
 _NOW_EVERY_S = 600
-"""Pace and end change by themselves; so often they are looked at anew."""
+"""Seconds after which pace and end, which change with time, are computed again."""
 
 _AHEAD_S = 1.0
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What is looked at; two that are equal have the same figures.
+    """A view of the dashboard; equal views have the same numbers.
 
     Attributes:
-        moment: what the figures rest on.
+        moment: the state of the work that the numbers are based on.
         period: of ten minutes since 1970.
         batch, person: None for all of them.
     """
@@ -111,7 +111,7 @@ def work_of(app: Services, wanted: Shown) -> Work:
 
 @cached(LRUCache(64), key=lambda _app, wanted: wanted.key, condition=Condition())
 def progress_of(app: Services, wanted: Shown) -> Progress:
-    """The figures of what is looked at."""
+    """The numbers of a view."""
     work = work_of(app, wanted).only(wanted.batch, wanted.person)
     return Progress(work, app.clock.now().timestamp())
 

@@ -1,4 +1,4 @@
-"""Flagged and skipped attempts: what was said, and the way to the replay."""
+"""Flagged and skipped attempts: the comments, and links to the replay."""
 
 from __future__ import annotations
 

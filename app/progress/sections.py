@@ -15,7 +15,7 @@ _CHART_PX = 632
 
 
 def show_section(report: Report, section: Section) -> None:
-    """Charts beside each other, then their tables; a narrow table stands beside its chart.
+    """Draw charts beside each other, then their tables; a narrow table goes beside its chart.
 
     Tables after the first are drawn once they are opened.
     """

@@ -1,4 +1,4 @@
-"""The figures that stand on top of the dashboard, and the ways into the queue of review."""
+"""The tiles at the top of the dashboard, and links to the review queue."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetrail.exports.reports.progress.report import Progress
 from pagetrail.exports.reports.progress.tables import end_words
 
 _TILE_PX = 144
-"""Wide enough for each label and figure; eight fit beside each other on a small laptop."""
+"""Pixels; wide enough for each label and number, and eight fit on a small laptop."""
 
 
 def show_head(found: Progress) -> None:
@@ -31,25 +31,25 @@ def show_head(found: Progress) -> None:
     tile("Done", share, f"{counts.done:,} of {counts.expected:,}",
          "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
     tile("Open", f"{counts.begun:,}", f"{counts.untouched:,} not opened yet",
-         "Begun and not handed in.")  # fmt: skip
+         "Started and not submitted.")  # fmt: skip
     tile("Flagged", f"{counts.flagged:,}", _of(counts.flagged, counts.done + counts.begun),
          "Flagged for a supervisor, whatever their status.")  # fmt: skip
     tile("Skipped", f"{counts.skipped:,}", _of(counts.skipped, counts.done),
-         "Put aside with a reason.")  # fmt: skip
+         "Skipped with a reason.")  # fmt: skip
     daily = "–" if going.per_day is None else f"{going.per_day:,.1f}"
-    tile("A day", daily, f"{going.last_week / 7:,.1f} in 7 days",
-         "Tasks handed in a day since the first one, days without work included; below it a day "
-         "in the last seven.")  # fmt: skip
+    tile("Per day", daily, f"{going.last_week / 7:,.1f} in 7 days",
+         "Submitted tasks per day since the first one, including days without work; below, per day "
+         "over the last seven.")  # fmt: skip
     end, _, interval = end_words(going, found.now_s).partition(" [")
     if going.end is None:
         tile("End", "Done" if going.reason == "done" else "–",
-             "everything is handed in" if going.reason == "done" else end, _END)  # fmt: skip
+             "everything is submitted" if going.reason == "done" else end, _END)  # fmt: skip
     else:
         tile("End", end, f"[{interval}", _END)
     if times.median is None:
-        tile("Time a task", "–", "nothing measured yet", _TIME)
+        tile("Time per task", "–", "nothing measured yet", _TIME)
     else:
-        tile("Time a task", f"{times.median:,.0f} s",
+        tile("Time per task", f"{times.median:,.0f} s",
              f"{times.q1 or 0:,.0f}–{times.q3 or 0:,.0f} s; wall {times.wall or 0:,.0f} s",
              _TIME)  # fmt: skip
     if hit.value is None:
@@ -61,11 +61,11 @@ def show_head(found: Progress) -> None:
 
 
 _END = (
-    "When everything is handed in if it goes on as in the last 14 days, with a 95 % interval from "
-    "how much the days differ; “open” where the slow end never gets there."
+    "When everything will be submitted at the pace of the last 14 days, with a 95 % interval from "
+    "the variation between days; “open” if the slow end has no date."
 )
 _TIME = (
-    "Median active time of submitted tasks (gaps up to 60 s each); below it the middle half, and "
+    "Median active time of submitted tasks (gaps count up to 60 s each); below, the quartiles and "
     "the median wall time."
 )
 _HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."

@@ -33,7 +33,7 @@ async def _entered(request: Request, app: Services, person: Person) -> str:
 
 
 async def _boot(request: Request, app: Services, person: Person) -> Response:
-    # No token: this is what hands it out. The session and the ownership decide.
+    # No token: this route issues it. The session and the ownership decide.
     attempt_id = str(request.path_params["attempt"])
 
     def work() -> dict[str, object]:
@@ -106,7 +106,7 @@ async def _close(request: Request, app: Services, person: Person) -> Response:
 
 
 def check_readable(app: Services, row: AttemptRow, document: str, page: int | None) -> None:
-    """The protocol must give the document (and the page) to this attempt, and give it now.
+    """Check that the attempt may read the document (and the page) now.
 
     Raises:
         Forbidden: it does not; written to the audit log.

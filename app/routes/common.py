@@ -55,7 +55,7 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             app = services()
             person = await run_in_threadpool(person_of, app, request.cookies)
             if person is None:
-                raise SignedOut("You are signed out. Sign in again to go on.")
+                raise SignedOut("You are signed out. Sign in again to continue.")
             if request.method != "GET":
                 same_origin(request)
             return await handler(request, app, person)

@@ -39,7 +39,7 @@ async def _download(request: Request, app: Services, person: Person) -> Response
         packed,
         media_type="application/zip",
         filename=f"{name}.zip",
-        # Packed anew each time: no copy of what was deleted stays behind.
+        # Packed for each request, so that no copy of a deleted export stays behind.
         background=BackgroundTask(packed.unlink, missing_ok=True),
     )
 

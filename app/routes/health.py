@@ -1,4 +1,4 @@
-"""Is the server well: for load balancers and for monitoring."""
+"""Health and metrics, for load balancers and monitoring."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ async def _words(request: Request, app: Services, person: Person) -> Response:
         row = own_attempt(app, person, attempt_id)
         page = int(number) if number.isdecimal() and len(number) <= _DIGITS else 0
         check_readable(app, row, document, page)
-        # Without boxes people see what agents see: pictures of pages.
+        # Without boxes people see what agents see: page images.
         return {"words": words(app, document, page) if row.protocol.boxes.enabled else []}
 
     return JSONResponse(await run_in_threadpool(work))
@@ -40,8 +40,8 @@ async def _words(request: Request, app: Services, person: Person) -> Response:
 def words(services: Services, document: str, page: int) -> list[PlacedWord]:
     """The page's words in reading order: x0, y0, x1, y1 in points as displayed, and the text.
 
-    At most ``MAX_WORDS``; empty where the page has no text layer or cannot be read: the words are
-    an aid, and the page's picture says what is wrong with it.
+    At most ``MAX_WORDS``; empty if the page has no text layer or cannot be read: the words are an
+    aid, and the page image shows what is wrong.
 
     Raises:
         NotFoundError: no such document or page.

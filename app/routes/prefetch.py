@@ -1,4 +1,4 @@
-"""What is needed later, fetched ahead: files while the person still types, modules meanwhile.
+"""Prefetching: files while the person types the password, Python modules meanwhile.
 
 Most of the time between the sign-in and the first question went into some ninety small files of
 Streamlit's frontend and of the workspace. All of them are named by their content and cached for

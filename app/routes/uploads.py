@@ -1,4 +1,4 @@
-"""PDF files for the collection, from supervisors only, straight to the disk."""
+"""Uploading PDF files for the collection, for supervisors only, straight to disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headers that every answer carries, Streamlit's own included, and doors that stay shut."""
+"""Security headers on every response, Streamlit's included, and routes that stay closed."""
 
 from __future__ import annotations
 

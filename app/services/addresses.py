@@ -6,7 +6,7 @@ import os
 from urllib.parse import quote, urlencode
 
 BASE = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
-"""The path that a proxy puts before everything; empty for none."""
+"""The path prefix of a proxy; empty for none."""
 
 HOME = f"/{BASE}/" if BASE else "/"
 PREFIX = f"{HOME}pagetrail"

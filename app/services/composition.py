@@ -88,7 +88,7 @@ class Services:
         return Tokens(self.workspace.meta("secret") or "", self.clock)
 
     def close(self) -> None:
-        """End the thread and the processes; the database needs no goodbye."""
+        """Stop the thread and the processes; the database needs no closing."""
         if "settling" in self.__dict__:
             self.settling.close()
         if "jobs" in self.__dict__:

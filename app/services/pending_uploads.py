@@ -1,4 +1,4 @@
-"""PDF files that supervisors have sent and that wait to be taken into the collection."""
+"""PDF files that supervisors have uploaded and that wait to be ingested."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GIVEN_UP_S = 86_400
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that was sent and not taken in yet."""
+    """An uploaded file that is not ingested yet."""
 
     path: Path
     bytes: int
@@ -70,14 +70,14 @@ def waiting(workspace: Workspace) -> list[Waiting]:
 
 @contextmanager
 def receive(workspace: Workspace, name: str) -> Iterator[Upload]:
-    """A file of that name, which is there when the block ends without an error.
+    """Receive a file of that name, which exists once the block ends without an error.
 
     Raises:
         BadRequest: not the name of a PDF file, or too many wait already.
     """
     check_name(name)
     if len(waiting(workspace)) >= MAX_WAITING:
-        raise BadRequest(f"{MAX_WAITING} files wait already. Take them in or discard them first.")
+        raise BadRequest(f"{MAX_WAITING} files are waiting. Ingest or discard them first.")
     place = _folder(workspace) / uuid4().hex
     place.mkdir(parents=True)
     unfinished = place / _PART
@@ -105,7 +105,7 @@ def check_name(name: str) -> None:
     ):
         raise BadRequest(f"{name[:80]!r} cannot be the name of a document. Rename the file.")
     if not name.casefold().endswith(".pdf"):
-        raise BadRequest(f"{name[:80]} is not a PDF file by its name. Only PDF files are taken in.")
+        raise BadRequest(f"{name[:80]} is not a PDF file by its name. Only PDF files are accepted.")
 
 
 def discard(workspace: Workspace) -> int:
@@ -125,7 +125,7 @@ def discard(workspace: Workspace) -> int:
 
 
 def tidy(workspace: Workspace) -> None:
-    """Remove the places of files that were taken in, and of those that never came in whole."""
+    """Remove the folders of ingested files and of uploads that were never completed."""
     for place in _folder(workspace).glob("*"):
         held = [path.name for path in place.iterdir()] if place.is_dir() else ["not ours"]
         if not held:

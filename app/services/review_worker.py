@@ -1,9 +1,9 @@
-"""Comparing what was just handed in, beside the server and off its people's path.
+"""Comparing submitted work in the background, without delaying the people at work.
 
-One thread takes one attempt after the other and rests before each, so that the event that handed it
-in is answered long before its task is compared, and a rush costs a small share of a processor. What
-waits here is only a reminder: every such task is marked in the database as well, and what the
-thread does not get to is done when a supervisor next looks.
+One thread takes attempts one by one and rests before each, so that a submission is acknowledged
+long before its task is compared, and many submissions at once take a small share of a processor.
+The queue is only a reminder: every such task is also marked in the database, and what the thread
+does not get to is done when a supervisor next opens a screen.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Condition
 
 REST_S = 0.2
-"""Ten times what it takes to acknowledge a hand-in."""
+"""Seconds; ten times what it takes to acknowledge a submission."""
 MOST = 10_000
 _log = logging.getLogger("pagetrail.settling")
 
@@ -74,7 +74,7 @@ class Settling:
             pool.shutdown()
 
     def _go_on(self) -> None:
-        """Begin the next, unless one is in work: a queue of the pool would outlive the server."""
+        """Start the next unless one is running: a queue in the pool would outlive the server."""
         if self._pool is not None and self._waiting and not self._busy:
             self._busy = True
             self._pool.submit(self._next).add_done_callback(self._done)
@@ -85,7 +85,7 @@ class Settling:
             if self._pool is None:
                 return
             attempt_id = next(iter(self._waiting))
-            # Handed in anew from here on, it is settled once more.
+            # If it is resubmitted from here on, it is settled again.
             del self._waiting[attempt_id]
         self._at = attempt_id
         self._settle(attempt_id)

@@ -45,7 +45,7 @@ FORGED = frozenset(
 
 
 class Notes:
-    """Writes to the audit log, at most ``NOTES`` a person in ``WINDOW_S`` seconds.
+    """Writes to the audit log, at most ``NOTES`` per person in ``WINDOW_S`` seconds.
 
     Without the bound, somebody who sends nonsense in a loop would fill the disk. What is left out
     is counted, and the person's next note says how many there were.

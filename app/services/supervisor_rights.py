@@ -22,7 +22,7 @@ def oversight_token(app: Services, person: Person) -> str:
 
 
 def overseeing(app: Services, person: Person, what: str) -> None:
-    """Refuse whoever is no supervisor.
+    """Refuse anybody who is not a supervisor.
 
     Raises:
         Forbidden: not a supervisor; written to the audit log.

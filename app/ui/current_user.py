@@ -1,4 +1,4 @@
-"""Who looks at this screen."""
+"""The signed-in person, and access to supervisors' screens."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def signed_in() -> Person:
     person = person_of(services(), st.context.cookies)
     if person is None:
         st.title("Signed out")
-        st.write("Sign in to go on. Work that this browser still holds is sent afterwards.")
+        st.write("Sign in to continue. Unsent work in this browser is sent afterwards.")
         st.link_button("Sign in", login_path(PREFIX, HOME), type="primary")
         st.stop()
     return person
 
 
 def supervisors_only(person: Person, screen: str) -> None:
-    """End the run unless the person may see supervisors' screens; a try is noted."""
+    """End the run unless the person is a supervisor; an attempt is noted."""
     if person.role not in SUPERVISORS:
         audit(services().workspace, person.name, "forbidden screen", screen)
         st.error("This page is for supervisors. The access was noted.")

@@ -1,7 +1,7 @@
 """Markdown of campaigns on Streamlit's screens, as the task's screen shows it.
 
-Streamlit's own Markdown knows more: coloured text, formulas, pictures from other sites. What the
-task's screen takes for plain text is escaped here, so that both show the same.
+Streamlit's own Markdown has more: coloured text, formulas, images from other sites. What is plain
+text on the task's screen is escaped here, so that both show the same.
 """
 
 from __future__ import annotations

@@ -6,5 +6,5 @@ import streamlit as st
 
 
 def wide() -> None:
-    """Let tables of a dozen figures, each with its interval, take all the width there is."""
+    """Use the full width, for tables with a dozen numbers and their intervals."""
     st.html("<style>.stMainBlockContainer { max-width: 100rem; }</style>")

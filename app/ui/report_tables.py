@@ -49,12 +49,12 @@ class OnScreen:
 
 
 def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
-    """The table's figures in the digits of every other form of the report.
+    """The table, rounded as in every other form of the report.
 
-    A footnote that every figure of the table would have gets no letter: it is said once, of all.
+    A footnote that applies to all numbers of the table has no letter and is given once.
 
     Args:
-        intervals: whether each figure has its interval beside it.
+        intervals: whether to show intervals beside the numbers.
     """
     shown = table if intervals else _bare(table)
     rows, footnotes = rows_shown(shown)
@@ -176,7 +176,7 @@ def _config(column: Column, made: OnScreen, width: int, *, pinned: bool) -> Any:
 
 
 def _width(column: Column, made: OnScreen) -> int:
-    """As narrow as its heading and what stands in it allow: many columns fit beside each other."""
+    """As narrow as heading and content allow, so that many columns fit beside each other."""
     values = made.frame[column.key]
     if column.key in made.numeric:
         digits = max((len(f"{value:,.0f}") for value in values.dropna()), default=1)
@@ -191,7 +191,7 @@ def _width(column: Column, made: OnScreen) -> int:
 
 
 def _plain(column: Column, cells: Sequence[Cell]) -> bool:
-    """Whether nothing but numbers stands in the column: no interval, reason or warning."""
+    """Whether the column has only numbers: no interval, reason or warning."""
     return column.kind != "text" and all(
         not isinstance(cell.value, str | bool)
         and cell.low is None
@@ -228,7 +228,7 @@ def _without_interval(cell: Cell) -> Cell:
 
 
 def _said_of_all(rows: Sequence[Sequence[Shown]]) -> str | None:
-    """The footnote that all figures with an interval have, where there are several."""
+    """The footnote shared by all numbers with an interval, if there are several."""
     said = Counter(cell.note for row in rows for cell in row if cell.interval)
     if len(said) != 1 or not (note := next(iter(said))) or said[note] < 2:
         return None

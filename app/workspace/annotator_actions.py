@@ -1,4 +1,4 @@
-"""What a person at the screen can do: checked against rights, then handed to the recorder."""
+"""Actions of an annotator: rights are checked, then events are recorded."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _holding(services: Services, person: Person) -> Callable[[Response], None]:
     def check(state: Response) -> None:
         holder = services.reviews.holder(state)
         if holder != person.name:
-            who = f"{holder} is at this task." if holder else "You do not hold this task any more."
-            raise ConflictError(f"{who} Open it from “Review” to go on.", code="taken")
+            who = f"{holder} is reviewing this task." if holder else "You no longer hold this task."
+            raise ConflictError(f"{who} Open it from “Review” to continue.", code="taken")
 
     return check
 
@@ -95,8 +95,8 @@ def record_events(
 ) -> dict[str, Any]:
     """Store a batch of client events; returns receipts and refusals by event id.
 
-    An event that is not of the agreed form is refused by itself; the others are stored. What no
-    genuine client sends is noted in the audit log.
+    A malformed event is refused on its own; the others are stored. What no genuine client sends is
+    noted in the audit log.
 
     Raises:
         BadRequest: the body as a whole is not a batch.
@@ -162,8 +162,8 @@ def reply(
 def open_assignment(services: Services, person: Person, assignment_id: int) -> str:
     """Open a batch; returns the attempt to go to.
 
-    That is the first that was sent back, or the one in work, or the first that was not begun, or
-    the first whose last comment is a supervisor's.
+    That is the first returned task, or the open one, or the first not started, or the first whose
+    last comment is a supervisor's.
 
     Raises:
         NotFoundError, Forbidden: no such batch, or not this person's.
@@ -191,7 +191,7 @@ def claim_batch(services: Services, person: Person, campaign: str) -> str:
     """
     assignment_id = claim_next_batch(services.workspace, campaign, person.id, clock=services.clock)
     if assignment_id is None:
-        raise ConflictError(f"Every batch of “{campaign}” has its people. Ask your supervisor.")
+        raise ConflictError(f"No batch of “{campaign}” has a free slot. Ask your supervisor.")
     return open_assignment(services, person, assignment_id)
 
 

@@ -1,4 +1,4 @@
-"""Where the words of a query stand on a page: an aid that campaigns may switch on."""
+"""Highlighting the words of a query on a page, which campaigns may switch on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the workspace screen needs to draw an attempt, without anything it must not know."""
+"""The data of an attempt for the workspace screen, without anything annotators must not see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feedback on a handed-in pilot task: compare it with its gold, store that, then show the gold."""
+"""Feedback on a submitted pilot task: compare it with its gold, store that, then show the gold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
     be reopened.
 
     Raises:
-        Refusal: the campaign is no pilot with feedback, or the task is not handed in.
+        Refusal: the campaign is not a pilot with feedback, or the task is not submitted.
         NotFoundError, Forbidden: as ``own_attempt``.
     """
     row = own_attempt(services, person, attempt_id)

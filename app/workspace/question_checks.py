@@ -38,12 +38,12 @@ def check_question(
     A repeated request id is answered with the last findings; nothing is stored a second time.
 
     Returns:
-        ``findings`` (one a check), ``at_seq`` (the last event that they have seen), ``last_seq``,
-        ``saved_at``, and ``authored``: how many questions this person has handed in.
+        ``findings`` (one per check), ``at_seq`` (the last event they cover), ``last_seq``,
+        ``saved_at``, and ``authored``: how many questions this person has submitted.
 
     Raises:
         BadRequest: the body is not of the agreed form.
-        Refusal: this campaign has no such checks, or the attempt is handed in.
+        Refusal: this campaign has no such checks, or the attempt is submitted.
         NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
             lost meanwhile.
     """
@@ -96,7 +96,7 @@ def _check_allowed(row: AttemptRow, response: Response) -> None:
         )
     if response.closed or response.status in ("submitted", "skipped"):
         raise Refusal(
-            "This task is handed in. Reopen it to check its question again.",
+            "This task is submitted. Reopen it to check its question again.",
             code="handed_in",
             field="checks",
         )

@@ -52,7 +52,7 @@ def briefs() -> list[Record]:
 
 
 def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
-    """Search, read, write a question with its answer and evidence, check it, hand it in."""
+    """Search, read, write a question with its answer and evidence, check it, submit it."""
     page = demo.documents[WATER].anchors["bursts"]
     desk.do("opened", after_s=(0, 1), session="demo")
     desk.search("burst mains")

@@ -43,8 +43,8 @@ class Small:
     """One small campaign.
 
     Attributes:
-        done: how many tasks each of alma and bruno has handed in; the next one is half done.
-        work: does a task; the last argument says whether to hand it in.
+        done: how many tasks each of alma and bruno has submitted; the next one is half done.
+        work: does a task; the last argument says whether to submit it.
     """
 
     name: str
@@ -179,4 +179,4 @@ def _care(desk: Desk) -> float:
 
 
 def _nothing(_desk: Desk, _record: Record, _submit: bool) -> None:
-    """Nobody has begun: the campaign is for those who passed the pilot."""
+    """Do nothing: the campaign is for people who have passed the pilot."""

@@ -15,7 +15,7 @@ ROW_GAP = 16.0
 
 @dataclass
 class Block:
-    """Words that stand together."""
+    """Words that belong together."""
 
     words: list[Word] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ def blocks(words: Sequence[Word]) -> list[Block]:
 
 
 def _tables(found: list[Block]) -> list[Block]:
-    """Blocks that stand side by side in rows, joined into tables; the others as they are."""
+    """The blocks, with those that are side by side in rows joined into tables."""
     rows: list[list[Block]] = []
     for block in sorted(found, key=lambda b: b.rect[1]):
         if rows and block.rect[1] < max(b.rect[3] for b in rows[-1]):
@@ -86,7 +86,7 @@ def _near(a: Word, b: Word, height: float) -> bool:
 
 
 def label_of(block: Block, page_height: float) -> str:
-    """The class of a block by its place and its share of figures."""
+    """The class of a block, from its position and its share of numbers."""
     _, y0, _, y1 = block.rect
     if y1 < 0.075 * page_height:
         return "Page-Header"
@@ -97,7 +97,7 @@ def label_of(block: Block, page_height: float) -> str:
 
 
 def around(words: Sequence[Word], wanted: Sequence[str]) -> Rect | None:
-    """The lines in which any of the wanted words stands; None where there is none."""
+    """The lines that have any of the wanted words; None if there are none."""
     sought = {text.casefold().strip(".,;:()%£") for text in wanted if text.strip()}
     hits = [w for w in words if w.text.casefold().strip(".,;:()%£") in sought]
     if not hits:

@@ -13,7 +13,7 @@ _PRODUCTION = ("water-02", "water-07", "form-04", "scan-01")
 
 
 def pilot_tasks(demo: Demo) -> list[Record]:
-    """Three easy questions whose gold is shown once they are handed in."""
+    """Three easy questions whose gold is shown after submission."""
     return [row for row in demo.questions if row["id"] in _PILOT]
 
 

@@ -71,7 +71,7 @@ def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Pl
 
 
 def _is_scale(block: Block, label: str) -> bool:
-    """Whether the block is nothing but figures, as on the axis of a chart."""
+    """Whether the block has only numbers, like the axis of a chart."""
     return label in ("Text", "Table") and all(
         word.text.strip("-+%£().,").replace(",", "").replace(".", "").isdigit()
         for word in block.words

@@ -90,7 +90,7 @@ def test_the_index_is_built_once_in_two_tabs(
     assert job is not None
     services.jobs.pause("index", job.id, on=True)  # so that it cannot end by itself
     second = second.button(key="index-build").click().run()
-    assert any("sven has started this already" in message for message in said(second))
+    assert any("sven has already started this" in message for message in said(second))
     assert second.button(key="job-resume-index").label == "Resume"
     click(second, "job-cancel-index")
     assert ended(services, "index").state == "cancelled"

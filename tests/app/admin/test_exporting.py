@@ -160,7 +160,7 @@ def test_two_tabs_start_one_export(services: Services, monkeypatch: pytest.Monke
     assert job is not None
     services.jobs.pause("export", job.id, on=True)  # so that it cannot end by itself
     second = second.button(key="export").click().run()
-    assert any("sven has started this already" in message for message in said(second))
+    assert any("sven has already started this" in message for message in said(second))
     assert second.button(key="export").disabled
     click(second, "job-cancel-export")
     assert ended(services).state == "cancelled"

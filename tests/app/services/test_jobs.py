@@ -83,7 +83,7 @@ def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Serv
 def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
     """A second one is refused with who started the first; another kind may run."""
     job = held(jobs, services)
-    with pytest.raises(ConflictError, match="sven has started this already: Otters as gold"):
+    with pytest.raises(ConflictError, match="sven has already started this: Otters as gold"):
         jobs.start("export", "again", "tom", order())
     jobs.start("index", "index", "tom", {"do": "index"})
     assert finished(jobs, "index").state == "done"
@@ -219,7 +219,7 @@ def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_
     paths = [str(path) for path in (good, again, bad)]
     jobs.start("ingest", "3 files", "sven", {"do": "ingest", "paths": paths, "ocr": "never"})
     job = finished(jobs, "ingest")
-    assert (job.state, job.message) == ("done", "1 taken in, 1 there already, 1 refused.")
+    assert (job.state, job.message) == ("done", "1 ingested, 1 already exist, 1 refused.")
     assert [entry["document"] for entry in job.result["ingested"]] == ["new.pdf"]
     assert services.corpus.document("new.pdf") is not None
     stored = current_index(services.workspace)

@@ -128,7 +128,7 @@ def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch)
     table = frame(at, "look")
     assert table["task"].tolist() == ["p1", "p2"]
     assert table["look"].tolist() == ["Everybody wrong: check its gold", ""]
-    assert "Nobody, or hardly anybody, had p1 right" in at.warning[0].value
+    assert "Almost nobody had p1 right" in at.warning[0].value
     works = frame(at, "answer")
     assert works["person"].tolist() == ["alma", "bruno"]
     assert works["answer"].tolist() == ["badgers", "badgers"]
@@ -204,10 +204,10 @@ def test_baselines_are_stored_by_a_button_and_shown_beside_now(
 ) -> None:
     """A row for each person with results; then the table of then and now, with a clear word."""
     at = pilots(judged, monkeypatch, "Then and now")
-    assert "No figures are stored yet" in at.info[0].value
+    assert "No results are stored yet" in at.info[0].value
     at = pilots(judged, monkeypatch)
     at = at.button(key="store-baseline").click().run()
-    assert at.success[0].value.startswith("Figures stored of 2 people")
+    assert at.success[0].value.startswith("Results of 2 people stored")
     assert [row[0] for row in stored(judged)] == ["baseline", "baseline"]
     at = pilots(judged, monkeypatch, "Then and now")
     table = frame(at, "tasks_now").set_index("person")
@@ -215,7 +215,7 @@ def test_baselines_are_stored_by_a_button_and_shown_beside_now(
     assert table.loc["alma", "note"] == "nothing handed in yet"
     agreement = frame(at, "what")
     assert "then: too few (2)" in agreement["note"][0]
-    assert any("too few to say how far they agree" in c.value for c in at.caption)
+    assert any("too few to measure agreement" in c.value for c in at.caption)
 
 
 def elements(node: Any) -> Iterator[Any]:

@@ -89,7 +89,7 @@ def test_the_supervisors_screen_is_mounted_without_a_batch(
     at.query_params["attempt"] = case.gold
     at.switch_page("views/task.py").run()
     assert [title.value for title in at.title] == ["This task cannot be opened"]
-    assert "You do not hold this task any more." in at.error[0].value
+    assert "You no longer hold this task." in at.error[0].value
     (link,) = at.get("page_link")
     assert (link.proto.page, link.proto.query_string) == ("reviewing", f"task={case.task}")
 
@@ -151,7 +151,7 @@ def test_a_lost_hold_stores_nothing_more(
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
     token = opened(client, case)["token"]
     assert edit(client, case, token, "e-1", "before").status_code == 200
-    who = "You do not hold this task any more."
+    who = "You no longer hold this task."
     if how == "taken over":
         services.reviews.take(case.task, "rosa", "t-2", over=True)
         who = "rosa is at this task."
