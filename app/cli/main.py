@@ -32,7 +32,7 @@ COMMANDS = {
     ),
     "index": (
         "data.search",
-        "Build the search index if the corpus or the engine changed, and say what is there.",
+        "Build the search index if the corpus or the engine changed, and report on it.",
     ),
     "import-tasks": (
         "data.import_tasks",
@@ -97,7 +97,7 @@ COMMANDS = {
     "replay": (
         "reports.replay",
         "Print an attempt's trajectory as a readable timeline: when, what, how long each page "
-        "was looked at, and where the time went.",
+        "was viewed, and where the time went.",
     ),
     "rebuild": (
         "workspaces.rebuild",

@@ -26,7 +26,7 @@ _ASSIGNED = (
         USERS.c.role.not_in(NOT_PEOPLE),
     )
 )
-_FATES = {"returned": "sent back", "open": "at work on it", "new": "not begun"}
+_STATE_WORDS = {"returned": "returned", "open": "still working on it", "new": "not started"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def reason_without(people: Sequence[Pending], reason: str) -> str:
     """
     if not people:
         return reason
-    said = [f"{person.name} ({_FATES[person.state]})" for person in people[:NAMED]]
+    said = [f"{person.name} ({_STATE_WORDS[person.state]})" for person in people[:NAMED]]
     if len(people) > NAMED:
         said.append(f"{len(people) - NAMED} more")
     *others, last = said

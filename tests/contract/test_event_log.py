@@ -108,7 +108,7 @@ def test_a_duplicate_is_a_conflict_and_undoes_its_transaction(
     """Neither a sequence number nor a client event id is stored twice."""
     with log.writing(ATTEMPT) as stream:
         stream.append(event(1))
-    with pytest.raises(ConflictError, match="stored already"), log.writing(ATTEMPT) as stream:
+    with pytest.raises(ConflictError, match="already stored"), log.writing(ATTEMPT) as stream:
         stream.append(event(2, "c2") if twin.seq == 1 else event(3, "c3"))
         stream.append(twin)
     assert list(log.events(ATTEMPT)) == [event(1)]

@@ -96,7 +96,7 @@ def test_names_are_warned_of_and_kept_apart(
     """Ticking names shows the warning; the folder is another one than without."""
     at = chosen(part(services, monkeypatch, EXPORTS), "gold")
     at = at.checkbox(key="identify").check().run()
-    assert any("Do not publish" in message for message in said(at))
+    assert any("do not publish" in message for message in said(at))
     click(at, "export")
     ended(services)
     assert manifest(services, "Otters-gold-named")["identified"] is True

@@ -218,7 +218,7 @@ def test_deactivating_asks_first_and_activating_undoes_it(
     at = _press(_choose(_part(staffed, "root", monkeypatch), "alma"), "deactivate")
     assert _person(staffed, "alma").active
     assert "signed out everywhere at once" in _texts(at)
-    assert "2 open batches stay on the desk" in _texts(at)
+    assert "2 open batches stay assigned" in _texts(at)
     at = _press(at, "deactivate-go")
     assert not _person(staffed, "alma").active
     at = _press(_choose(at, "alma"), "activate")

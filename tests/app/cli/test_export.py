@@ -128,7 +128,7 @@ def test_replay_tells_the_story(worked: Workspace) -> None:
         "Attempt 1-Ada, by Ada, from 2026-03-02 09:00:00 UTC",
         "Searched for “otters”: 7 pages found, 5 shown",
         "Viewed annual report.pdf page 3, from the results, rank 1",
-        "looked 20.0 s",
+        "viewed 20.0 s",
         "0:01:30.0 without an event, 0:00:30.0 of it idle",
         "1:00:00.0 submitted",
         "active, gaps up to 60 s",

@@ -162,7 +162,7 @@ def test_assigning_says_who_is_passed_over_and_why(workspace: Workspace, tmp_pat
         program, ["import-tasks", ws, str(tasks), "--campaign", "W", "--set", "requires=P"]
     )
     assert "Ada gets no batch: Opens when you have passed the pilot “P”." in made.stderr
-    assert "1 annotator will be given batches by the next `pagetrail assign`" in made.stderr
+    assert "1 annotator will get batches from the next `pagetrail assign`" in made.stderr
     assert "--decide admit --person NAME --reason WHY" in made.stderr
     result = runner.invoke(program, ["assign", ws, "--campaign", "W", "--json"])
     assert json.loads(result.stdout)["passed_over"] == {

@@ -218,7 +218,7 @@ def test_where_there_is_nothing_to_show(
 ) -> None:
     """Nothing handed in: a sentence with what to do next in either view, and no table."""
     at = results(services, monkeypatch, "Otters")
-    assert "handed anything in" in at.info[0].value
+    assert "submitted anything" in at.info[0].value
     assert not at.dataframe
     at = switch(at, "Accuracy and effort")
     assert "pagetrail" in at.info[0].value

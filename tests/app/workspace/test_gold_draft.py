@@ -154,7 +154,7 @@ def test_a_lost_hold_stores_nothing_more(
     who = "You no longer hold this task."
     if how == "taken over":
         services.reviews.take(case.task, "rosa", "t-2", over=True)
-        who = "rosa is at this task."
+        who = "rosa is reviewing this task."
     elif how == "decided":
         services.reviews.decide(case.task, "sven", None, "", seen(services, case.task), "d-1")
     elif how == "released":
@@ -216,7 +216,7 @@ def test_a_search_that_ends_after_the_hold_was_lost_stores_nothing(
     headers = {"X-Pagetrail": token}
     reply = client.post(at, json={"id": "s-1", "query": "otters"}, headers=headers)
     assert refused(reply) == TAKEN
-    assert reply.json()["error"]["message"].startswith("rosa is at this task.")
+    assert reply.json()["error"]["message"].startswith("rosa is reviewing this task.")
     assert "searched" not in stored_types(searching, case.gold)
     sign_in(client, "rosa")
     headers = {"X-Pagetrail": boot(client, case.gold)["token"]}
@@ -243,7 +243,7 @@ def test_checks_that_end_after_the_hold_was_lost_store_nothing(
     monkeypatch.setattr(checks_action, "run_checks", late)
     reply = _check(client, case, token, "k-1")
     assert refused(reply) == TAKEN
-    assert reply.json()["error"]["message"].startswith("rosa is at this task.")
+    assert reply.json()["error"]["message"].startswith("rosa is reviewing this task.")
     sign_in(client, "rosa")
     assert _check(client, case, boot(client, case.gold)["token"], "k-2").status_code == 200
     stored = [e for e in searching.log.events(case.gold) if e.type == "checked"]

@@ -47,7 +47,7 @@ def test_a_campaign_is_made_from_a_file_that_is_sent(
     expect(dialog.get_by_role("button", name="Create the campaign")).to_be_disabled()
     dialog.get_by_text("Leave these rows out").click()
     dialog.get_by_role("button", name="Create the campaign").dblclick()
-    expect(dialog).to_contain_text("is made, with 1 task in 1 batch")
+    expect(dialog).to_contain_text("is created, with 1 task in 1 batch")
     dialog.get_by_role("button", name="Done").click()
     expect(page.get_by_role("combobox", name="Campaign")).to_have_value("Sent")
     assert list_campaigns(workspace)[-1].tasks == 1

@@ -187,7 +187,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     before = len(screen.events(gold))
     screen.part("answer").fill("43 or so")
     screen.part("question").click()
-    expect(screen.part("banner-stopped")).to_contain_text("rosa is at this task")
+    expect(screen.part("banner-stopped")).to_contain_text("rosa is reviewing this task")
     expect(screen.part("gold-note")).to_contain_text("Not saved: 1 answer")
     expect(screen.part("answer")).not_to_be_editable()
     expect(screen.part("answer")).to_have_value("43 or so")
