@@ -44,9 +44,9 @@ def shoot_sign_in(chromium: Browser, served: Served) -> None:
 
 def shoot_annotator(chromium: Browser, served: Served) -> None:
     page = sign_in(chromium, served, "bruno")
-    page.get_by_role("button", name="See what came back").first.wait_for()
+    page.get_by_role("button", name="See returned tasks").first.wait_for()
     save(page, "batches")
-    page.get_by_role("button", name="See what came back").first.click()
+    page.get_by_role("button", name="See returned tasks").first.click()
     page.get_by_test_id("comment").first.wait_for()
     painted(page)
     save(page, "sent-back")

@@ -142,7 +142,7 @@ def test_from_annotators_to_gold(
     assert set(met) == {"answers", "evidence", "values", "regions", "outcomes"}
 
     bo = screen_of("bo")
-    expect(bo.page.get_by_text("1 sent back")).to_be_visible()
+    expect(bo.page.get_by_text("1 returned")).to_be_visible()
     attempt = mine["bo"]["outcomes"]
     bo.open(attempt, document=RIVERS, page=1)
     expect(bo.part("comment")).to_contain_text("Look at the first page again, please.")

@@ -199,7 +199,7 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
     last = assign(workspace, "Pilot")
     assert last.created == [("Orion", "Bob")]
     assert "has already passed the pilot" in last.passed_over["Ada"]
-    assert "still at" in last.passed_over["Cy"]
+    assert "still working on" in last.passed_over["Cy"]
 
 
 @pytest.mark.parametrize(
