@@ -282,7 +282,7 @@ def shoot_replay(page: Page, served: Served) -> None:
     table.locator("canvas").first.wait_for()
     table.click(position={"x": 16, "y": 52})
     page.get_by_test_id("replay-time").wait_for()
-    page.get_by_label("Side by side with").click()
+    page.get_by_label("Compare with").click()
     page.get_by_role("option", name="agent-bm25 (system) · same task").click()
     expect(page.get_by_test_id("replay-column")).to_have_count(2)
     person = page.get_by_test_id("replay-column").first

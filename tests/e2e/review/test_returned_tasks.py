@@ -68,7 +68,7 @@ def test_sent_back_answered_and_handed_in_again(
     page, traffic = screen.page, Traffic()
     traffic.listen(page)
     page.reload()
-    expect(page.get_by_text("1 sent back")).to_be_visible()
+    expect(page.get_by_text("1 returned")).to_be_visible()
     page.get_by_role("button", name="See returned tasks").click()
     screen.ready()
     assert screen.attempt == attempt
