@@ -28,7 +28,7 @@ from pagetrail.annotation.progress.summary import lines, standing
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.progress import dashboard
+from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.projection import refresh
@@ -103,8 +103,8 @@ def _queries(root: Path) -> list[Figure]:
         notable(engine, campaign.id)
 
     def agreement() -> None:
-        parts = [(task.task, task.parts) for task in dashboard.parts_of(engine, campaign.id)]
-        agreement_so_far(campaign.protocol, parts, dashboard.reads_of(engine, campaign.id))
+        parts = [(task.task, task.parts) for task in agreement_inputs.parts_of(engine, campaign.id)]
+        agreement_so_far(campaign.protocol, parts, agreement_inputs.reads_of(engine, campaign.id))
 
     found = [
         Figure("dashboard: all counts, 20,000 attempts", _median(figures), "s", QUERIES_S),

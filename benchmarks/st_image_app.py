@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pagetrail.storage.corpus.pdf import PdfPages
+from pagetrail.storage.corpus.pdf_pages import PdfPages
 
 DPI = 150
 

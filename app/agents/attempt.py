@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from pagetrail.annotation import events as ev
@@ -10,15 +9,14 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.errors import (
-    BadRequest,
     ConflictError,
     NotFoundError,
     QueryRefused,
     Refusal,
 )
-from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.app.agents.payloads import (
+    agent_step,
     citation,
     draft,
     for_agents,
@@ -138,19 +136,7 @@ class AgentAttempt:
         request_id: str | None = None,
     ) -> None:
         """Log something the agent wrote, or a tool of its own it called; long texts are cut."""
-        said = "" if arguments is None else arguments
-        if not isinstance(said, str):
-            try:
-                said = json.dumps(said, ensure_ascii=False)
-            except (TypeError, ValueError) as error:
-                raise BadRequest(f"The arguments are not JSON values: {error}") from error
-        payload = made(
-            ev.AgentStep,
-            text=text[:MAX_STEP_TEXT],
-            tool=tool,
-            arguments=said[:MAX_ARGUMENTS],
-        )
-        self._act(payload, request_id)
+        self._act(agent_step(text, tool, arguments), request_id)
 
     def cite(self, document: str, page: int, *, request_id: str | None = None) -> None:
         """Cite a page as evidence."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.page_state import Search
 from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.errors import BadRequest, Refusal
+from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
 from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.app.agents.submission import Draft
 from pagetrail.storage.attempts.queries import AttemptRow
@@ -88,6 +90,24 @@ def citation(state: Response, document: str, page: int) -> ev.CitationAdded:
         document=document,
         page=page,
         **_origin(state.searches, document, page),
+    )
+    return payload
+
+
+def agent_step(text: str, tool: str | None, arguments: object) -> ev.AgentStep:
+    """What an agent wrote, or a tool of its own that it called; long texts are cut.
+
+    Raises:
+        BadRequest: an argument is not of the agreed form.
+    """
+    said = "" if arguments is None else arguments
+    if not isinstance(said, str):
+        try:
+            said = json.dumps(said, ensure_ascii=False)
+        except (TypeError, ValueError) as error:
+            raise BadRequest(f"The arguments are not JSON values: {error}") from error
+    payload: ev.AgentStep = made(
+        ev.AgentStep, text=text[:MAX_STEP_TEXT], tool=tool, arguments=said[:MAX_ARGUMENTS]
     )
     return payload
 

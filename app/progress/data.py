@@ -21,7 +21,7 @@ from pagetrail.exports.reports.progress.report import (
     agreement_section,
     progress_section,
 )
-from pagetrail.storage.progress import dashboard
+from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.dashboard import DashboardCampaign, Moment
 from pagetrail.storage.progress.flagged_attempts import Notable, notable
 
@@ -161,5 +161,5 @@ def work_ahead(app: Services, wanted: Shown) -> None:
 def _agreements_of(app: Services, wanted: Shown) -> list[PartAgreement]:
     engine, campaign = app.workspace.engine, wanted.campaign
     chosen = (engine, campaign.id, wanted.batch, wanted.person)
-    compared = [(task.task, task.parts) for task in dashboard.parts_of(*chosen)]
-    return agreement_so_far(campaign.protocol, compared, dashboard.reads_of(*chosen))
+    compared = [(task.task, task.parts) for task in agreement_inputs.parts_of(*chosen)]
+    return agreement_so_far(campaign.protocol, compared, agreement_inputs.reads_of(*chosen))

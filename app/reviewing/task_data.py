@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from itertools import combinations
 from typing import Any
 
-from pagetrail.annotation.agreement.zones import zone_agreement
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events import GoldEvent, Submitted
-from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import (
-    Submission,
     compare,
     drawn_for_check,
     merge,
     proposal,
     status_of,
 )
-from pagetrail.annotation.review.merging import draft_state, marked, retained
-from pagetrail.annotation.review.relevance_marks import marked_pages
+from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
+from pagetrail.app.reviewing.page_comparison import marked_evidence, zone_overlaps
 from pagetrail.app.reviewing.queue_address import place_json
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
@@ -35,8 +31,6 @@ from pagetrail.app.workspace.payload import IDLE_CAP_S, documents
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.projection import people_of
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> dict[str, Any]:
@@ -98,8 +92,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "pending": [person.name for person in waits_for.people],
         },
         "sides": [_side(app, work, worked) for worked in _ordered(work.people)],
-        "evidence": _evidence(sides, rule),
-        "zones": _zones(sides, size_of),
+        "evidence": marked_evidence(sides, rule),
+        "zones": zone_overlaps(sides, size_of),
         "documents": documents(app, _named(work)),
         "gold": None if work.gold is None else _gold(app, work.gold),
         "draft": state_json(task.form(draft_state(proposed)), proposed.evidence),
@@ -222,49 +216,6 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
     }
 
 
-def _evidence(sides: Sequence[Submission], rule: ReviewPart) -> list[dict[str, Any]]:
-    """Every page that anybody marked, and whether the retention rule keeps it."""
-    stay = retained(sides, rule)
-    found = []
-    for (document, page), n in marked(sides).items():
-        people = f"{_NUMBERS[n] if n < len(_NUMBERS) else n} annotator{'' if n == 1 else 's'}"
-        kept = (document, page) in stay
-        found.append(
-            {
-                "document": document,
-                "page": page,
-                "by": [s.attempt for s in sides if (document, page) in marked_pages(s)],
-                "annotators": n,
-                "kept": kept,
-                "why": f"kept: {people}" if kept else f"{people}: stays if you mark it too",
-            }
-        )
-    return found
-
-
-def _zones(sides: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:
-    """IoU and Dice of every pair of annotators' boxes, per page."""
-    pages = sorted({(b.document, b.page) for side in sides for b in side.boxes})
-    found = []
-    for document, page in pages:
-        on = {s.attempt: [b.rect for b in s.boxes_on((document, page))] for s in sides}
-        pairs, overlaps = [], []
-        for a, b in combinations(on, 2):
-            zone = zone_agreement(on[a], on[b], size_of(document, page))
-            overlaps.append(zone)
-            pairs.append({"a": a, "b": b, "iou": zone.iou, "dice": zone.dice})
-        found.append(
-            {
-                "document": document,
-                "page": page,
-                "pairs": pairs,
-                "iou": _mean(zone.iou for zone in overlaps),
-                "dice": _mean(zone.dice for zone in overlaps),
-            }
-        )
-    return found
-
-
 def _gold(app: Services, gold: Worked) -> dict[str, Any]:
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
@@ -319,8 +270,3 @@ def _named(work: TaskWork) -> set[str]:
         found |= {b.document for b in worked.state.boxes.boxes}
         found |= {d for search in worked.state.searches for d, _ in search.results}
     return found
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

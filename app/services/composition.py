@@ -20,7 +20,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.pdf import PdfPages
+from pagetrail.storage.corpus.pdf_pages import PdfPages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.search.service import SearchService

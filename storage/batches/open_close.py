@@ -16,7 +16,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS
-from pagetrail.storage.qualification.gate import feedback_command
+from pagetrail.storage.qualification.feedback import feedback_command
 from pagetrail.storage.qualification.submissions import CLOSING_EVENT
 
 

@@ -10,7 +10,7 @@ from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus, check_page
-from pagetrail.storage.corpus.pdf import RENDERER, PdfPages
+from pagetrail.storage.corpus.pdf_pages import RENDERER, PdfPages
 from pagetrail.storage.database.workspace import Workspace
 
 MIN_DPI, MAX_DPI = 24, 300

@@ -20,6 +20,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.input_files import find_pdfs
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode, tesseract_problem
 from pagetrail.storage.ingest.pool import Answer, Failed, IngestPool
+from pagetrail.storage.ingest.remarks import pdf_remarks, replaced_characters
 from pagetrail.storage.ingest.report import (
     Duplicate,
     FailedFile,
@@ -115,7 +116,9 @@ class IngestRun:
         self.report.text_pages = len(usable)
         self.report.notes += texts.problems
         if texts.replaced_characters:
-            self.report.notes.append(f"{texts.name}: {_replaced(texts.replaced_characters)}")
+            self.report.notes.append(
+                f"{texts.name}: {replaced_characters(texts.replaced_characters)}"
+            )
 
     def interrupt(self) -> None:
         """Account for the files that were not finished."""
@@ -181,7 +184,7 @@ class IngestRun:
     def _was_read(self, flight: _Flight, pdf: PdfText) -> None:
         self._pages += len(pdf.pages) - flight.pages_read
         flight.pdf = pdf
-        flight.notes += _remarks(pdf)
+        flight.notes += pdf_remarks(pdf)
         self._recognise(
             flight,
             [
@@ -288,26 +291,3 @@ class IngestRun:
             self._progress(
                 Progress(done, self._total, self._pages, self._ocr_pages, self._ocr_total)
             )
-
-
-def _remarks(pdf: PdfText) -> list[str]:
-    notes = []
-    if pdf.repaired:
-        notes.append("The file is damaged; what could be rebuilt was read. Check its pages.")
-    bad = [number for number, page in enumerate(pdf.pages, start=1) if not page.readable]
-    if bad:
-        notes.append(f"Not readable: {page_ranges(bad)}.")
-    if len(pdf.pages) < pdf.claimed_pages:
-        notes.append(
-            f"The file claims {pdf.claimed_pages} pages; only the first {len(pdf.pages)} exist."
-        )
-    if pdf.replaced_characters:
-        notes.append(_replaced(pdf.replaced_characters))
-    return notes
-
-
-def _replaced(count: int) -> str:
-    return (
-        f"{count} character{'s' if count > 1 else ''} that cannot be stored (NUL or half of a "
-        "surrogate pair) replaced by U+FFFD."
-    )

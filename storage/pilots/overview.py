@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, Engine, select
 
@@ -22,6 +21,7 @@ from pagetrail.annotation.comparison.baselines import (
 from pagetrail.annotation.comparison.pairwise_agreement import Figure
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, TASKS
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign, standings
@@ -175,7 +175,7 @@ def waiting_campaigns(connection: Connection, pilot: str) -> tuple[str, ...]:
 
 def _people(
     connection: Connection,
-    campaign: Any,
+    campaign: CampaignRecord,
     taken: Sequence[Taken],
     handed: Sequence[HandedIn],
     rows: list[Qualification],

@@ -25,6 +25,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.bulk import Spent
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import BATCHES, TASKS
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
 from pagetrail.storage.qualification.submissions import (
@@ -142,7 +143,7 @@ def _tasks(
         )
 
 
-def baseline_of(connection: Connection, campaign: Any, result: PilotResult) -> Baseline:
+def baseline_of(connection: Connection, campaign: CampaignRecord, result: PilotResult) -> Baseline:
     """A person's current results in the batch that counts."""
     protocol = Protocol.model_validate(campaign.protocol)
     own = {

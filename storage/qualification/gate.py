@@ -12,21 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlalchemy import Connection, Engine, select
 
-from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response
-from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS
 from pagetrail.storage.qualification.records import Qualification, in_force
 from pagetrail.storage.qualification.submissions import (
-    FEEDBACK_EVENT,
     HandedIn,
     Taken,
     batches_taken,
@@ -144,7 +139,8 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     Raises:
         ConflictError: the person has passed or was admitted, or has an unfinished batch of it.
     """
-    campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == campaign_id)).one()
+    row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == campaign_id)).one()
+    campaign = CampaignRecord._make(row)
     decided = in_force(connection, campaign_id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         raise ConflictError(
@@ -182,46 +178,29 @@ def no_batch_left(campaign: str) -> str:
     )
 
 
-def feedback_command(row: AttemptRow, response: Response) -> Command | None:
-    """The command that stores the comparison of a submitted pilot task with its gold.
-
-    None if there is nothing to store: not a pilot with feedback, not submitted, no gold, or already
-    stored.
-    """
-    pilot = row.protocol.pilot
-    handed_in = response.status in ("submitted", "skipped")
-    if not (pilot.enabled and pilot.feedback and handed_in) or response.feedback is not None:
-        return None
-    feedback = compare(row.context().form(response), row.record)
-    if feedback is None:
-        return None
-    payload = ev.FeedbackGiven(right=feedback.right, score=feedback.score, parts=feedback.parts)
-    # The stored comparison must be of the submitted work, even if another tab reopens the task now.
-    return Command(FEEDBACK_EVENT, payload, based_on=response.last_seq)
-
-
 def percent(share: float) -> str:
     """``80 %``."""
     return f"{share * 100:.4g} %"
 
 
-def pilot_campaign(connection: Connection, name: str) -> Any:
+def pilot_campaign(connection: Connection, name: str) -> CampaignRecord:
     """The campaign's row.
 
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is not a pilot.
     """
-    campaign = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
-    if campaign is None:
+    row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
+    if row is None:
         raise NotFoundError(f"There is no campaign {name!r}.")
+    campaign = CampaignRecord._make(row)
     if not Protocol.model_validate(campaign.protocol).pilot.enabled:
         raise ConflictError(f"Campaign {name} is not a pilot.")
     return campaign
 
 
 def standings(
-    campaign: Any,
+    campaign: CampaignRecord,
     taken: Sequence[Taken],
     handed: Sequence[HandedIn],
     decided: dict[int, Qualification],
@@ -246,7 +225,7 @@ def standing(taken: Sequence[PilotResult], decided: Qualification | None) -> Pil
     return replace(result, decision=decision, set_aside=not counting)
 
 
-def _of_person(connection: Connection, campaign: Any, user_id: int) -> list[PilotResult]:
+def _of_person(connection: Connection, campaign: CampaignRecord, user_id: int) -> list[PilotResult]:
     protocol = Protocol.model_validate(campaign.protocol)
     taken = batches_taken(connection, campaign.id, user_id)
     if not taken:
@@ -255,7 +234,7 @@ def _of_person(connection: Connection, campaign: Any, user_id: int) -> list[Pilo
 
 
 def _batch_results(
-    campaign: Any, taken: Sequence[Taken], handed: Sequence[HandedIn]
+    campaign: CampaignRecord, taken: Sequence[Taken], handed: Sequence[HandedIn]
 ) -> list[PilotResult]:
     """The result of each batch, in the order they were taken."""
     mark = Protocol.model_validate(campaign.protocol).pilot.pass_mark
@@ -286,7 +265,9 @@ def _batch_results(
     return found
 
 
-def complete_batches(connection: Connection, campaign: Any, user_id: int) -> tuple[str, ...]:
+def complete_batches(
+    connection: Connection, campaign: CampaignRecord, user_id: int
+) -> tuple[str, ...]:
     """Code names of a person's batches in which every task is judged."""
     taken = _of_person(connection, campaign, user_id)
     return tuple(result.code_name for result in taken if result.judged == result.total)

@@ -8,7 +8,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import check_page, pdf_path
-from pagetrail.storage.corpus.pdf import PdfPages, pixel_size
+from pagetrail.storage.corpus.pdf_pages import PdfPages, pixel_size
 from pagetrail.storage.database.tables import DOCUMENTS, PAGES
 from pagetrail.storage.database.workspace import Workspace
 

@@ -17,7 +17,9 @@ from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user
-from pagetrail.storage.qualification.gate import FEEDBACK_EVENT, feedback_command, results
+from pagetrail.storage.qualification.feedback import feedback_command
+from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.app.conftest import PASSWORD
 from tests.app.route_sweep import every_answer
 from tests.app.screens import as_person, workspace_data

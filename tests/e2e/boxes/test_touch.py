@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import CDPSession, expect
 
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.corpus.pdf import PdfPages, Word
+from pagetrail.storage.corpus.pdf_pages import PdfPages, Word
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed

@@ -12,7 +12,7 @@ from PIL import Image
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.pdf import PdfPages
+from pagetrail.storage.corpus.pdf_pages import PdfPages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.pdfs import make_pdf

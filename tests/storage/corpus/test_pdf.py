@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.pdf import MAX_PIXELS, PdfPages, grey_image, pixel_size, read_pdf
+from pagetrail.storage.corpus.pdf import grey_image, read_pdf
+from pagetrail.storage.corpus.pdf_pages import MAX_PIXELS, PdfPages, pixel_size
 from tests.storage.pdfs import CORPORA, make_pdf, needs_corpora
 
 

@@ -23,7 +23,8 @@ from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.overview import PilotFigures, pilot_figures, pilots
 from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
 from pagetrail.storage.pilots.production_comparison import agreement_now, then_and_now
-from pagetrail.storage.qualification.gate import FEEDBACK_EVENT, results
+from pagetrail.storage.qualification.gate import results
+from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.storage.qualification.test_gate import make_pilot, make_production, ready, recorder, work
 from tests.storage.task_data import add_people, register_documents
 

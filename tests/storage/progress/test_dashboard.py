@@ -22,7 +22,7 @@ from pagetrail.annotation.timing.durations import timing
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, RESPONSES
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.progress import dashboard
+from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.review.projection import refresh
 from tests.support.factory import START, TASKS, cited, desk, make_workspace, searched
@@ -167,8 +167,8 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
         chosen = (workspace.engine, found.id)
         agreed = agreement_so_far(
             found.protocol,
-            [(task.task, task.parts) for task in dashboard.parts_of(*chosen)],
-            dashboard.reads_of(*chosen),
+            [(task.task, task.parts) for task in agreement_inputs.parts_of(*chosen)],
+            agreement_inputs.reads_of(*chosen),
             replicates=20,
         )
         alike = {part.part: part.alike for part in agreed}

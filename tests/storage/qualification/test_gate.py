@@ -24,7 +24,8 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.qualification.gate import feedback_command, results
+from pagetrail.storage.qualification.feedback import feedback_command
+from pagetrail.storage.qualification.gate import results
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 PILOT = {"pilot.enabled": True}
