@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from http.client import HTTPConnection, HTTPException
@@ -21,7 +22,7 @@ _RETRY_S = 0.05
 _TIMEOUT_S = 20
 
 
-class Client(Thread):
+class Client(Thread, ABC):
     """A person's tab: signs in, and sends one request after the other."""
 
     def __init__(self, number: int, name: str, port: int, seed: int) -> None:
@@ -39,9 +40,9 @@ class Client(Thread):
         self.wrong: list[str] = []
 
     @property
+    @abstractmethod
     def confirmed(self) -> int:
         """How much the server has answered."""
-        raise NotImplementedError
 
     def _until_done(self, action: Callable[[], None]) -> None:
         while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -49,6 +50,6 @@ class Payload(BaseModel):
     presence: ClassVar[Literal["present", "away", "unknown"]] = "present"
     page_look: ClassVar[Literal["continues", "ends", "restored"]] = "continues"
 
+    @abstractmethod
     def sentence(self) -> str:
         """What happened, in words, on one line."""
-        raise NotImplementedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Name, PageNumber, Payload
 from pagetrail.annotation.events.phrases import counted, field_value, page_name, quoted, wrote
@@ -127,8 +127,10 @@ class Checked(Payload):
         return f"Ran the checks: {', '.join(warned) if warned else 'nothing to warn of'}"
 
 
-class PartScore(Payload):
+class PartScore(BaseModel):
     """How one part of a pilot task compares with its gold."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     part: str = Field(max_length=100, description="answer, evidence, boxes or a field's name")
     right: bool = Field(description="whether it counts as right")
