@@ -41,7 +41,9 @@ class ReviewSettling(ReviewStreams):
         with self._engine.connect() as connection:
             if not connection.execute(changeable).scalar():
                 return 0
-            ids = connection.execute(agreed.order_by(REVIEWS.c.task_id)).scalars().all()
+            # Those that reviewers hold come last: they are refused, and would use up every budget.
+            order = agreed.order_by(REVIEWS.c.held_at, REVIEWS.c.task_id)
+            ids = connection.execute(order).scalars().all()
         accepted = 0
         for task_id in ids:
             if give_up is not None and time.monotonic() > give_up:

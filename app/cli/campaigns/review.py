@@ -20,6 +20,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.progress.dashboard import still_to_do
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.facets import status_counts
 from pagetrail.storage.review.filters import Filters
@@ -122,25 +123,29 @@ def _statuses(chosen: ListedTasks) -> tuple[Status, ...]:
 
 
 def _settle(workspace: Workspace, campaign_id: int) -> None:
-    """Compare and accept until nothing is left; every step is stored when the next begins."""
+    """Compare and accept until a step changes nothing; each is stored when the next begins.
+
+    A step that accepts nothing is not the last one: comparing may have taken all of its time. What
+    is left in the end are tasks that reviewers hold.
+    """
     clock = SystemClock()
     recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), clock)
     reviews = Reviews(workspace, recorder, clock)
-    left = stale_tasks(workspace.engine, campaign_id)
-    accepted = 0
+    left = still_to_do(workspace.engine, campaign_id)
+    to_compare, accepted = left[0], 0
     with progress_bar() as shown:
-        comparing = shown.add_task("Comparing", total=left)
+        comparing = shown.add_task("Comparing", total=to_compare)
         try:
             while True:
-                new = reviews.settle(campaign_id, budget_s=STEP_S)
+                before, new = left, reviews.settle(campaign_id, budget_s=STEP_S)
                 accepted += new
-                now_left = stale_tasks(workspace.engine, campaign_id)
+                left = still_to_do(workspace.engine, campaign_id)
                 shown.update(
                     comparing,
-                    completed=left - min(left, now_left),
+                    completed=max(0, to_compare - left[0]),
                     description=f"Comparing, {accepted:,} accepted",
                 )
-                if not now_left and not new:
+                if not any(left) or (left == before and not new):
                     break
         except KeyboardInterrupt:
             shown.stop()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -17,7 +20,8 @@ from pagetrail.app.reviewing.empty_queue import advice
 from pagetrail.app.reviewing.wording import differing, shortened
 from pagetrail.app.services.composition import Services, use
 from pagetrail.storage.database.tables import AUDIT
-from pagetrail.storage.review.projection import stale_tasks
+from pagetrail.storage.progress.dashboard import still_to_do
+from pagetrail.storage.review.projection import refresh, stale_tasks
 from pagetrail.storage.review.queue import PartRow
 from tests.app.screens import as_person
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
@@ -146,6 +150,39 @@ def test_the_command_lists_settles_and_prints_json(desk: Reviewed) -> None:
     assert [task["key"] for task in data["tasks"]] == ["t/1", "t/3", "t/2", "t/4"]
     assert (data["to_compare"], data["counts"]["accepted"]) == (0, 1)
     assert data["tasks"][0]["people"] == ["Ada", "Bo"]
+
+
+def test_a_step_that_only_compares_is_not_the_last(
+    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Comparing takes the whole of the first step: what it found to agree is accepted next."""
+
+    def slow(*args: Any, **options: Any) -> int:
+        left = refresh(*args, **options)
+        if stale:
+            stale.clear()
+            time.sleep(0.02)
+        return left
+
+    stale = [True]
+    monkeypatch.setattr("pagetrail.storage.review.automatic_acceptance.refresh", slow)
+    monkeypatch.setattr("pagetrail.app.cli.campaigns.review.STEP_S", 0.01)
+    line = ["review", str(desk.workspace.root), "--campaign", "Random", "--settle"]
+    assert "1 task accepted automatically." in runner.invoke(program, line).stderr
+    assert still_to_do(desk.workspace.engine, 1) == (0, 0)
+
+
+def test_a_task_that_a_reviewer_holds_does_not_keep_the_command_running(
+    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It agrees and is not accepted; the command ends and leaves it to the reviewer."""
+    # The command goes by the real time, the reviewer here does not.
+    monkeypatch.setattr("pagetrail.storage.review.gold_streams.LEASE", timedelta(days=10_000))
+    desk.reviews.settle(1, budget_s=-1)
+    desk.reviews.take(2, "Sofia", "e1")
+    line = ["review", str(desk.workspace.root), "--campaign", "Random", "--settle"]
+    assert "0 tasks accepted automatically." in runner.invoke(program, line).stderr
+    assert still_to_do(desk.workspace.engine, 1) == (0, 1)
 
 
 def test_stopping_the_command_leaves_the_rest_for_the_next_time(

@@ -226,6 +226,26 @@ def test_a_flag_after_the_comparison_stops_the_acceptance(desk: Reviewed) -> Non
     assert status(desk, 2) == "conflict"
 
 
+def test_tasks_that_reviewers_hold_are_tried_last(
+    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are refused each time, and would use up the budget of every step."""
+    for name in ("Ada", "Bo"):
+        desk.answer(f"3-{name}", "otter", 1)
+    desk.reviews.settle(CAMPAIGN, budget_s=-1)
+    desk.reviews.take(2, "Sofia", "e1")
+    tried: list[int] = []
+    accept = Reviews._accept
+
+    def noted(reviews: Reviews, task: int) -> bool:
+        tried.append(task)
+        return accept(reviews, task)
+
+    monkeypatch.setattr(Reviews, "_accept", noted)
+    assert desk.reviews.settle(CAMPAIGN) == 1
+    assert tried == [3, 2]
+
+
 def test_taken_up_and_handed_in_anew_in_one_go_is_seen(desk: Reviewed) -> None:
     """An outbox may hold both: the state looks the same, the work is another."""
     assert status(desk, 2) == "accepted"
