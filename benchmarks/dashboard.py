@@ -41,10 +41,10 @@ QUERIES_S = 1.0
 ROUNDS = 5
 PATIENCE_MS = 60_000
 TABS = {
-    "Who is how far?": "people that are furthest behind",
-    "How long?": "quickest and the",
-    "Do people agree?": "Points are values",
-    "How far?": "batches that are furthest behind",
+    "Progress by annotator": "people that are furthest behind",
+    "Time": "quickest and the",
+    "Agreement": "Points are values",
+    "Progress": "batches that are furthest behind",
 }
 """Each with words below its chart, which are drawn after it."""
 _PAINTED = """() => new Promise((done) => {

@@ -26,7 +26,7 @@ RowKind = Literal["row", "pooled", "macro"]
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure.
+    """One value of a table.
 
     Attributes:
         value: None where it is undefined, or where there is nothing to say.
@@ -89,7 +89,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """One figure.
+    """One chart.
 
     Attributes:
         key: as of a table.

@@ -28,7 +28,7 @@ class Picture:
 
     Attributes:
         size: of the page, points.
-        width, height: of the picture, pixels.
+        width, height: of the image, pixels.
         file: path below the export's folder.
     """
 

@@ -94,7 +94,7 @@ def read_text_jsonl(path: Path) -> TextFile:
             if key in first_line:
                 problems.append(
                     f"{result.name} line {number}: page {parsed.page} of {printable(parsed.file)} "
-                    f"stands in line {first_line[key]} already; the first one is used."
+                    f"is on line {first_line[key]} too; the first one is used."
                 )
                 continue
             first_line[key] = number

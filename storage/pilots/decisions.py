@@ -34,7 +34,7 @@ from pagetrail.storage.qualification.records import (
 )
 
 MOST_CHARS = 2_000
-BASELINE_REASON = "Figures stored for later comparison."
+BASELINE_REASON = "Results stored for later comparison."
 
 
 @dataclass(frozen=True)

@@ -196,8 +196,8 @@ class Reviews(ReviewSettling):
         return check
 
     def _unless_stored(self, gold: AttemptRow, event_id: str, guard: Guard) -> Guard:
-        """Sent again while it was carried out, an act is answered like the first: it is no other's
-        work that stands in its way.
+        """Sent again while it was carried out, an act is answered like the first: what blocks it
+        is nobody else's work.
         """
 
         def check(state: Response) -> None:

@@ -150,5 +150,7 @@ class ReviewStreams:
                 refresh_tasks(connection, [row.task_id])
         except StorageError as error:
             # It is stored, and the task marked: whoever looks next works it out.
-            _log.warning("where task %s stands is left for the next look: %s", row.task_id, error)
+            _log.warning(
+                "the status of task %s is left for the next reader: %s", row.task_id, error
+            )
         return outcome

@@ -240,8 +240,7 @@ class _Served:
 
 def _do_not_start(root: Path | str) -> WorkspaceError:
     return WorkspaceError(
-        "The search processes do not start. Build the index anew with: "
-        f"pagetrail index {root} --force"
+        f"The search processes do not start. Rebuild the index with: pagetrail index {root} --force"
     )
 
 

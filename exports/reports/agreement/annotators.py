@@ -60,7 +60,7 @@ def annotators_section(
     }
     parts: list[Table | Chart] = [_each(main, each), *_chart(main, each)]
     parts.append(_pairs(main, places, clusters, groups))
-    note = f"All figures are of “{main.scheme.label}”, the main question of this campaign."
+    note = f"All results are of “{main.scheme.label}”, the main question of this campaign."
     return Section("Annotators", parts, [note])
 
 

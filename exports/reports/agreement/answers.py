@@ -20,7 +20,7 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 NOTHING = "no_comparable_pair"
 
 _COUNTS = (
-    Column("tasks", "Tasks", "count", "Tasks that two people or more handed in."),
+    Column("tasks", "Tasks", "count", "Tasks that two people or more submitted."),
     Column("pairs", "Pairs", "count", "Pairs of people of the same task."),
 )
 _ANSWERED = (
@@ -40,14 +40,14 @@ _EVIDENCE = (
     Column("page_jaccard", "Jaccard", "score", "Pages that both cited, of those either did."),
 )
 NOTES = (
-    "Two people are compared without regard to who is right. Figures are means over the pairs of "
+    "Two people are compared without regard to who is right. Results are means over the pairs of "
     "a task, then over tasks. Intervals are over resampled tasks.",
     "Where one of two gave no answer, or cited nothing, that counts 0; where neither did there is "
     "nothing to compare, and the pair is left out. Tasks that were ended (a poor query) are left "
     "out.",
 )
 PROSE = (
-    "Answers are prose here: two right ones seldom match word for word, so that low figures need "
+    "Answers are prose here: two right ones seldom match word for word, so low results need "
     "not mean that people disagree."
 )
 

@@ -37,15 +37,15 @@ COLUMNS = (
 NOTES = (
     "What somebody marked on a page is the union of their boxes, whatever their labels. Means are "
     "taken over the pairs of people of a page, then over pages.",
-    "Whoever handed in the task and marked nothing on the page has an empty zone, also where they "
+    "Whoever submitted the task and marked nothing on the page has an empty zone, also where they "
     "graded the page so that it takes no box: a page that one found relevant and the other did not "
     "counts 0. Tasks that were ended (a poor query) have no zones.",
     "Intervals are over resampled tasks. Pooled takes all pages together; macro is the mean of the "
     "groups above it.",
 )
 SEEDED = (
-    "A model's elements stood on these pages from the beginning, so what nobody touched overlaps "
-    "completely: these figures say how far the results differ, not how people draw by themselves."
+    "These pages started with a model's elements, so what nobody touched overlaps "
+    "completely: these numbers say how far the results differ, not how people draw by themselves."
 )
 
 

@@ -65,7 +65,7 @@ class Figures:
     Attributes:
         lines: by group, in the order of the groups; empty where there are no groups.
         macro: mean of the groups' values by column, each group counting the same; None where no
-            group has the figure.
+            group has the value.
     """
 
     lines: Mapping[str, Line]

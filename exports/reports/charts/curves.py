@@ -49,7 +49,7 @@ EFFORTS = {
     "iterations": "Effort (iterations)",
     "active_s": "Effort (active time, seconds)",
     "wall_s": "Effort (wall time, seconds)",
-    "submit_s": "Effort (time to hand-in, seconds)",
+    "submit_s": "Effort (time to submission, seconds)",
 }
 """Axis titles of the kinds of effort; any other is shown as it is named."""
 

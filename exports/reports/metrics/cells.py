@@ -30,7 +30,7 @@ class Options:
     seed: int
 
 
-SIDE = Column("side", "Side", "text", "People together, one annotator, or a system.")
+SIDE = Column("side", "Participant", "text", "People together, one annotator, or a system.")
 ATTEMPTS = Column("attempts", "n", "count", "Submitted attempts.")
 TASKS = Column("tasks", "Tasks", "count", "Tasks with a submitted attempt.")
 

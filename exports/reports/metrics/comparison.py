@@ -15,8 +15,8 @@ from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS, stage_cells
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 
-A = Column("a", "Side A", "text")
-B = Column("b", "Side B", "text")
+A = Column("a", "Participant A", "text")
+B = Column("b", "Participant B", "text")
 
 PAIR_COLUMNS = (
     A,
@@ -60,22 +60,20 @@ def comparison(
         if {a.kind, b.kind} != {"humans", "annotator"}
     ]
     if not pairs:
-        return "Comparison is left out: it takes two sides with submitted attempts."
+        return "Comparison is left out: it takes two participants with submitted attempts."
     if not any(pair.kappa.counts["shared"] for _, _, pair in pairs):
-        return (
-            "Comparison is left out: no two sides have a task in common that is decided for both."
-        )
+        return "Comparison is left out: no two participants share a task that is decided for both."
     left = sum(n for _, n in firsts.values())
     table = Table(
         key="comparison",
         title="Who solved what",
-        question="Do two sides solve the same tasks?",
+        question="Do two participants solve the same tasks?",
         columns=PAIR_COLUMNS,
         rows=[
             Row(_cells(pair, firsts[a.name][0], firsts[b.name][0], options)) for a, b, pair in pairs
         ],
         notes=[
-            "Tasks with an answer. Of several people at one task the attempt that was handed in "
+            "Tasks with an answer. Of several people at one task the attempt that was submitted "
             f"first stands for all; {left:,} later ones are left out.",
             "Kappa's interval is analytic, over tasks; that of the difference resamples tasks.",
         ],
@@ -164,12 +162,17 @@ def _disagreements(
     return [
         Table(
             key="disagreements",
-            title="Where the sides failed when they differ",
-            question="On the tasks that only one of two sides solved, where did each get to?",
-            columns=(A, B, Column("side", "Side", "text", "Whose attempts."), *STAGE_COLUMNS),
+            title="Where the participants failed when they differ",
+            question="On the tasks that only one of the two solved, where did each get to?",
+            columns=(
+                A,
+                B,
+                Column("side", "Participant", "text", "Whose attempts."),
+                *STAGE_COLUMNS,
+            ),
             rows=rows,
             notes=[
-                "The tasks that the side itself solved are among its right answers.",
+                "The tasks that the participant itself solved are among its right answers.",
                 *(["Annotators one by one are only in the table above."] if single else []),
             ],
         )

@@ -21,7 +21,7 @@ KINDS: dict[EffortKind, str] = {
     "tool_steps": "Tool steps",
     "iterations": "Iterations",
     "active_s": "Active time, s",
-    "submit_s": "Time to hand-in, s",
+    "submit_s": "Time to submission, s",
     "wall_s": "Wall time, s",
 }
 MADQA: EffortKind = "steps"

@@ -74,7 +74,7 @@ def groups(
     return Table(
         key=f"by-{by.replace('_', '-')}",
         title=f"Results by {label.lower()}",
-        question=f"On which {label.lower()} is each side right?",
+        question=f"On which {label.lower()} is each participant right?",
         columns=(
             Column("group", label, "text"),
             SIDE,
@@ -87,7 +87,7 @@ def groups(
         ),
         rows=rows,
         notes=[
-            "Pooled: all tasks together. Macro: the mean over the groups that have the figure, "
+            "Pooled: all tasks together. Macro: the mean over the groups that have the value, "
             "every group counting the same; it has no interval.",
         ],
     )

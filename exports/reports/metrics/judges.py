@@ -95,7 +95,7 @@ def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -
         rows=[Row(_corrected_cells(side, quality, options)) for side in sides],
         notes=[
             "Sensitivity and specificity are those of all judged attempts together, so the "
-            "correction takes ANLS* to err alike on every side.",
+            "correction takes ANLS* to err alike for every participant.",
             "The interval takes attempts as independent, and the judged ones as a sample apart; "
             "where they are the same attempts, it is a little too wide or too narrow.",
         ],

@@ -55,7 +55,7 @@ def metrics(
         judgements: campaign of the same workspace whose verdicts judge the answers.
         gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
             was decided in review; tasks without it are left out of results that need gold.
-        by_annotator: whether each annotator is a side of its own beside people together.
+        by_annotator: whether each annotator is also a participant of its own.
         replicates, seed: of the bootstrap over tasks.
 
     Raises:
@@ -110,8 +110,8 @@ def _gold_note(found: Measured) -> list[str]:
         return []
     return [
         f"By the gold decided in review, which {decided:,} of {found.facts['Tasks measured']:,} "
-        "tasks have. The others have none here, and are in no figure that needs gold. It was made "
-        "of these people's work, so that their own figures are higher by it."
+        "tasks have. The others have none here, and are in no result that needs gold. It was made "
+        "of these people's work, so it favours their results."
     ]
 
 

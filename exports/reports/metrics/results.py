@@ -81,7 +81,7 @@ RESULT_COLUMNS = (
         "kuiper_file_order",
         "K (MADQA)",
         "number",
-        "K as MADQA's evaluator computes it, where attempts of equal effort stand in the order of "
+        "K as MADQA's evaluator computes it, where attempts of equal effort keep the order of "
         "the file, here that of the MADQA export. It moves with that order.",
     ),
     Column(
@@ -90,8 +90,8 @@ RESULT_COLUMNS = (
         "number",
         "Mean steps of wrong answers over those of right ones; above 1, failures cost more.",
     ),
-    Column("searches", "Searches", "number", "Mean number of searches an attempt."),
-    Column("active_s", "Active time, s", "seconds", "Median active time an attempt."),
+    Column("searches", "Searches", "number", "Mean number of searches per attempt."),
+    Column("active_s", "Active time, s", "seconds", "Median active time per attempt."),
 )
 
 UNANSWERABLE_COLUMNS = (
@@ -101,8 +101,8 @@ UNANSWERABLE_COLUMNS = (
     Column("accuracy", "Recognised", "share", "Share held to have no answer, mean over tasks."),
     Column("answered", "Answered", "share", "Share that got an answer all the same."),
     Column("cited", "Cited", "share", "Share that got a citation all the same."),
-    Column("searches", "Searches", "number", "Mean number of searches an attempt."),
-    Column("active_s", "Active time, s", "seconds", "Median active time an attempt."),
+    Column("searches", "Searches", "number", "Mean number of searches per attempt."),
+    Column("active_s", "Active time, s", "seconds", "Median active time per attempt."),
 )
 
 
@@ -123,7 +123,7 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
     return Table(
         key="results",
         title="Accuracy, attribution and effort",
-        question="How often is each side right, does it cite the right pages, and at what effort?",
+        question="How often is each participant right, with the right pages, and at what effort?",
         columns=RESULT_COLUMNS,
         rows=[Row(_result_cells(side, options)) for side in sides],
         notes=[
@@ -180,8 +180,8 @@ def _notes(sides: Sequence[Side]) -> list[str]:
         )
     if len({frozenset(row.task for row in side.rows) for side in sides if side.rows}) > 1:
         found.append(
-            "The sides did not attempt the same tasks, which may differ in difficulty; the section "
-            "on comparison has each pair on the tasks that both attempted."
+            "The participants did not attempt the same tasks, which may differ in difficulty; the "
+            "section on comparison has each pair on the tasks that both attempted."
         )
     if any(0 < len(side.decided) < len(side.rows) for side in sides):
         found.append(
@@ -200,7 +200,7 @@ def _unanswerable(sides: Sequence[Side], options: Options) -> Table:
         question="Who recognises that the collection does not hold the answer?",
         columns=UNANSWERABLE_COLUMNS,
         rows=[Row(_unanswerable_cells(side, options)) for side in sides],
-        notes=["Recognised means that the attempt was handed in as such, without an answer."],
+        notes=["Recognised means that the attempt was submitted as such, without an answer."],
     )
 
 
@@ -263,7 +263,7 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
         ],
         notes=[
             _RULES[options.rule],
-            "A task without an answer is decided by the outcome that was handed in.",
+            "A task without an answer is decided by the submitted outcome.",
             "Half of the letters are enough for ANLS*: 41 passes for 42. Where many answers are "
             "right by ANLS* alone, have them judged.",
         ],

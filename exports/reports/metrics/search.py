@@ -63,7 +63,7 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
         notes=[
             "Shares of attempts. Found means shown among the results; one of the gold pages, or "
             "documents, is enough. What was reached by paging through a document is not counted.",
-            f"Drift by {vectoriser.name}, fitted on the queries of all sides.",
+            f"Drift by {vectoriser.name}, fitted on the queries of all participants.",
         ],
     )
     return Section("Search", [table, *_by_query(sides)])

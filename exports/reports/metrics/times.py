@@ -81,7 +81,7 @@ def times(sides: Sequence[Side]) -> Table:
     """Mean and median times an attempt."""
     kinds: list[tuple[str, EffortKind, int]] = [
         *((f"Active, idle cap {cap} s", "active_s", cap) for cap in IDLE_CAPS_S),
-        ("Until the hand-in", "submit_s", IDLE_CAPS_S[0]),
+        ("Until submission", "submit_s", IDLE_CAPS_S[0]),
         ("Wall", "wall_s", IDLE_CAPS_S[0]),
     ]
     rows = []
@@ -110,7 +110,7 @@ def times(sides: Sequence[Side]) -> Table:
         rows=rows,
         notes=[
             "Active: the time between events, each gap no longer than the idle cap, without pauses "
-            "and hidden tabs. Until the hand-in: from the first event to the last hand-in. Wall: "
+            "and hidden tabs. Until submission: from the first event to the last submission. Wall: "
             "from the first event to the last, such as the closing of a batch days later."
         ],
     )

@@ -149,7 +149,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
             y=y,
             x=alt.X(
                 "at:Q",
-                title="Time at work a task (seconds, median)",
+                title="Time at work per task (seconds, median)",
                 scale=_from_zero(),
                 axis=alt.Axis(orient="top", tickCount=10),
             ),
@@ -165,8 +165,8 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     return Chart(
         key="then-and-now",
         title=title,
-        caption="Median time at work a task, gaps up to 60 s each: in the pilot when the figures "
-        f"were stored, and in production so far. {len(both)} people.",
+        caption="Median time at work per task, gaps up to 60 s each: in the pilot when the "
+        f"baseline was stored, and in production so far. {len(both)} people.",
         spec=spec(
             alt.layer(line, points).properties(width=WIDTH, height=alt.Step(STEP + 4)), title
         ),
@@ -207,7 +207,7 @@ def agreement_chart(rows: Sequence[tuple[str, Figure, Figure]]) -> Chart | None:
         key="agreement",
         title=title,
         caption="Each measure with its 95 % interval over resampled tasks: with the gold when the "
-        "figures were stored, and with the people who handed in the same production tasks.",
+        "baseline was stored, and with the people who submitted the same production tasks.",
         spec=spec(alt.layer(interval, dots).properties(width=WIDTH, height=alt.Step(STEP)), title),
     )
 

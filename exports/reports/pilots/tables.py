@@ -31,7 +31,7 @@ from pagetrail.storage.qualification.gate import percent
 
 _SHARE = "Judged tasks that are right in every part, with Wilson's 95 % interval."
 _SCORE = "Mean over the judged tasks of the share of their parts that agrees with the gold."
-_ACTIVE = "Median time at work a task; gaps between events count up to 60 s each."
+_ACTIVE = "Median time at work per task; gaps between events count up to 60 s each."
 
 
 def people_table(figures: PilotFigures) -> Table:
@@ -42,15 +42,15 @@ def people_table(figures: PilotFigures) -> Table:
         Column("batch", "Batch", "text", "The batch that counts: the passed one, or the last."),
         Column("done", "Done", "count", "Tasks submitted or skipped."),
         Column("tasks", "Of", "count", "Tasks of the batch."),
-        Column("judged", "Judged", "count", "Tasks whose comparison with the gold stands."),
+        Column("judged", "Judged", "count", "Tasks that are compared with the gold."),
         Column("right", "Right", "count", "Judged tasks that are right in every part."),
         Column("share", "Share right", "share", _SHARE),
         Column("score", "Score", "share", _SCORE),
         *_part_columns(parts),
-        Column("active", "Time a task", "seconds", _ACTIVE),
+        Column("active", "Time per task", "seconds", _ACTIVE),
         Column("mark", "By the mark", "text", f"{percent(figures.pass_mark)} must be right."),
         Column("decision", "Decision", "text", "A supervisor's, which goes before the mark."),
-        Column("standing", "Standing", "text", "Whether production batches may be taken."),
+        Column("standing", "Status", "text", "Whether production batches may be taken."),
     ]
     return Table(
         key="people",
@@ -83,7 +83,7 @@ def tasks_table(figures: PilotFigures) -> Table:
             ),
             Column("score", "Score", "share", _SCORE),
             *_part_columns(parts),
-            Column("look", "To do", "text"),
+            Column("look", "Action", "text"),
         ],
         rows=[Row(_task(each)) for each in ordered],
     )
@@ -93,7 +93,7 @@ def work_table(works: Sequence[TaskWork]) -> Table:
     """All submissions to one task."""
     return Table(
         key="task-works",
-        title="What people handed in",
+        title="What people submitted",
         question="Do people agree with each other against the gold?",
         columns=[
             Column("person", "Person", "text"),
@@ -131,14 +131,14 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
         question="Do people work in production as they did in the pilot?",
         columns=[
             Column("person", "Person", "text"),
-            Column("stored", "Figures of", "text", "When the baseline was stored."),
+            Column("stored", "Stored", "text", "When the baseline was stored."),
             Column("right", "Right then", "share", _SHARE),
             Column("then", "Median then", "seconds", _ACTIVE),
             Column("mean_then", "Mean then", "seconds"),
-            Column("wall_then", "Wall then", "seconds", "Median, first event to hand-in."),
+            Column("wall_then", "Wall then", "seconds", "Median, first event to submission."),
             Column("now", "Median now", "seconds", _ACTIVE),
             Column("mean_now", "Mean now", "seconds"),
-            Column("tasks_now", "Tasks now", "count", "Production tasks handed in so far."),
+            Column("tasks_now", "Tasks now", "count", "Production tasks submitted so far."),
             Column("ratio", "Now / then", "number", "Of the medians; above 1, slower than then."),
             Column("note", "Note", "text"),
         ],
@@ -233,7 +233,7 @@ def _then(each: ThenAndNow) -> Mapping[str, Cell]:
     ratio = None
     if then.median_active_ms and now.median_active_ms is not None:
         ratio = now.median_active_ms / then.median_active_ms
-    notes = [] if now.n else ["nothing handed in yet"]
+    notes = [] if now.n else ["nothing submitted yet"]
     if each.gold_changed:
         notes.append("the pilot's gold has changed since")
     return {

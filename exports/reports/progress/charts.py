@@ -98,7 +98,7 @@ def far_chart(
     return Chart(
         key=key,
         title=title,
-        caption=f"{whole.done:,} of {whole.expected:,} answers are handed in ({share:.0f} %)."
+        caption=f"{whole.done:,} of {whole.expected:,} answers are submitted ({share:.0f} %)."
         + (cut if len(shown) < len(found) else ""),
         spec=spec(
             alt.layer(bars, sums).properties(width=WIDTH - 90, height=24 * (len(shown) + 1)), title
@@ -124,7 +124,7 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
         ]
         if times.median is not None
     ]
-    axis = "Active time a task (seconds): median, and the middle half"
+    axis = "Active time per task (seconds): median, and the middle half"
     base = alt.Chart(values(rows)).encode(
         y=alt.Y(
             "name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False, grid=True)
@@ -164,7 +164,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     Args:
         days: (day since 1970, tasks), consecutive.
     """
-    title = "When was work handed in?"
+    title = "When was work submitted?"
     rows = [
         {"day": _day(day), "start": day * DAY_S * 1000, "end": (day + 1) * DAY_S * 1000, "n": n}
         for day, n in days
@@ -179,7 +179,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
             x=alt.X("start:T", title="Day (UTC)", scale=alt.Scale(type="utc", nice=False),
                     axis=alt.Axis(format="%d %b", grid=False, values=noons, labelOverlap=True)),
             x2="end:T",
-            y=alt.Y("n:Q", title="Tasks handed in",
+            y=alt.Y("n:Q", title="Tasks submitted",
                     axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d")),
             y2=alt.datum(0),
             tooltip=[alt.Tooltip("day:N", title="Day"),

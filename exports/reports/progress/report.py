@@ -101,7 +101,7 @@ def progress_section(found: Progress, part: Part) -> list[Table | Chart]:
                 return [table]
             whole = found.whole.counts
             return [
-                far_chart(each, whole, key="people", title="Who is how far?", what="people"),
+                far_chart(each, whole, key="people", title="Progress by annotator", what="people"),
                 table,
             ]
         case "time":
@@ -161,7 +161,7 @@ def agreement_section(found: Sequence[PartAgreement]) -> list[Table | Chart]:
         question="Do people agree, part by part?",
         columns=[
             Column("part", "Part", "text"),
-            Column("compared", "Tasks", "count", "Handed in by two people or more."),
+            Column("compared", "Tasks", "count", "Submitted by two people or more."),
             Column("alike", "Alike", "share", "1 − mean difference of all pairs, over tasks."),
             Column("units", "Rated twice", "count", "Tasks, pages, elements or rows."),
             Column("coefficient", "Chance by", "text", "AC1 for categories, AC2 for scales."),

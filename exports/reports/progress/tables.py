@@ -14,7 +14,7 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
 NO_END = {
     "done": "done",
-    "nothing_handed_in": "nothing handed in yet",
+    "nothing_handed_in": "nothing submitted yet",
     "too_few_days": "less than 3 whole days of work",
     "no_work_lately": "no work in the last 14 days",
     "too_far_off": "more than ten years off",
@@ -26,11 +26,11 @@ _COUNTS = (
     Column("done", "Done", "share", "Submitted or skipped."),
     Column("submitted", "Submitted", "count"),
     Column("skipped", "Skipped", "count"),
-    Column("begun", "Open", "count", "Begun and not handed in."),
+    Column("begun", "Open", "count", "Started and not submitted."),
     Column("untouched", "Not opened", "count"),
     Column("flagged", "Flagged", "count", "Whatever their status."),
-    Column("per_day", "A day", "number", "Tasks handed in a day since the first, empty days too."),
-    Column("last_week", "Last 7 days", "count", "Tasks handed in."),
+    Column("per_day", "Per day", "number", "Tasks submitted, mean since the first day of work."),
+    Column("last_week", "Last 7 days", "count", "Tasks submitted."),
     Column("end", "End", "text", "At the pace of the last 14 days, with its 95 % interval."),
 )
 _TIMES = (
@@ -155,12 +155,12 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
     return Table(
         key="days",
         title="Days",
-        question="When was work handed in?",
+        question="When was work submitted?",
         columns=[
             Column("day", "Day (UTC)", "text"),
             Column("n", "Tasks", "count"),
             Column("so_far", "So far", "count"),
-            Column("share", "of all handed in", "share"),
+            Column("share", "of all submitted", "share"),
         ],
         rows=rows[::-1],
     )

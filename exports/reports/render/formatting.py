@@ -140,7 +140,7 @@ def definitions(report: Report) -> list[tuple[str, str]]:
 
 
 READING = (
-    f"{UNDEFINED} is an undefined figure, and its letter says why; it is never counted as 0. An "
+    f"{UNDEFINED} is an undefined value, and its letter says why; it is never counted as 0. An "
     "empty cell has nothing to say.",
     "[low, high] is an interval of 95 % unless the choices say otherwise.",
     "Two rows may stand for the whole: “pooled” takes all units together, “macro” is the mean of "

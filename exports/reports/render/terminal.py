@@ -52,7 +52,7 @@ def renderables(report: Report, width: int) -> Iterator[RenderableType]:
     if report.left_out:
         yield _rule("Left out")
         yield from (Text(f"{left_out_words(entry)}.") for entry in report.left_out)
-    yield _rule("Reading the figures")
+    yield _rule("Reading the results")
     yield from (Text(line, style="dim") for line in READING)
 
 
@@ -69,7 +69,7 @@ def _section(section: Section, width: int) -> Iterator[RenderableType]:
     yield from (Text(clean(note)) for note in section.notes)
     for part in section.parts:
         if isinstance(part, Chart):
-            yield Text.assemble("\n", ("Figure: ", "bold"), clean(part.title))
+            yield Text.assemble("\n", ("Chart: ", "bold"), clean(part.title))
         else:
             yield from _table(part, width)
 

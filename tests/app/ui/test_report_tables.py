@@ -17,7 +17,7 @@ from tests.app.views.test_results_parts import report
 from tests.exports.reports import sample
 
 COLUMNS = (
-    Column("side", "Side", "text"),
+    Column("side", "Participant", "text"),
     Column("n", "n", "count"),
     Column("accuracy", "Accuracy", "share"),
     Column("f1", "Page F1", "score"),

@@ -212,7 +212,7 @@ def test_baselines_are_stored_by_a_button_and_shown_beside_now(
     at = pilots(judged, monkeypatch, "Then and now")
     table = frame(at, "tasks_now").set_index("person")
     assert table.loc["alma", "tasks_now"] == 0
-    assert table.loc["alma", "note"] == "nothing handed in yet"
+    assert table.loc["alma", "note"] == "nothing submitted yet"
     agreement = frame(at, "what")
     assert "then: too few (2)" in agreement["note"][0]
     assert any("too few to measure agreement" in c.value for c in at.caption)

@@ -27,7 +27,7 @@ LONG = "a-very-long-system-name-" * 8
 NAMES = (SCRIPT, LATEX, FORMULA, ARABIC, CHINESE, LINES, LONG, "[bracket]* bold[/]", "")
 
 COLUMNS = (
-    Column("side", "Side", "text", "People together, or a system."),
+    Column("side", "Participant", "text", "People together, or a system."),
     Column("n", "n", "count", "Attempts."),
     Column("accuracy", "Accuracy", "share", "Share of right answers; MADQA, 2603.12180."),
     Column("ac2", "AC2 <b>", "score", "Gwet's AC2 & its interval (Gwet 2014)."),
@@ -131,7 +131,7 @@ def report() -> Report:
                 "Nothing here",
                 [Table("empty", "No rows", "", [Column("a", "A", "score")], [])],
             ),
-            Section("Figures", charts()[1:]),
+            Section("Charts", charts()[1:]),
         ],
         left_out=[
             LeftOut("attempt", "status_skipped", 2, ["a1", "a2"]),

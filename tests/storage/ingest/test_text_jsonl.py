@@ -106,7 +106,7 @@ def test_bad_lines_are_named_and_the_rest_is_used(workspace: Workspace, tmp_path
     assert "line 4: page 9 of a.pdf does not exist: the document has 2 pages" in notes
     assert "line 5: 'page_number' must be a whole number from 1, not '2'" in notes
     assert "line 6: 'page_number' must be a whole number from 1, not True" in notes
-    assert "line 7: page 1 of a.pdf stands in line 1 already" in notes
+    assert "line 7: page 1 of a.pdf is on line 1 too" in notes
     assert "line 8 and 1 more: no document of this workspace is named ../../etc/passwd" in notes
     assert "line 10: 'text' must be a string, not None" in notes
     assert "line 11: is not UTF-8" in notes

@@ -79,7 +79,7 @@ def test_undecided_tasks_are_accounted_for(bench: Bench) -> None:
     assert left_out(found) == {("task", "no_adjudicated_gold"): 1}
     (entry,) = found.left_out
     assert entry.ids == ["q3"]
-    words = "1 task: without gold decided in review, so in no figure that needs gold"
+    words = "1 task: without gold decided in review, so in no result that needs gold"
     assert left_out_words(entry) == words
     assert (found.facts["Tasks measured"], found.facts[DECIDED]) == (4, 3)
     assert line(found, "results", side="Humans")["attempts"].value == 6, "q4 is a table of its own"

@@ -155,7 +155,7 @@ def test_all_kinds_of_effort_are_there(report: Report) -> None:
     assert (searches["mean_correct"].value, searches["mean_incorrect"].value) == (1.5, 2.5)
     # Grace did not search; an effort of 0 is left out.
     assert (searches["attempts"].value, searches["not_positive"].value) == (4, 1)
-    assert of_people["Time to hand-in, s"]["mean_correct"].value == pytest.approx(285 / 3)
+    assert of_people["Time to submission, s"]["mean_correct"].value == pytest.approx(285 / 3)
     of_system = line(report, "effort", side="gpt", effort="Active time, s")
     assert of_system["wasted_effort"] == Cell(reason="no_times")
     assert of_system["missing"].value == 4

@@ -201,7 +201,7 @@ def test_other_tasks_are_pointed_out(tmp_path: Path) -> None:
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
     scene.system("gpt", {key: Try() for key in KEYS})
     scene.system("llama", {key: Try() for key in KEYS})
-    warning = "The sides did not attempt the same tasks"
+    warning = "The participants did not attempt the same tasks"
     assert not any(note.startswith(warning) for note in table(scene.report(), "results").notes)
     scene.system("late", {KEYS[0]: Try()})
     assert any(note.startswith(warning) for note in table(scene.report(), "results").notes)

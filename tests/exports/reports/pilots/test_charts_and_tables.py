@@ -104,7 +104,7 @@ def test_then_and_now_has_only_those_with_both() -> None:
     assert rows(chart)["before,name,since"] == [{"name": "Ada", "before": 60.0, "since": 30.0}]
     table = then_table(people)
     assert [row.cells["ratio"].value for row in table.rows] == [0.5, None, None]
-    assert table.rows[1].cells["note"].value == "nothing handed in yet"
+    assert table.rows[1].cells["note"].value == "nothing submitted yet"
     assert then_chart(people[1:]) is None
     changed = then_table([replace(people[0], gold_changed=True)])
     assert changed.rows[0].cells["note"].value == "the pilot's gold has changed since"

@@ -125,7 +125,7 @@ def test_everything_around_the_figures_is_there() -> None:
         "Idle cap s",
         "2 attempts: skipped",
         "1 query: odd",
-        "How to read the figures",
+        "How to read the results",
         "Share of right answers; MADQA, 2603.12180.",
     ):
         assert words in text
