@@ -11,6 +11,7 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.box import Box, inside
 from pagetrail.annotation.geometry.page import PageSize
+from pagetrail.annotation.sentences import sentence
 
 SAME_SIZE = 0.05
 """Points by which a moved box may differ in size: its corners are rounded one by one."""
@@ -28,7 +29,7 @@ def check_box(form: Form, payload: ev.AnyPayload, size: PageSize | None) -> None
         size: of the page that a new or changed rectangle is on; None where there is none.
     """
     if not form.protocol.boxes.enabled:
-        raise refusal("This task takes no boxes.", "no_boxes", "boxes")
+        raise refusal(sentence("no_boxes"), "no_boxes", "boxes")
     match payload:
         case ev.BoxDrawn():
             _check_drawn(form, payload, size)
@@ -66,7 +67,7 @@ def present_box(form: Form, box: str) -> PageBox:
 def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> None:
     boxes = form.protocol.boxes
     if not boxes.add:
-        raise refusal("Boxes cannot be added in this task.", "no_new_boxes", "boxes")
+        raise refusal(sentence("no_new_boxes"), "no_new_boxes", "boxes")
     if form.state.boxes.get(payload.box) is not None:
         raise refusal("This box exists already.", "box_exists", "boxes")
     if payload.copy_of is not None:
@@ -76,7 +77,7 @@ def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> Non
     x0, y0, x1, y1 = payload.rect
     if min(x1 - x0, y1 - y0) < boxes.min_size - SAME_SIZE:
         raise refusal(
-            f"A box must be at least {boxes.min_size:g} points wide and high.",
+            sentence("too_small", least=f"{boxes.min_size:g}"),
             "too_small",
             "boxes",
         )
@@ -86,19 +87,22 @@ def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> Non
 def _check_room(form: Form, document: str, page: int) -> None:
     """One more box must be allowed on the page."""
     boxes = form.protocol.boxes
-    where = f"Page {page} of {document}"
     if not form.may_have_boxes(document, page):
-        raise refusal(f"{where} takes no boxes{_because(form)}.", "page_takes_no_boxes", "boxes")
+        raise refusal(
+            sentence("page_takes_no_boxes", page=page, document=document, because=_because(form)),
+            "page_takes_no_boxes",
+            "boxes",
+        )
     if len(form.state.boxes.on(document, page)) >= boxes.max_per_page:
         raise refusal(
-            f"{where} has {boxes.max_per_page} boxes, which is all it may have. Delete one first.",
+            sentence("page_full", page=page, document=document, most=boxes.max_per_page),
             "too_many_boxes",
             "boxes",
         )
     # Deleted boxes count: the attempt must stay small enough to be stored with each event.
     if len(form.state.boxes.boxes) >= boxes.max_per_task:
         raise refusal(
-            f"This task has had {boxes.max_per_task} boxes, which is all it may have.",
+            sentence("task_full", most=boxes.max_per_task),
             "too_many_boxes",
             "boxes",
         )
@@ -106,13 +110,13 @@ def _check_room(form: Form, document: str, page: int) -> None:
 
 def _because(form: Form) -> str:
     if form.ended:
-        return ": the task has ended with what was said of the question"
+        return sentence("because_ended")
     when = form.protocol.boxes.when
     spec = form.protocol.field(when.field) if when else None
     if when is None or spec is None:
         return ""
     values = [option.label if (option := spec.option(v)) else v for v in when.values]
-    return f" unless “{spec.label}” is {' or '.join(values)}"
+    return sentence("because_value", label=spec.label, values=" or ".join(values))
 
 
 def _check_label(form: Form, label: str) -> None:
@@ -147,7 +151,7 @@ def _check_reshaped(
         return  # a model's own rectangle can always be restored, however small
     elif min(sizes[0]) < min(form.protocol.boxes.min_size, *sizes[1]) - SAME_SIZE:
         raise refusal(
-            f"A box must be at least {form.protocol.boxes.min_size:g} points wide and high.",
+            sentence("too_small", least=f"{form.protocol.boxes.min_size:g}"),
             "too_small",
             "boxes",
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.sentences import sentence
 
 _SHOWN = 3
 
@@ -21,13 +22,13 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
     protocol, state = form.protocol, form.state
     if not form.ended:
         if protocol.question.kind == "editable" and not (state.question_text or "").strip():
-            found["question"] = "The question is empty. Write it."
+            found["question"] = sentence("question_empty")
         if outcome == "answered":
             found |= _answer(form)
         found |= _boxes(form)
     for spec in protocol.fields:
-        if sentence := _field(form, spec):
-            found[spec.name] = sentence
+        if problem := _field(form, spec):
+            found[spec.name] = problem
     if not form.ended and protocol.question.checks and not found:
         found |= _checks(form)
     return found
@@ -37,10 +38,11 @@ def _answer(form: Form) -> dict[str, str]:
     protocol, state = form.protocol, form.state
     found = {}
     if protocol.answer.kind != "off" and not state.answer:
-        instead = ", or submit “No answer found”" if protocol.answer.not_found else ""
-        found["answer"] = f"The answer is empty. Write it{instead}."
+        found["answer"] = sentence(
+            "answer_or_not_found" if protocol.answer.not_found else "answer_empty"
+        )
     if protocol.evidence.enabled and protocol.evidence.required and not state.citations:
-        found["evidence"] = "No page is cited. Cite the pages that your answer rests on."
+        found["evidence"] = sentence("no_evidence")
     return found
 
 
@@ -54,9 +56,9 @@ def _field(form: Form, spec: FieldSpec) -> str | None:
     if not unset:
         return None
     if spec.scope == "task":
-        return f"“{spec.label}” is not set."
+        return sentence("unset", label=spec.label)
     noun = "page" if spec.scope == "page" else "box"
-    return f"“{spec.label}” is not set for {_places(unset, noun)}."
+    return sentence("unset_at", label=spec.label, places=_places(unset, noun))
 
 
 def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
@@ -78,14 +80,17 @@ def _records(form: Form, spec: FieldSpec, targets: Sequence[Target]) -> str | No
     for target in targets:
         rows = [row for row in form.rows(spec, target) if not row.deleted]
         if spec.required and not rows:
-            return f"“{spec.label}” has no row."
-        lacking = sum(
+            return sentence("no_row", label=spec.label)
+        incomplete = sum(
             any(not row.values.get(column.name, "").strip() for column in needed) for row in rows
         )
-        if lacking:
-            names = ", ".join(column.label for column in needed)
-            rows_ = "1 row" if lacking == 1 else f"{lacking} rows"
-            return f"“{spec.label}”: {rows_} without {names}."
+        if incomplete:
+            return sentence(
+                "empty_cells",
+                label=spec.label,
+                rows="1 row" if incomplete == 1 else f"{incomplete:,} rows",
+                names=", ".join(column.label for column in needed),
+            )
     return None
 
 
@@ -97,7 +102,7 @@ def _boxes(form: Form) -> dict[str, str]:
         unjudged = [box for box in form.state.boxes.boxes if box.verdict == "open"]
         if unjudged:
             places = _places([Target(b.document, b.page, b.id) for b in unjudged], "element")
-            return {"boxes": f"Not checked yet: {places}. Accept, correct or delete each."}
+            return {"boxes": sentence("not_checked", places=places)}
     if boxes.required:
         bare = [
             Target(document, page)
@@ -105,14 +110,14 @@ def _boxes(form: Form) -> dict[str, str]:
             if form.may_have_boxes(document, page) and not form.state.boxes.on(document, page)
         ]
         if bare:
-            return {"boxes": f"No box is drawn on {_places(bare, 'page')}."}
+            return {"boxes": sentence("no_box", places=_places(bare, "page"))}
     return {}
 
 
 def _checks(form: Form) -> dict[str, str]:
     state, blocking = form.state, form.protocol.question.blocking
     if not state.checks_current or state.checks is None:
-        return {"checks": "The checks have not seen the last changes. Run them."}
+        return {"checks": sentence("stale_checks")}
     barring = [f for f in state.checks.findings if f.check in blocking and f.status == "warning"]
     return {"checks": " ".join(finding.message for finding in barring)} if barring else {}
 
@@ -125,5 +130,5 @@ def _places(targets: Sequence[Target], noun: str) -> str:
     more = f" and {len(pages) - _SHOWN} more" if len(pages) > _SHOWN else ""
     if noun == "page" and len(targets) == 1:
         return named
-    count = f"1 {noun}" if len(targets) == 1 else f"{len(targets)} {plural}"
+    count = f"1 {noun}" if len(targets) == 1 else f"{len(targets):,} {plural}"
     return f"{count}: {named}{more}" if noun == "page" else f"{count} on {named}{more}"

@@ -10,6 +10,7 @@ from pagetrail.annotation.attempts.box_validation import present_box, refusal
 from pagetrail.annotation.attempts.form_state import with_value
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, check_cells, check_value
+from pagetrail.annotation.sentences import sentence
 
 MAX_ROWS = 2_000
 
@@ -19,7 +20,7 @@ def check_field(form: Form, payload: ev.FieldSet) -> None:
     spec, target = _target(form, payload)
     if spec.name in form.protocol.pages_after and form.state.n_page_views:
         raise refusal(
-            f"“{spec.label}” is judged before the pages are opened, and they have been opened.",
+            sentence("pages_opened", label=spec.label),
             "pages_were_opened",
             spec.name,
         )
@@ -70,7 +71,7 @@ def _target(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, Target]:
             page = (str(payload.document), payload.page or 0)
             if form.given is not None and page not in form.given:
                 raise refusal(
-                    f"Page {page[1]} of {page[0]} is not among this task's pages.",
+                    sentence("not_given", page=page[1], document=page[0]),
                     "page_not_given",
                     spec.name,
                 )
@@ -141,8 +142,13 @@ def _check_keeps_boxes(form: Form, payload: ev.FieldSet) -> None:
             several = len(form.state.boxes.on(document, page)) > 1
             count = f"{len(form.state.boxes.on(document, page))} boxes" if several else "a box"
             raise refusal(
-                f"Page {page} of {document} has {count}. Delete {'them' if several else 'it'} "
-                "before giving this value.",
+                sentence(
+                    "has_boxes",
+                    page=page,
+                    document=document,
+                    boxes=count,
+                    them="them" if several else "it",
+                ),
                 "has_boxes",
                 payload.field,
             )

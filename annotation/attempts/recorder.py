@@ -15,6 +15,7 @@ from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.ports import Clock, PageSource
+from pagetrail.annotation.sentences import sentence
 
 __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
 
@@ -141,7 +142,7 @@ class Recorder:
         worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
         if worked > limit * 1_000 + LIMIT_GRACE_MS:
             raise Refusal(
-                "The time for this task is over. Submit what you have, or skip it.",
+                sentence("time_over"),
                 code="time_over",
                 field="clock",
             )

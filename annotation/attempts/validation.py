@@ -16,6 +16,7 @@ from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import PageSource
+from pagetrail.annotation.sentences import sentence
 
 
 def check(
@@ -33,14 +34,14 @@ def check(
         return
     if context.review and state.review is not None and state.review.decided:
         raise Refusal(
-            f"This is gold, version {state.review.version}. Reopen it to change it.",
+            sentence("gold_decided", version=state.review.version),
             code="gold_decided",
         )
     if state.closed:
-        raise Refusal("This batch is closed. It can be read but not changed.", code="batch_closed")
+        raise Refusal(sentence("batch_closed"), code="batch_closed")
     finished = state.status in ("submitted", "skipped")
     if finished and not isinstance(payload, ev.Reopened | ev.BatchClosed | ev.FeedbackGiven):
-        raise Refusal(f"This task is {state.status}. Reopen it to go on working.", code="handed_in")
+        raise Refusal(sentence("finished", status=state.status), code="handed_in")
     if context.imported:
         return
     form = context.form(state)
@@ -98,14 +99,14 @@ def check(
         case ev.Submitted():
             _check_submission(form, payload)
         case ev.Skipped() if not payload.reason.strip():
-            raise Refusal("Say why the task is skipped.", code="no_reason", field="skip")
+            raise Refusal(sentence("no_skip_reason"), code="no_reason", field="skip")
         case _:
             pass
 
 
 def _check_not_blank(text: str, field: str) -> None:
     if not text.strip():
-        raise Refusal("This is blank. Write something.", code="blank", field=field)
+        raise Refusal(sentence("blank"), code="blank", field=field)
 
 
 def _check_return(context: AttemptContext, state: Response, payload: ev.Returned) -> None:
@@ -223,7 +224,7 @@ def _size(
         place = (payload.document, payload.page)
         if context.given is not None and place not in context.given:
             raise Refusal(
-                f"Page {payload.page} of {payload.document} is not among this task's pages.",
+                sentence("not_given", page=payload.page, document=payload.document),
                 code="page_not_given",
                 field="boxes",
             )

@@ -104,6 +104,17 @@ def compare(
     return TaskDifference(score, agreed, tuple(parts))
 
 
+PART_LABELS = {
+    "question": "Question",
+    "outcome": "Outcome",
+    "answer": "Answer",
+    "evidence": "Evidence pages",
+    "boxes": "Boxes",
+    "content": "Text of elements",
+    "order": "Reading order",
+}
+"""What the parts besides fields are called."""
+
 _Measure = Callable[[Submission, Submission], _Gap | None]
 
 
@@ -114,25 +125,26 @@ def _measures(
         return
     protocol = submissions[0].form.protocol
     if protocol.question.kind == "editable":
-        yield "question", "Question", _question
-    yield "outcome", "Outcome", _outcome
+        yield "question", PART_LABELS["question"], _question
+    yield "outcome", PART_LABELS["outcome"], _outcome
     if protocol.answer.kind != "off":
-        yield "answer", "Answer", lambda a, b: _answer(a, b, rule)
+        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule)
     if protocol.evidence.enabled:
-        yield "evidence", "Evidence pages", lambda a, b: _evidence(a, b, rule)
+        yield "evidence", PART_LABELS["evidence"], lambda a, b: _evidence(a, b, rule)
     for spec in protocol.fields:
         if not is_remark(spec):
             yield spec.name, spec.label, _field_measure(spec, rule)
     if not protocol.boxes.enabled:
         return
     if not is_verifying(submissions):
-        yield "boxes", "Boxes", lambda a, b: _zones(a, b, rule, size_of)
+        yield "boxes", PART_LABELS["boxes"], lambda a, b: _zones(a, b, rule, size_of)
         return
     yield "boxes", "Elements", lambda a, b: _elements(a, b, rule)
     if protocol.boxes.content:
-        yield "content", "Text of elements", lambda a, b: _kept(a, b, lambda box: box.content or "")
+        texts = PART_LABELS["content"]
+        yield "content", texts, lambda a, b: _kept(a, b, lambda box: box.content or "")
     if protocol.boxes.order:
-        yield "order", "Reading order", lambda a, b: _kept(a, b, lambda box: box.order)
+        yield "order", PART_LABELS["order"], lambda a, b: _kept(a, b, lambda box: box.order)
 
 
 def is_remark(spec: FieldSpec) -> bool:

@@ -11,6 +11,12 @@ from pagetrail.annotation.events.phrases import quoted, wrote
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
 
+OUTCOME_WORDS: dict[str, str] = {
+    "answered": "Answered",
+    "not_found": "No answer found",
+    "unanswerable": "Unanswerable",
+    "completed": "Completed",
+}
 _OUTCOMES: dict[Outcome, str] = {
     "answered": "Submitted with an answer",
     "not_found": "Submitted: no answer found",

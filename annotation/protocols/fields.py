@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.sentences import sentence
 
 Scope = Literal["task", "page", "box"]
 Kind = Literal["choice", "multi", "ordinal", "boolean", "text", "number", "records"]
@@ -196,15 +197,15 @@ def _wrong_multi(field: FieldSpec, value: Value, allowed: str) -> str | None:
 
 def _wrong_number(field: FieldSpec, value: Value) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
-        return f"{_shown(value)} is not a number."
+        return sentence("not_a_number", value=_shown(value))
     if not math.isfinite(value):
-        return f"{_shown(value)} is not a number."
+        return sentence("not_a_number", value=_shown(value))
     if field.integer and value != int(value):
-        return f"{value:g} is not a whole number."
+        return sentence("not_whole", value=f"{value:g}")
     if field.min is not None and value < field.min:
-        return f"{value:g} is below {field.min:g}."
+        return sentence("below", value=f"{value:g}", limit=f"{field.min:g}")
     if field.max is not None and value > field.max:
-        return f"{value:g} is above {field.max:g}."
+        return sentence("above", value=f"{value:g}", limit=f"{field.max:g}")
     return None
 
 
@@ -228,7 +229,7 @@ def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
         elif column.kind == "choice" and cell and cell not in column.options:
             wrong = f"{_shown(cell)} is not one of {', '.join(column.options)}."
         elif column.kind == "number" and cell.strip() and not _is_number(cell):
-            wrong = f"{column.label}: {_shown(cell)} is not a number."
+            wrong = f"{column.label}: {sentence('not_a_number', value=_shown(cell))}"
         else:
             continue
         raise Refusal(f"{field.label}: {wrong}", code="bad_value", field=field.name)

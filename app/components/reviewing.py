@@ -7,6 +7,7 @@ to the routes of reviews; nothing comes back through Streamlit.
 from __future__ import annotations
 
 from pagetrail.app.components.loader import component
+from pagetrail.app.components.sentences import SCREEN_SENTENCES
 
 
 def reviewing(task_id: int, *, home: str, base: str) -> None:
@@ -17,5 +18,5 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         home: address of the first screen, with a slash at its end.
         base: the path before all routes, without a slash at its end.
     """
-    data = {"task": task_id, "home": home, "base": base}
+    data = {"task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES}
     component("reviewing")(data=data, key="reviewing", height="content")

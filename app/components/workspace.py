@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pagetrail.app.components.loader import component
+from pagetrail.app.components.sentences import SCREEN_SENTENCES
 
 
 def workspace(
@@ -33,7 +34,13 @@ def workspace(
         key: the component's key in the session.
     """
     component("workspace")(
-        data={"boot": boot, "home": home, "base": base, "reply": reply},
+        data={
+            "boot": boot,
+            "home": home,
+            "base": base,
+            "reply": reply,
+            "sentences": SCREEN_SENTENCES,
+        },
         default={"outbox": None},
         on_outbox_change=on_outbox,
         key=key,

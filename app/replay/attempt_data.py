@@ -11,6 +11,7 @@ from cachetools import LRUCache, cached
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import Response
 from pagetrail.annotation.comparison.against_gold import compare
+from pagetrail.annotation.events.work import OUTCOME_WORDS
 from pagetrail.annotation.replay.builder import script
 from pagetrail.annotation.replay.script import Script
 from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
@@ -28,10 +29,7 @@ STATES = {
     "open": "Open",
     "skipped": "Skipped",
     "submitted": "Submitted",
-    "answered": "Answered",
-    "not_found": "No answer found",
-    "unanswerable": "Unanswerable",
-    "completed": "Done",
+    **OUTCOME_WORDS,
 }
 
 

@@ -31,6 +31,7 @@ from pagetrail.app.workspace.payload import IDLE_CAP_S, documents
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.projection import people_of
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
+from pagetrail.storage.review.unfinished_work import decide_label, unfinished_sentence
 
 
 def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> dict[str, Any]:
@@ -85,7 +86,11 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "me": person.name,
         "holder": app.reviews.holder(gold),
         "held_at": gold.review.held_at if gold.review else None,
-        "unfinished": asdict(waits_for),
+        "unfinished": {
+            **asdict(waits_for),
+            "sentence": unfinished_sentence(waits_for),
+            "decide": decide_label(waits_for),
+        },
         "seen": {
             "sources": people.sources,
             "gold_seq": gold.last_seq,

@@ -16,6 +16,7 @@ from pagetrail.annotation.clock import SystemClock, parse_iso
 from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick, merge
+from pagetrail.annotation.sentences import sentence
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow, attempt, attempt_in
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
@@ -124,11 +125,11 @@ class ReviewStreams:
         for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
             name = names.get(attempt_id, "Somebody")
             if attempt_id not in seen:
-                said.append(f"{name} has submitted this task")
+                said.append(sentence("has_submitted", name=name))
             elif attempt_id not in now:
-                said.append(f"{name} has reopened this task")
+                said.append(sentence("has_reopened", name=name))
             elif now[attempt_id] != seen[attempt_id]:
-                said.append(f"{name} has resubmitted this task")
+                said.append(sentence("has_resubmitted", name=name))
         raise ConflictError(
             f"{'; '.join(said)}. Nothing was decided; look at it again.", code="outdated"
         )

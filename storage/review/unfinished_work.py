@@ -69,6 +69,36 @@ def unfinished(connection: Connection, work: TaskWork) -> Unfinished:
     return Unfinished(tuple(people), max(0, counted.expected - counted.handed - len(people)))
 
 
+def unfinished_sentence(waits_for: Unfinished) -> str:
+    """Who still has to submit the task; empty where nobody has to."""
+    said = []
+    if waits_for.people:
+        said.append(f"Still to submit it: {_listed([*map(_with_state, waits_for.people)])}.")
+    if waits_for.places:
+        more = " more" if waits_for.people else ""
+        one = waits_for.places == 1
+        people = f"One{more} person is" if one else f"{waits_for.places:,}{more} people are"
+        said.append(f"{people} meant for it and not chosen yet.")
+    return " ".join(said)
+
+
+def decide_label(waits_for: Unfinished) -> str:
+    """What deciding is called while work is unfinished: short enough for a button."""
+    names = [person.name for person in waits_for.people]
+    if not names:
+        return "Decide now"
+    return f"Decide without {_listed(names) if len(names) <= 2 else f'{len(names)} people'}"
+
+
+def _with_state(person: Pending) -> str:
+    return f"{person.name} ({_STATE_WORDS[person.state]})"
+
+
+def _listed(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def reason_without(people: Sequence[Pending], reason: str) -> str:
     """The reason of a decision that did not wait for these people, who are named before it.
 
@@ -77,11 +107,10 @@ def reason_without(people: Sequence[Pending], reason: str) -> str:
     """
     if not people:
         return reason
-    said = [f"{person.name} ({_STATE_WORDS[person.state]})" for person in people[:NAMED]]
+    said = [_with_state(person) for person in people[:NAMED]]
     if len(people) > NAMED:
         said.append(f"{len(people) - NAMED} more")
-    *others, last = said
-    left_out = f"Decided without {' and '.join(filter(None, [', '.join(others), last]))}."
+    left_out = f"Decided without {_listed(said)}."
     room = MAX_REASON - len(left_out) - 1
     if len(reason) > room:
         raise Refusal(

@@ -25,6 +25,7 @@ from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, chec
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
 from pagetrail.annotation.replay.builder import script
 from pagetrail.annotation.replay.lifetimes import in_words
+from pagetrail.app.components.sentences import SCREEN_SENTENCES
 from pagetrail.app.replay.script_json import script_json
 from pagetrail.storage.attempts.replay_lists import Place
 from scripts import javascript_types
@@ -69,7 +70,7 @@ def javascript(name: str, data: object) -> Any:
         pytest.skip("node is not installed")
     done = subprocess.run(
         [node, str(PARITY)],
-        input=json.dumps([name, data]),
+        input=json.dumps([name, data, SCREEN_SENTENCES]),
         capture_output=True,
         encoding="utf-8",
         timeout=60,

@@ -6,10 +6,12 @@
 import { readFileSync } from "node:fs";
 import { Track } from "../../app/components/assets/replay/script_state.js";
 import { verdict } from "../../app/components/assets/shared/box_state.js";
+import { useSentences } from "../../app/components/assets/shared/sentences.js";
 import { boxesInTheWay } from "../../app/components/assets/workspace/boxes/blocking_boxes.js";
 import { drawRefusal } from "../../app/components/assets/workspace/boxes/drawing_rules.js";
 import { wrongCell } from "../../app/components/assets/workspace/fields/record_cells.js";
 import { apply, parseAnswers } from "../../app/components/assets/workspace/state/attempt_state.js";
+import { missing } from "../../app/components/assets/workspace/state/completeness.js";
 import {
   boxTarget,
   Form,
@@ -41,7 +43,7 @@ function forms({ protocol, states, given, outcomes, pages }) {
         targets: form.targets(spec).map((t) => [t.document, t.page, t.box]),
         each: targets[spec.scope].map(asked(spec)),
       })),
-      missing: outcomes.map((outcome) => Object.entries(form.missing(outcome))),
+      missing: outcomes.map((outcome) => Object.entries(missing(form, outcome))),
     };
   });
 }
@@ -100,5 +102,6 @@ const ANSWERS = {
   replay,
 };
 
-const [name, data] = JSON.parse(readFileSync(0, "utf8"));
+const [name, data, sentences] = JSON.parse(readFileSync(0, "utf8"));
+useSentences(sentences);
 process.stdout.write(JSON.stringify(ANSWERS[name](data)));

@@ -17,7 +17,6 @@ import {
   markedText,
 } from "../../app/components/assets/reviewing/comparison/text_differences.js";
 import { Deciding } from "../../app/components/assets/reviewing/decision/decide.js";
-import * as pending from "../../app/components/assets/reviewing/decision/pending_work.js";
 import * as picks from "../../app/components/assets/reviewing/decision/selections.js";
 import {
   storedFirst,
@@ -28,6 +27,7 @@ import { Acts } from "../../app/components/assets/reviewing/requests.js";
 import { Session } from "../../app/components/assets/reviewing/session.js";
 import { meaning } from "../../app/components/assets/reviewing/shortcuts.js";
 import { ApiError } from "../../app/components/assets/shared/api.js";
+import { useSentences } from "../../app/components/assets/shared/sentences.js";
 import { randomOf } from "./random.js";
 
 /** A window whose address is that of a task under review. */
@@ -50,6 +50,11 @@ function windowAt(search) {
   };
 }
 
+useSentences({
+  has_submitted: "{name} has submitted this task",
+  has_reopened: "{name} has reopened this task",
+  has_resubmitted: "{name} has resubmitted this task",
+});
 globalThis.window = windowAt("task=7");
 globalThis.crypto ??= webcrypto; // Node 18 has none of its own
 
@@ -474,31 +479,6 @@ const waiting = (people, places = 0) =>
   });
 const BRUNO = ["bruno", "returned"];
 const CLEO = ["cleo", "new"];
-
-test("who is still at it is said and names the decision, as long as it fits a button", () => {
-  for (const [found, sentence, label] of [
-    [waiting([BRUNO]), "Still to submit it: bruno (returned).", "Decide without bruno"],
-    [
-      waiting([BRUNO, CLEO]),
-      "Still to submit it: bruno (returned) and cleo (not started).",
-      "Decide without bruno and cleo",
-    ],
-    [
-      waiting([BRUNO, CLEO, ["dan", "open"]], 2),
-      "Still to submit it: bruno (returned), cleo (not started) and dan (still working on it). " +
-        "2 more people are meant for it and not chosen yet.",
-      "Decide without 3 people",
-    ],
-    [waiting([], 1), "One person is meant for it and not chosen yet.", "Decide now"],
-  ]) {
-    assert.equal(pending.isUnfinished(found), true);
-    assert.equal(pending.stillAtIt(found), sentence);
-    assert.equal(pending.decideWords(found), label);
-  }
-  assert.equal(pending.isUnfinished(waiting([])), false);
-  const again = "Press Ctrl+Enter again to decide without bruno.";
-  assert.equal(pending.againWords(waiting([BRUNO])), again);
-});
 
 test("who was given the task meanwhile is news, and who took it up is told once", () => {
   const before = waiting([["bruno", "new"]]);

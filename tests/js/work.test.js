@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { useSentences } from "../../app/components/assets/shared/sentences.js";
 import { listed } from "../../app/components/assets/workspace/boxes/element_list.js";
 import { typedRect } from "../../app/components/assets/workspace/boxes/value_inputs.js";
 import { optionKeys } from "../../app/components/assets/workspace/fields/record_cells.js";
@@ -9,6 +10,11 @@ import { rowState } from "../../app/components/assets/workspace/fields/record_ro
 import { cut, hopSentence } from "../../app/components/assets/workspace/panels/check_results.js";
 import { comparePages } from "../../app/components/assets/workspace/panels/pilot_feedback.js";
 import { shortNames } from "../../app/components/assets/workspace/search/filmstrip.js";
+
+useSentences({
+  not_a_number: "{value} is not a number.",
+  too_small: "A box must be at least {least} points wide and high.",
+});
 
 test("spans mark the characters that Python counts, beyond the first plane as well", () => {
   for (const [text, spans, marked] of [

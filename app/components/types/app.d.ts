@@ -255,7 +255,12 @@ declare namespace Pt {
     me: string;
     holder: string | null;
     held_at: string | null;
-    unfinished: { people: { name: string; state: string }[]; places: number };
+    unfinished: {
+      people: { name: string; state: string }[];
+      places: number;
+      sentence: string;
+      decide: string;
+    };
     seen: { sources: Record<string, number>; gold_seq: number; pending: string[] };
     sides: Side[];
     evidence: EvidencePage[];

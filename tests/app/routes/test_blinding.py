@@ -102,4 +102,4 @@ def test_a_supervisor_can_read_a_task_that_takes_no_answer(
     at.query_params["attempt"] = attempt
     at = at.switch_page("views/trajectory.py").run()
     assert not at.exception
-    assert [metric.value for metric in at.metric if metric.label == "State"] == ["Done"]
+    assert [metric.value for metric in at.metric if metric.label == "State"] == ["Completed"]

@@ -380,7 +380,12 @@ def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
     case = under_review(services)
     services.reviews.send_back(case.bruno, "sven", "page 1?", (), "back-1")
     data = body_of(served, case)
-    assert data["unfinished"] == {"people": [{"name": "bruno", "state": "returned"}], "places": 0}
+    assert data["unfinished"] == {
+        "people": [{"name": "bruno", "state": "returned"}],
+        "places": 0,
+        "sentence": "Still to submit it: bruno (returned).",
+        "decide": "Decide without bruno",
+    }
     assert data["seen"]["pending"] == ["bruno"]
     before = stored(services)
     for seen in (

@@ -181,7 +181,7 @@ def test_the_sources_stay_closed_until_judged(
     screen.painted(REPORT, 1)
     expect(screen.part("film").locator("img")).to_have_count(3)
     expect(option(screen, "self_contained", "yes")).to_be_disabled()
-    expect(field(screen, "self_contained")).to_contain_text("Judged before the pages were opened")
+    expect(field(screen, "self_contained")).to_contain_text("is judged before the pages are opened")
 
 
 def test_a_review_from_first_to_last(screen_of: OpenScreen, stored: Stored) -> None:

@@ -16,7 +16,14 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS
 from pagetrail.storage.review.actions import Seen
-from pagetrail.storage.review.unfinished_work import NAMED, Pending, reason_without
+from pagetrail.storage.review.unfinished_work import (
+    NAMED,
+    Pending,
+    Unfinished,
+    decide_label,
+    reason_without,
+    unfinished_sentence,
+)
 from tests.storage.review.test_actions import PROTOCOL, RECORDS, gold_events, status
 from tests.support.review_campaign import Reviewed, campaign
 
@@ -124,3 +131,36 @@ def test_many_are_counted_and_a_reason_that_does_not_fit_is_refused() -> None:
     assert len(reason_without(people, "x" * room)) == MAX_REASON
     with pytest.raises(Refusal, match=f"room for {room:,} characters"):
         reason_without(people, "x" * (room + 1))
+
+
+BO, CY = Pending("Bo", "returned"), Pending("Cy", "new")
+
+
+@pytest.mark.parametrize(
+    ("people", "places", "sentence", "label"),
+    [
+        ([BO], 0, "Still to submit it: Bo (returned).", "Decide without Bo"),
+        (
+            [BO, CY],
+            0,
+            "Still to submit it: Bo (returned) and Cy (not started).",
+            "Decide without Bo and Cy",
+        ),
+        (
+            [BO, CY, Pending("Di", "open")],
+            2,
+            "Still to submit it: Bo (returned), Cy (not started) and Di (still working on it). "
+            "2 more people are meant for it and not chosen yet.",
+            "Decide without 3 people",
+        ),
+        ([], 1, "One person is meant for it and not chosen yet.", "Decide now"),
+        ([], 0, "", "Decide now"),
+    ],
+)
+def test_a_decision_names_those_it_leaves_out(
+    people: list[Pending], places: int, sentence: str, label: str
+) -> None:
+    """In the sentence all of them, with their state; on the button as long as it fits."""
+    waits_for = Unfinished(tuple(people), places)
+    assert unfinished_sentence(waits_for) == sentence
+    assert decide_label(waits_for) == label

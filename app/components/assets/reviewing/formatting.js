@@ -1,24 +1,7 @@
 /** Values, places and times in words, without DOM. */
 
-/** @type {Record<string, string>} */
-const OUTCOMES = {
-  answered: "Answered",
-  not_found: "No answer found",
-  unanswerable: "Unanswerable",
-  completed: "Completed",
-};
-/** @type {Record<string, string>} */
-const STATUSES = {
-  waiting: "With annotators",
-  returned: "Returned",
-  conflict: "To decide",
-  single: "Nothing to compare",
-  agreed: "Agreed",
-  check: "To check",
-  accepted: "Accepted automatically",
-  decided: "Decided",
-  changed: "Resubmitted",
-};
+import { sentence } from "../shared/sentences.js";
+
 /** @type {Record<string, string>} */
 const WAYS = {
   side: "One person’s",
@@ -34,10 +17,7 @@ const WAYS = {
 export const NOTHING = "—";
 
 /** @param {string | null} outcome */
-export const outcomeWords = (outcome) =>
-  OUTCOMES[outcome ?? ""] ?? (outcome ? String(outcome) : NOTHING);
-/** @param {string} status */
-export const statusWords = (status) => STATUSES[status] ?? String(status);
+export const outcomeWords = (outcome) => (outcome ? sentence(`outcome.${outcome}`) : NOTHING);
 /** @param {string} how */
 export const wayWords = (how) => WAYS[how] ?? String(how);
 

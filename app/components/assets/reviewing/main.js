@@ -12,6 +12,7 @@
  */
 
 import { mounting } from "../shared/mounting.js";
+import { useSentences } from "../shared/sentences.js";
 
 const SHEETS = [
   "../shared/base.css",
@@ -26,6 +27,7 @@ export const mount = mounting({
   loading: import("./reviewing.js"),
   failure: "The review could not be loaded. Reload the page.",
   show({ Reviewing }, root, { data }, reviewing, previous) {
+    useSentences(data.sentences);
     if (!reviewing) return new Reviewing(root, data);
     reviewing.rerun(data, previous);
     return reviewing;

@@ -2,7 +2,8 @@
 
 import { fill, h, setAttr, setText } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { share, statusWords } from "./formatting.js";
+import { sentence } from "../shared/sentences.js";
+import { share } from "./formatting.js";
 import { placeWords } from "./queue.js";
 
 export class TopBar {
@@ -98,7 +99,7 @@ export class TopBar {
       h("span", { class: "quiet", text: task.code_name }),
       h("strong", { text: task.key }),
     );
-    setText(this.status, statusWords(data.status));
+    setText(this.status, sentence(`review.${data.status}`));
     setAttr(this.status, "data-status", data.status);
     this.flag.hidden = !data.flagged;
     setText(this.score, data.parts.length ? `Difference ${share(data.score)}` : "");

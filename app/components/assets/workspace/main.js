@@ -22,6 +22,7 @@
  */
 
 import { mounting } from "../shared/mounting.js";
+import { useSentences } from "../shared/sentences.js";
 
 const SHEETS = [
   "../shared/base.css",
@@ -37,6 +38,7 @@ export const mount = mounting({
   loading: import("./workspace.js"),
   failure: "The workspace could not be loaded. Reload the page.",
   show({ Workspace }, root, { data, setStateValue }, workspace, previous) {
+    useSentences(data.sentences);
     const screen = workspace ?? new Workspace(root, data);
     screen.attempt.fallback.setStateValue = setStateValue;
     if (workspace) screen.rerun(data, previous);

@@ -14,6 +14,7 @@ import { CheckRun } from "./panels/check_runner.js";
 import { PilotRun } from "./panels/pilot_feedback_flow.js";
 import { QuestionEditor } from "./panels/question_editor.js";
 import { isReadOnly } from "./state/attempt_state.js";
+import { missing } from "./state/completeness.js";
 import { boxTarget, formOf } from "./state/form_state.js";
 import { drafts, loadDraft, saveDraft } from "./sync/browser_storage.js";
 
@@ -249,7 +250,7 @@ export class WorkScreen {
 
   /**
    * Before handing in: what cannot be stored is pointed at, and stale checks run once more.
-   * @param {string} outcome
+   * @param {Pt.Outcome} outcome
    * @returns {Promise<boolean>} whether to go on
    */
   async ready(outcome) {
@@ -260,7 +261,7 @@ export class WorkScreen {
     }
     const { protocol } = screen.store.data;
     if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
-    const lacks = Object.keys(formOf(screen.store.data).missing(outcome));
+    const lacks = Object.keys(missing(formOf(screen.store.data), outcome));
     if (lacks.some((part) => part !== "checks")) return true; // the dialog says what else is missing
     screen.toast("Running the checks…");
     const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));

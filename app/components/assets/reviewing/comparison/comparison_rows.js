@@ -1,19 +1,11 @@
 /** What the comparison shows, row by row: the parts of a task and what lies below them; no DOM. */
 
+import { sentence } from "../../shared/sentences.js";
 import { newlyPending } from "../decision/pending_work.js";
 import { samePlace } from "../formatting.js";
 import { isOdd, norm } from "./text_differences.js";
 
-/** @type {Record<string, string>} */
-const FIXED = {
-  question: "Question",
-  outcome: "Outcome",
-  answer: "Answer",
-  evidence: "Evidence pages",
-  boxes: "Boxes",
-  content: "Text of elements",
-  order: "Reading order",
-};
+const FIXED = ["question", "outcome", "answer", "evidence", "boxes", "content", "order"];
 /** @type {Record<string, string>} */
 const FOLLOWS = { content: "boxes", order: "boxes" };
 
@@ -62,12 +54,12 @@ export function rowsOf(data) {
  */
 function row(data, part, compared) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
-  const kind = FIXED[part] && !spec ? part : kindOf(spec);
+  const kind = FIXED.includes(part) && !spec ? part : kindOf(spec);
   const found = {
     part,
     kind,
     spec,
-    label: compared?.label ?? spec?.label ?? FIXED[part] ?? part,
+    label: compared?.label ?? spec?.label ?? sentence(`part.${part}`),
     score: compared?.score ?? null,
     agreed: compared?.agreed ?? true,
     ways: data.ways[part] ?? [],
@@ -323,10 +315,10 @@ function workChanges(was, is, names, back) {
   const said = [];
   for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const name = names.get(attempt) ?? "Somebody";
-    if (!(attempt in was)) said.push(`${name} has submitted this task.`);
+    if (!(attempt in was)) said.push(`${sentence("has_submitted", { name })}.`);
     else if (!(attempt in is) && back.has(attempt)) said.push(`${name} was sent it back.`);
-    else if (!(attempt in is)) said.push(`${name} has reopened this task.`);
-    else if (was[attempt] !== is[attempt]) said.push(`${name} has resubmitted this task.`);
+    else if (!(attempt in is)) said.push(`${sentence("has_reopened", { name })}.`);
+    else if (was[attempt] !== is[attempt]) said.push(`${sentence("has_resubmitted", { name })}.`);
   }
   return said;
 }

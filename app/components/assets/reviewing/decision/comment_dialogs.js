@@ -2,6 +2,7 @@
 
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { h, setText } from "../../shared/dom.js";
+import { sentence } from "../../shared/sentences.js";
 import { dateTime, partWords } from "../formatting.js";
 import { mayReturn } from "./decision_bar.js";
 
@@ -190,7 +191,7 @@ export function askComment(host, side) {
   const error = h("p", { class: "field-error", role: "alert" });
   const send = () => {
     if (!reply.value.trim()) {
-      setText(error, "Write something first.");
+      setText(error, sentence("blank"));
       reply.focus();
       return;
     }

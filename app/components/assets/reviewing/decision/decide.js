@@ -1,5 +1,6 @@
 /** What the reviewer does with a task: choose part by part, accept, edit, send back, talk. */
 
+import { sentence } from "../../shared/sentences.js";
 import { submitted } from "../comparison/comparison_rows.js";
 import { wayWords } from "../formatting.js";
 import { doneWords, keepQueue } from "../queue.js";
@@ -23,7 +24,7 @@ export class Deciding {
   /** Why nothing can be chosen now; empty where it can. */
   refused() {
     const { session } = this;
-    if (session.decided) return "This is gold. Take it up again to change it.";
+    if (session.decided) return sentence("gold_decided", { version: session.data.gold.version });
     if (session.readOnly)
       return `${session.data.holder} has taken this task. Take it over to decide.`;
     return session.editable ? "" : "Nobody has submitted anything yet.";

@@ -1,10 +1,13 @@
 /** Below everything: the reason, and what can be done with the task. */
 
 import { fill, h, setText } from "../../shared/dom.js";
-import { againWords, decideWords, isUnfinished, stillAtIt } from "./pending_work.js";
+import { isUnfinished } from "./pending_work.js";
 
 const KEPT = 8;
 const STORE = "pagetrail:review-reasons";
+
+/** @param {string} text */
+const lower = (text) => text[0].toLowerCase() + text.slice(1);
 
 /** The last reasons of this browser, the newest first. */
 export function lastReasons() {
@@ -144,15 +147,16 @@ export class DecisionBar {
     this.accept.hidden = decided;
     this.accept.disabled = acting || readOnly || (!submitted && basis !== "stored");
     const unfinished = isUnfinished(data);
+    const { unfinished: pending } = data;
     setText(
       this.waiting,
       unfinished && !decided
-        ? [stillAtIt(data), warned ? againWords(data) : ""].join(" ").trim()
+        ? `${pending.sentence}${warned ? ` Press Ctrl+Enter again to ${lower(pending.decide)}.` : ""}`
         : "",
     );
     setText(
       this.accept,
-      unfinished ? decideWords(data) : basis === "stored" ? "Accept the draft" : "Accept",
+      unfinished ? pending.decide : basis === "stored" ? "Accept the draft" : "Accept",
     );
     this.accept.title = unfinished
       ? "Make this draft gold without waiting (Ctrl+Enter, twice)"

@@ -1,44 +1,44 @@
 /**
- * Why a box cannot be drawn on a page, in the words of annotation/attempts/work_validation.py. The server decides;
- * this says the same before anything is drawn.
+ * Why a box cannot be drawn on a page: the rules of annotation/attempts/box_validation.py, applied
+ * before anything is drawn; the sentences are its own.
  */
 
 import { boxesOn } from "../../shared/box_state.js";
+import { sentence } from "../../shared/sentences.js";
 import { isReadOnly } from "../state/attempt_state.js";
 
 /**
- * @param {import("../state/form_state.js").Form} form
+ * @param {Pt.Form} form
  * @param {Pt.OpenPage} place
  * @returns {string|null} a sentence, or null where a box may be drawn
  */
 export function drawRefusal(form, { document, page }) {
   const { protocol, state, given } = form;
-  const { boxes } = protocol;
-  const where = `Page ${page} of ${document}`;
-  if (state.closed) return "This batch is closed. It can be read but not changed.";
-  if (isReadOnly(state)) return `This task is ${state.status}. Reopen it to go on working.`;
-  if (!boxes.enabled) return "This task takes no boxes.";
-  if (!boxes.add) return "Boxes cannot be added in this task.";
-  if (given && !given.some((other) => other.document === document && other.page === page)) {
-    return `${where} is not among this task's pages.`;
-  }
-  if (!form.mayHaveBoxes(document, page)) return `${where} takes no boxes${because(form)}.`;
-  if (boxesOn(state.boxes, document, page).length >= boxes.max_per_page) {
-    return `${where} has ${boxes.max_per_page} boxes, which is all it may have. Delete one first.`;
-  }
-  if (state.boxes.boxes.length >= boxes.max_per_task) {
-    return `This task has had ${boxes.max_per_task} boxes, which is all it may have.`;
-  }
-  return null;
+  const { enabled, add, max_per_page, max_per_task } = protocol.boxes;
+  const where = { document, page };
+  if (state.closed) return sentence("batch_closed");
+  if (isReadOnly(state)) return sentence("finished", { status: state.status });
+  if (!enabled) return sentence("no_boxes");
+  if (!add) return sentence("no_new_boxes");
+  if (given && !given.some((other) => other.document === document && other.page === page))
+    return sentence("not_given", where);
+  if (!form.mayHaveBoxes(document, page))
+    return sentence("page_takes_no_boxes", { ...where, because: because(form) });
+  if (boxesOn(state.boxes, document, page).length >= max_per_page)
+    return sentence("page_full", { ...where, most: max_per_page });
+  return state.boxes.boxes.length >= max_per_task
+    ? sentence("task_full", { most: max_per_task })
+    : null;
 }
 
 /** @param {Pt.Form} form */
 function because(form) {
-  if (form.ended) return ": the task has ended with what was said of the question";
+  if (form.ended) return sentence("because_ended");
   const { when } = form.protocol.boxes;
   const spec = when && form.field(when.field);
   if (!spec) return "";
-  const name = (/** @type {any} */ value) =>
-    spec.options.find((option) => option.value === value)?.label ?? value;
-  return ` unless “${spec.label}” is ${when.values.map(name).join(" or ")}`;
+  const values = when.values.map(
+    (value) => spec.options.find((option) => option.value === value)?.label ?? value,
+  );
+  return sentence("because_value", { label: spec.label, values: values.join(" or ") });
 }

@@ -16,6 +16,7 @@ import {
   shortest,
   under,
 } from "../../shared/rectangles.js";
+import { sentence } from "../../shared/sentences.js";
 
 /** @type {Record<string, any>} */
 const SLOP = { touch: 9, pen: 5, mouse: 3 };
@@ -255,7 +256,7 @@ export class BoxGestures {
     } else if (result && gesture.kind === "draw") {
       const { least } = host.model();
       if (shortest(result.rect) >= least) host.drawn(result.rect);
-      else host.hint(`A box must be at least ${least} points wide and high.`);
+      else host.hint(sentence("too_small", { least }));
     } else if (result && !same(result.rect, gesture.box.rect)) {
       host[gesture.kind === "move" ? "moved" : "resized"](gesture.box.id, result.rect);
     }

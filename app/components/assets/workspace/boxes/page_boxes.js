@@ -8,6 +8,7 @@ import { BoxLayer } from "../../shared/box_layer.js";
 import { boxesOn, getBox } from "../../shared/box_state.js";
 import { lookOf } from "../../shared/label_styles.js";
 import { inOrder } from "../../shared/rectangles.js";
+import { sentence } from "../../shared/sentences.js";
 import { formOf } from "../state/form_state.js";
 import { PageWords } from "../viewer/page_words.js";
 import { TextSelection } from "../viewer/text_selection.js";
@@ -216,8 +217,7 @@ export class BoxPage {
 
   /** Why no box can be drawn on the open page, or null. */
   refusal() {
-    if (this.data.timeOver)
-      return "The time for this task is over. Submit what you have, or skip it.";
+    if (this.data.timeOver) return sentence("time_over");
     return drawRefusal(formOf(this.data), this.data.page);
   }
 

@@ -3,6 +3,7 @@
 import { h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { rounded } from "../../shared/rectangles.js";
+import { sentence } from "../../shared/sentences.js";
 
 const MAX_ATTRIBUTES = 50;
 const SIDES = [
@@ -26,10 +27,9 @@ export function typedRect(texts, [width, height], least) {
   if (texts.some((text) => !text.trim())) return { error: "One of the four numbers is missing." };
   const numbers = texts.map((text) => Number(text.replace(",", ".")));
   const bad = numbers.findIndex((number) => !Number.isFinite(number));
-  if (bad >= 0) return { error: `“${texts[bad]}” is not a number.` };
+  if (bad >= 0) return { error: sentence("not_a_number", { value: `“${texts[bad]}”` }) };
   const [x, y, across, down] = numbers;
-  if (Math.min(across, down) < least)
-    return { error: `A box must be at least ${least} points wide and high.` };
+  if (Math.min(across, down) < least) return { error: sentence("too_small", { least }) };
   if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {
     return { error: `The box must lie on the page, which is ${width} × ${height} points.` };
   }

@@ -6,6 +6,7 @@
  */
 
 import { h, setAttr } from "../../shared/dom.js";
+import { sentence } from "../../shared/sentences.js";
 
 const ROW_CHARS = 24;
 
@@ -294,10 +295,10 @@ class NumberBox {
  * @param {string} text
  */
 export function wrongNumber(spec, value, text) {
-  if (!Number.isFinite(value)) return `“${text}” is not a number.`;
-  if (spec.integer && !Number.isInteger(value)) return `${value} is not a whole number.`;
-  if (spec.min !== null && value < spec.min) return `${value} is below ${spec.min}.`;
-  if (spec.max !== null && value > spec.max) return `${value} is above ${spec.max}.`;
+  if (!Number.isFinite(value)) return sentence("not_a_number", { value: `“${text}”` });
+  if (spec.integer && !Number.isInteger(value)) return sentence("not_whole", { value });
+  if (spec.min !== null && value < spec.min) return sentence("below", { value, limit: spec.min });
+  if (spec.max !== null && value > spec.max) return sentence("above", { value, limit: spec.max });
   return "";
 }
 

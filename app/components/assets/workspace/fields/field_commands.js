@@ -2,6 +2,7 @@
 
 import { getBox, verdict } from "../../shared/box_state.js";
 import { plural } from "../../shared/dom.js";
+import { sentence } from "../../shared/sentences.js";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes.js";
 import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
 import { toggled } from "./controls.js";
@@ -52,7 +53,7 @@ export class FormCommands {
     }
     const boxes = boxesInTheWay(this.form, spec, target, value);
     if (boxes.length) {
-      this.showError(spec, target, sentence(boxes), {
+      this.showError(spec, target, blockedBy(boxes), {
         label: `Delete the ${boxes.length === 1 ? "box" : plural(boxes.length, "box", "boxes")} and ${wanted(spec, value)}`,
         run: () => {
           for (const box of boxes) attempt.record("box_deleted", { box: box.id });
@@ -185,7 +186,7 @@ export class FormCommands {
   frozen(spec) {
     const { protocol, state } = this.data;
     if (!protocol.pages_after.includes(spec.name) || !state.n_page_views) return null;
-    return "Judged before the pages were opened; it stays as it is.";
+    return sentence("pages_opened", { label: spec.label });
   }
 
   /** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
@@ -254,14 +255,13 @@ export class FormCommands {
 }
 
 /** @param {Pt.PageBox[]} boxes */
-function sentence(boxes) {
+function blockedBy(boxes) {
   const [{ document, page }] = boxes;
   const same = boxes.every((box) => box.document === document && box.page === page);
-  const count = boxes.length === 1 ? "a box" : plural(boxes.length, "box", "boxes");
-  const where = same
-    ? `Page ${page} of ${document} has ${count}`
-    : `There are ${count} on several pages`;
-  return `${where}, which this value does not allow.`;
+  const several = boxes.length > 1;
+  const count = several ? plural(boxes.length, "box", "boxes") : "a box";
+  if (!same) return `There are ${count} on several pages, which this value does not allow.`;
+  return sentence("has_boxes", { page, document, boxes: count, them: several ? "them" : "it" });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Cells of a table of records: a text box that saves itself, buttons of a choice, fixed text. */
 
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
+import { sentence } from "../../shared/sentences.js";
 import { diffNodes } from "../../shared/text_diff_view.js";
 import { TextField } from "./text_field.js";
 
@@ -16,7 +17,7 @@ export function wrongCell(column, text) {
   const plain = text.trim().replaceAll(",", "");
   return NUMBER.test(plain) && Number.isFinite(Number(plain))
     ? ""
-    : `“${text.trim()}” is not a number.`;
+    : sentence("not_a_number", { value: `“${text.trim()}”` });
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { sentence } from "../../shared/sentences.js";
 import { isReadOnly, parseAnswers } from "../state/attempt_state.js";
 import { formOf } from "../state/form_state.js";
 
@@ -122,7 +123,7 @@ export class AnswerPanel {
       role: "status",
       testid: "time-over",
       hidden: true,
-      text: "The time for this task is over. Submit what you have, or skip it.",
+      text: sentence("time_over"),
     });
     this.slots = Object.fromEntries(
       SLOTS.map((name) => [name, h("div", { class: "slot", "data-slot": name })]),

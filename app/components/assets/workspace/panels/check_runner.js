@@ -5,7 +5,7 @@
 
 import { ApiError } from "../../shared/api.js";
 import { strip } from "../state/attempt_state.js";
-import { checksCurrent } from "../state/form_state.js";
+import { checksCurrent } from "../state/completeness.js";
 
 const AFTER_MS = 1200;
 const RETRY_MS = [2000, 4000, 8000, 16000];

@@ -2,6 +2,7 @@
 
 import { fill, h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { sentence } from "../../shared/sentences.js";
 import { clean, isAsked, strip } from "../state/attempt_state.js";
 import { loadDraft, saveDraft } from "../sync/browser_storage.js";
 
@@ -226,7 +227,7 @@ export class Talk {
     event.preventDefault();
     const text = clean(this.input.value);
     if (!strip(text)) {
-      setText(this.error, "Write something first.");
+      setText(this.error, sentence("blank"));
       this.input.focus();
       return;
     }

@@ -3,15 +3,9 @@
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { sentence } from "../../shared/sentences.js";
 import { parseAnswers } from "../state/attempt_state.js";
 
-/** @type {Record<string, string>} */
-const OUTCOMES = {
-  answered: "an answer",
-  not_found: "No answer found",
-  unanswerable: "Unanswerable",
-  completed: "done",
-};
 /** @type {Record<string, string>} */
 const PARTS = { answer: "Answer", outcome: "Answer", evidence: "Cited pages", boxes: "Boxes" };
 
@@ -158,7 +152,9 @@ function details(part, form, gold, spec) {
     const mine =
       state.outcome === "answered"
         ? answers.join("; ")
-        : (OUTCOMES[state.outcome ?? ""] ?? "skipped");
+        : state.outcome
+          ? sentence(`outcome.${state.outcome}`)
+          : "skipped";
     return [
       pair("You", mine || "nothing"),
       pair("Gold", gold.answers.join(" — or: ") || "no answer"),

@@ -3,7 +3,9 @@
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { fill, h, plural, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { sentence } from "../../shared/sentences.js";
 import { parseAnswers, strip } from "../state/attempt_state.js";
+import { missing } from "../state/completeness.js";
 import { formOf } from "../state/form_state.js";
 import { summary, wayTo } from "./submit_summary.js";
 
@@ -45,7 +47,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
     protocol.answer.kind === "text"
       ? [state.answer_text].filter(strip)
       : parseAnswers(state.answer_text);
-  const lacks = form.missing(outcome);
+  const lacks = missing(form, outcome);
   const blocked = Object.keys(lacks).length > 0;
   const asksAnswer = outcome !== "completed";
   const error = h("p", { class: "field-error", role: "alert", testid: "confirm-error" });
@@ -190,7 +192,7 @@ export function openSkip(host, confirm) {
     async onSubmit() {
       const reason = input.value.trim();
       if (!reason) {
-        setText(error, "Say why the task is skipped.");
+        setText(error, sentence("no_skip_reason"));
         input.focus();
         return;
       }

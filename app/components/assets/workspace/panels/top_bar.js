@@ -2,6 +2,7 @@
 
 import { h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { sentence } from "../../shared/sentences.js";
 
 /**
  * @param {Pt.Actions} actions toggleLeft(), toggleRight(), reopen(), recover(use),
@@ -169,12 +170,7 @@ export function createTopBar(actions) {
   function stateBanner({ state, review }) {
     if (review) return null;
     if (state.closed) {
-      return banner(
-        "info",
-        "status",
-        "banner-closed",
-        "This batch is closed. It can be read but not changed.",
-      );
+      return banner("info", "status", "banner-closed", sentence("batch_closed"));
     }
     if (state.status !== "submitted" && state.status !== "skipped") return null;
     const outcome =

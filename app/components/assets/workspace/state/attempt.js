@@ -4,6 +4,7 @@
  */
 
 import { Api, ApiError, Fallback } from "../../shared/api.js";
+import { sentence } from "../../shared/sentences.js";
 import { textName } from "../fields/text_drafts.js";
 import { Query } from "../search/search_request.js";
 import { newSession } from "../sync/browser_storage.js";
@@ -197,7 +198,7 @@ export class Attempt {
   record(type, payload) {
     if (!this.takes(type)) return null;
     if (this.store.data.timeOver && this.store.data.event_types.edits.includes(type)) {
-      this.hooks.onMessage("The time for this task is over. Submit what you have, or skip it.");
+      this.hooks.onMessage(sentence("time_over"));
       return null;
     }
     const { event, result } = this.outbox.add(type, payload);

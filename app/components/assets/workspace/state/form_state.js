@@ -1,16 +1,14 @@
 /**
- * What is asked in a state, and what is still missing: the client's copy of annotation/attempts/forms.py
- * and annotation/attempts/completeness.py. The server decides; this only says the same earlier.
+ * What is asked in a state: the rules of annotation/attempts/forms.py, applied before the server
+ * answers. What is still missing is in completeness.js.
  *
  * A target is {document, page, box}: all null for the task, without a box for a page. A box's
  * target names its page as well.
  */
 
-import { boxesOn, verdict } from "../../shared/box_state.js";
-import { parseAnswers, strip } from "./attempt_state.js";
+import { strip } from "./attempt_state.js";
 
 const CLOSED = new Set(["choice", "multi", "ordinal"]);
-const SHOWN = 3;
 
 /** @type {Readonly<Pt.Target>} the target of task fields */
 export const TASK = Object.freeze({ document: null, page: null, box: null });
@@ -93,7 +91,7 @@ export class Form {
   }
 
   /**
-   * * Whether a field is asked of a target now.
+   * Whether a field is asked of a target now.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
    */
@@ -107,7 +105,7 @@ export class Form {
   }
 
   /**
-   * * The options that are offered now.
+   * The options that are offered now.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
    */
@@ -127,7 +125,7 @@ export class Form {
   }
 
   /**
-   * * * The value that counts; null where the field is unset or not asked. A required field that
+   * The value that counts; null where the field is unset or not asked. A required field that
    * offers a single option has that value without being set.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
@@ -160,7 +158,7 @@ export class Form {
   }
 
   /**
-   * * The value as it was set, whether or not it counts.
+   * The value as it was set, whether or not it counts.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
    */
@@ -169,7 +167,7 @@ export class Form {
   }
 
   /**
-   * * Whether a value counts without having been set.
+   * Whether a value counts without having been set.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
    */
@@ -178,7 +176,7 @@ export class Form {
   }
 
   /**
-   * * The rows of a table of records, deleted ones included.
+   * The rows of a table of records, deleted ones included.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
    */
@@ -205,7 +203,7 @@ export class Form {
   }
 
   /**
-   * * Whether a field has no value there; a text of nothing but space is none.
+   * Whether a field has no value there; a text of nothing but space is none.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} [target]
    */
@@ -214,32 +212,6 @@ export class Form {
     const value = this.value(spec, target);
     if (typeof value === "string") return !strip(value);
     return value === null || (Array.isArray(value) && !value.length);
-  }
-
-  /**
-   * What is missing before the task can be handed in.
-   * @param {string} outcome
-   * @returns {Record<string, string>} part of the screen or field name → a sentence
-   */
-  missing(outcome) {
-    const { protocol, state } = this;
-    /** @type {Record<string, string>} */
-    const found = {};
-    if (!this.ended) {
-      if (protocol.question.kind === "editable" && !strip(state.question_text ?? "")) {
-        found.question = "The question is empty. Write it.";
-      }
-      if (outcome === "answered") Object.assign(found, missingAnswer(this));
-      Object.assign(found, missingBoxes(this));
-    }
-    for (const spec of protocol.fields) {
-      const sentence = missingField(this, spec);
-      if (sentence) found[spec.name] = sentence;
-    }
-    if (!this.ended && protocol.question.checks && !Object.keys(found).length) {
-      Object.assign(found, missingChecks(this));
-    }
-    return found;
   }
 }
 
@@ -267,123 +239,6 @@ function same(stored, { document, page, box }) {
  */
 function key(field, { document, page, box }) {
   return JSON.stringify([field, document, page, box]);
-}
-
-/** @param {Pt.Form} form */
-function missingAnswer({ protocol, state }) {
-  const found = {};
-  if (protocol.answer.kind !== "off" && !parseAnswers(state.answer_text).length) {
-    const instead = protocol.answer.not_found ? ", or submit “No answer found”" : "";
-    found.answer = `The answer is empty. Write it${instead}.`;
-  }
-  if (protocol.evidence.enabled && protocol.evidence.required && !state.citations.length) {
-    found.evidence = "No page is cited. Cite the pages that your answer rests on.";
-  }
-  return found;
-}
-
-/**
- * @param {Pt.Form} form
- * @param {Pt.FieldSpec} spec
- */
-function missingField(form, spec) {
-  const targets = form.targets(spec);
-  if (spec.kind === "records") return missingCells(form, spec, targets);
-  if (!spec.required) return null;
-  const unset = targets.filter((target) => form.isUnset(spec, target));
-  if (!unset.length) return null;
-  if (spec.scope === "task") return `“${spec.label}” is not set.`;
-  return `“${spec.label}” is not set for ${places(unset, spec.scope)}.`;
-}
-
-/**
- * @param {Pt.Form} form
- * @param {Pt.FieldSpec} spec
- * @param {any} targets
- */
-function missingCells(form, spec, targets) {
-  const needed = spec.columns.filter((column) => column.required);
-  for (const target of targets) {
-    const rows = form.rows(spec, target).filter((row) => !row.deleted);
-    if (spec.required && !rows.length) return `“${spec.label}” has no row.`;
-    const lacking = rows.filter((row) =>
-      needed.some((column) => !strip(row.values[column.name] ?? "")),
-    ).length;
-    if (lacking) {
-      const names = needed.map((column) => column.label).join(", ");
-      return `“${spec.label}”: ${lacking === 1 ? "1 row" : `${lacking} rows`} without ${names}.`;
-    }
-  }
-  return null;
-}
-
-/** @param {Pt.Form} form */
-function missingBoxes(form) {
-  const { boxes } = form.protocol;
-  const state = form.state.boxes;
-  if (!boxes.enabled) return {};
-  if (boxes.check_all) {
-    const unjudged = state.boxes.filter((box) => verdict(box) === "open");
-    if (unjudged.length) {
-      const where = places(unjudged.map(boxTarget), "element");
-      return { boxes: `Not checked yet: ${where}. Accept, correct or delete each.` };
-    }
-  }
-  if (boxes.required) {
-    const bare = form
-      .pages()
-      .filter(
-        ({ document, page }) =>
-          form.mayHaveBoxes(document, page) && !boxesOn(state, document, page).length,
-      );
-    if (bare.length) return { boxes: `No box is drawn on ${places(bare, "page")}.` };
-  }
-  return {};
-}
-
-/**
- * Whether the live checks have seen the question, answer and evidence as they are.
- * @param {Pt.AttemptState} state
- */
-export function checksCurrent(state) {
-  return state.checks !== null && state.checks.at_seq >= state.draft_seq;
-}
-
-/** @param {Pt.Form} form */
-function missingChecks({ protocol, state }) {
-  if (!checksCurrent(state)) {
-    return { checks: "The checks have not seen the last changes. Run them." };
-  }
-  const barring = /** @type {Pt.Checks} */ (state.checks).findings.filter(
-    (/** @type {{ check: any, status: string }} */ { check, status }) =>
-      protocol.question.blocking.includes(check) && status === "warning",
-  );
-  return barring.length
-    ? { checks: barring.map((/** @type {{ message: string }} */ { message }) => message).join(" ") }
-    : {};
-}
-
-/**
- * "5 pages: page 2 of a.pdf, … and 2 more"
- * @param {any} targets
- * @param {any} noun
- */
-function places(targets, noun) {
-  const plural = /** @type {Record<string, any>} */ ({
-    page: "pages",
-    box: "boxes",
-    element: "elements",
-  })[noun];
-  const pages = [
-    ...new Set(
-      targets.map((/** @type {Pt.Place} */ { document, page }) => `page ${page} of ${document}`),
-    ),
-  ];
-  const named = pages.slice(0, SHOWN).join(", ");
-  if (noun === "page" && targets.length === 1) return named;
-  const more = pages.length > SHOWN ? ` and ${pages.length - SHOWN} more` : "";
-  const count = targets.length === 1 ? `1 ${noun}` : `${targets.length} ${plural}`;
-  return noun === "page" ? `${count}: ${named}${more}` : `${count} on ${named}${more}`;
 }
 
 /** @type {any} */

@@ -1,0 +1,55 @@
+"""Sentences that the server and the browser both say, by name; ``{}`` marks what varies.
+
+The browser gets the table with its screen and keeps no copy: ``shared/sentences.js`` fills it in.
+"""
+
+from __future__ import annotations
+
+SENTENCES = {
+    # What is missing before a task can be submitted.
+    "question_empty": "The question is empty. Write it.",
+    "answer_empty": "The answer is empty. Write it.",
+    "answer_or_not_found": "The answer is empty. Write it, or submit “No answer found”.",
+    "no_evidence": "No page is cited. Cite the pages that your answer rests on.",
+    "unset": "“{label}” is not set.",
+    "unset_at": "“{label}” is not set for {places}.",
+    "no_row": "“{label}” has no row.",
+    "empty_cells": "“{label}”: {rows} without {names}.",
+    "not_checked": "Not checked yet: {places}. Accept, correct or delete each.",
+    "no_box": "No box is drawn on {places}.",
+    "stale_checks": "The checks have not seen the last changes. Run them.",
+    # Why a task cannot be changed.
+    "batch_closed": "This batch is closed. It can be read but not changed.",
+    "finished": "This task is {status}. Reopen it to go on working.",
+    "time_over": "The time for this task is over. Submit what you have, or skip it.",
+    "no_skip_reason": "Say why the task is skipped.",
+    "blank": "This is blank. Write something.",
+    "gold_decided": "This is gold, version {version}. Reopen it to change it.",
+    # Why a box cannot be drawn.
+    "no_boxes": "This task takes no boxes.",
+    "no_new_boxes": "Boxes cannot be added in this task.",
+    "not_given": "Page {page} of {document} is not among this task's pages.",
+    "page_takes_no_boxes": "Page {page} of {document} takes no boxes{because}.",
+    "because_ended": ": the task has ended with what was said of the question",
+    "because_value": " unless “{label}” is {values}",
+    "page_full": "Page {page} of {document} has {most} boxes, which is all it may have. "
+    "Delete one first.",
+    "task_full": "This task has had {most} boxes, which is all it may have.",
+    "too_small": "A box must be at least {least} points wide and high.",
+    # Why a field or a cell does not take a value.
+    "pages_opened": "“{label}” is judged before the pages are opened, and they have been opened.",
+    "has_boxes": "Page {page} of {document} has {boxes}. Delete {them} before giving this value.",
+    "not_a_number": "{value} is not a number.",
+    "not_whole": "{value} is not a whole number.",
+    "below": "{value} is below {limit}.",
+    "above": "{value} is above {limit}.",
+    # What has happened to a task under review meanwhile.
+    "has_submitted": "{name} has submitted this task",
+    "has_reopened": "{name} has reopened this task",
+    "has_resubmitted": "{name} has resubmitted this task",
+}
+
+
+def sentence(name: str, /, **values: object) -> str:
+    """The sentence of that name with its values filled in."""
+    return SENTENCES[name].format(**values)

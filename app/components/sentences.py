@@ -1,0 +1,15 @@
+"""The sentences and words that screens take from the server's code, by name."""
+
+from __future__ import annotations
+
+from pagetrail.annotation.comparison.differences import PART_LABELS
+from pagetrail.annotation.events.work import OUTCOME_WORDS
+from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.sentences import SENTENCES
+
+SCREEN_SENTENCES = {
+    **SENTENCES,
+    **{f"outcome.{outcome}": words for outcome, words in OUTCOME_WORDS.items()},
+    **{f"part.{part}": label for part, label in PART_LABELS.items()},
+    **{f"review.{status}": words for status, words in STATUS_WORDS.items()},
+}
