@@ -11,14 +11,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.protocols.protocol import Protocol
 
 PATH = Path(__file__).parents[1] / "app" / "components" / "types" / "models.d.ts"
 HEAD = """\
 // Written by scripts/javascript_types.py from the Python models; do not edit.
 """
-_NAMES = {"Response": "AttemptState"}
 _PLAIN = {
     "string": "string",
     "integer": "number",
@@ -31,11 +30,11 @@ _PLAIN = {
 def declarations() -> str:
     """The interfaces of a protocol and of an attempt's state, and of all that they hold."""
     found: dict[str, Any] = {}
-    for model in (Protocol, Response):
+    for model in (Protocol, AttemptState):
         schema = TypeAdapter(model).json_schema(mode="serialization")
         found |= schema.pop("$defs", {})
         found[model.__name__] = schema
-    parts = [_interface(_NAMES.get(name, name), found[name]) for name in sorted(found)]
+    parts = [_interface(name, found[name]) for name in sorted(found)]
     return HEAD + "declare namespace Pt {\n" + "\n\n".join(parts) + "\n}\n"
 
 
@@ -48,8 +47,7 @@ def _interface(name: str, schema: dict[str, Any]) -> str:
 
 def _type(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
-        name = str(schema["$ref"]).rpartition("/")[2]
-        return _NAMES.get(name, name)
+        return str(schema["$ref"]).rpartition("/")[2]
     if "const" in schema:
         return json.dumps(schema["const"])
     if "enum" in schema:

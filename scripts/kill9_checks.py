@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.clock import iso
 from pagetrail.storage.attempts.event_log import SqlEventLog, event_of
 from pagetrail.storage.database.records import EventRecord
@@ -199,7 +199,7 @@ def _idle(act: Act, stream: Sequence[ev.Event]) -> bool:
     """Whether the act had nothing to change at a moment between its making and its answer."""
     if act.name not in ("take", "release"):
         return False
-    state = reduce(apply, stream[: act.saw], Response())
+    state = reduce(apply, stream[: act.saw], AttemptState())
     for number in range(act.saw, act.knew + 1):
         holder = state.review.holder if state.review else None
         if (holder == act.who) == (act.name == "take"):

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, func, select
 
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.storage.attempts.event_log import projection_row, read_events
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import EVENTS, RESPONSES
@@ -100,9 +100,9 @@ def _values(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "state": _parsed_state(row["state"])}
 
 
-def _parsed_state(state: str) -> Response | str:
+def _parsed_state(state: str) -> AttemptState | str:
     try:
-        return Response.model_validate_json(state)
+        return AttemptState.model_validate_json(state)
     except ValidationError:
         return state
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import AnyPayload
 from pagetrail.annotation.protocols.protocol import Protocol
 
@@ -37,6 +37,6 @@ class AttemptContext:
     imported: bool = False
     review: bool = False
 
-    def form(self, state: Response) -> Form:
+    def form(self, state: AttemptState) -> Form:
         """The protocol's questions over a state of this attempt."""
         return Form(self.protocol, state, self.given)

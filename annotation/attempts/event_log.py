@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Event
 
 
@@ -14,7 +14,7 @@ class AttemptStream(Protocol):
     """One attempt's events, held under the write lock of a transaction."""
 
     @property
-    def response(self) -> Response:
+    def response(self) -> AttemptState:
         """The fold of everything appended so far, this transaction's appends included."""
         ...
 
@@ -46,6 +46,6 @@ class EventLog(Protocol):
         """The attempt's events in order."""
         ...
 
-    def response(self, attempt_id: str) -> Response:
+    def response(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold."""
         ...

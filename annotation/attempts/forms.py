@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pagetrail.annotation.attempts.form_state import RecordRow
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Option, Value, token
 from pagetrail.annotation.protocols.protocol import Protocol
 
@@ -48,7 +48,7 @@ class Form:
     """
 
     protocol: Protocol
-    state: Response
+    state: AttemptState
     given: Sequence[tuple[str, int]] | None = None
     _cache: dict[tuple[str, Target], Value] = field(default_factory=dict, compare=False)
     _held: dict[tuple[str, tuple[str, ...], Target], bool] = field(

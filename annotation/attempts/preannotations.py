@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.geometry.element import Row, elements_of
 from pagetrail.annotation.protocols.protocol import Protocol
 
@@ -57,7 +57,7 @@ def cell_text(cell: Any) -> str:
     return str(cell)
 
 
-def begun(state: Response, payloads: Iterable[ev.AnyPayload]) -> Response:
+def begun(state: AttemptState, payloads: Iterable[ev.AnyPayload]) -> AttemptState:
     """A new attempt as it will look once it has started; nothing is recorded."""
     seen = state
     for number, payload in enumerate(payloads, start=2):

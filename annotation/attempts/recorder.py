@@ -10,7 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import begun
-from pagetrail.annotation.attempts.state import Response, work_since
+from pagetrail.annotation.attempts.state import AttemptState, work_since
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.errors import Refusal
@@ -60,7 +60,7 @@ class Recorded:
 
     receipts: list[Receipt] = field(default_factory=list)
     refusals: dict[str, Refusal] = field(default_factory=dict)
-    response: Response = field(default_factory=Response)
+    response: AttemptState = field(default_factory=AttemptState)
 
 
 class Recorder:
@@ -75,7 +75,7 @@ class Recorder:
         self,
         context: AttemptContext,
         commands: Sequence[Command],
-        guard: Callable[[Response], None] | None = None,
+        guard: Callable[[AttemptState], None] | None = None,
     ) -> Recorded:
         """Store the commands in order, in one transaction.
 
@@ -132,7 +132,7 @@ class Recorder:
         return _receipt(event, repeated=False)
 
     def _check_time(
-        self, context: AttemptContext, state: Response, command: Command, stamp: _Stamp
+        self, context: AttemptContext, state: AttemptState, command: Command, stamp: _Stamp
     ) -> None:
         if context.imported or context.review:
             return
@@ -171,7 +171,7 @@ class _Stamp:
         self._now = now
         self._origin: datetime | None = None
 
-    def elapsed(self, state: Response, command: Command) -> int:
+    def elapsed(self, state: AttemptState, command: Command) -> int:
         """When the command happened, milliseconds since the attempt's first event."""
         age = timedelta(milliseconds=max(0, command.age_ms))
         if self._origin is None:
@@ -181,7 +181,7 @@ class _Stamp:
         elapsed = (self._now - age - self._origin) // timedelta(milliseconds=1)
         return max(state.elapsed_ms, elapsed)
 
-    def event(self, state: Response, command: Command) -> ev.Event:
+    def event(self, state: AttemptState, command: Command) -> ev.Event:
         return ev.Event(
             attempt_id=self._context.attempt_id,
             seq=state.last_seq + 1,

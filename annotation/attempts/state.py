@@ -28,7 +28,7 @@ from pagetrail.annotation.protocols.fields import Value
 Status = Literal["new", "open", "submitted", "skipped"]
 
 
-class Response(State):
+class AttemptState(State):
     """What an attempt holds now."""
 
     status: Status = "new"
@@ -105,12 +105,12 @@ class Response(State):
 _DONE = {"returned": False}
 
 
-def fold(events: Iterable[ev.Event]) -> Response:
+def fold(events: Iterable[ev.Event]) -> AttemptState:
     """The state after all events: pure, deterministic and total over the event union."""
-    return reduce(apply, events, Response())
+    return reduce(apply, events, AttemptState())
 
 
-def apply(state: Response, event: ev.Event) -> Response:
+def apply(state: AttemptState, event: ev.Event) -> AttemptState:
     """The state after one more event."""
     changes: dict[str, Any] = {
         "last_seq": event.seq,
@@ -126,18 +126,18 @@ def apply(state: Response, event: ev.Event) -> Response:
     return state.model_copy(update=changes)
 
 
-def work_since(state: Response, elapsed_ms: int) -> int:
+def work_since(state: AttemptState, elapsed_ms: int) -> int:
     """Milliseconds of work between the last event and a later moment of the same time line."""
     at_work = state.status in ("new", "open") and not (state.paused or state.hidden)
     return max(0, elapsed_ms - state.elapsed_ms) if at_work else 0
 
 
-def _origin(state: Response, event: ev.Event) -> str:
+def _origin(state: AttemptState, event: ev.Event) -> str:
     origin = iso(parse_iso(event.server_ts) - timedelta(milliseconds=event.elapsed_ms))
     return origin if state.clock_origin is None else min(state.clock_origin, origin)
 
 
-def _changes(state: Response, payload: ev.AnyPayload, event: ev.Event) -> dict[str, Any]:
+def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> dict[str, Any]:
     seq = event.seq
     if isinstance(payload, ev.GoldEvent):
         review = state.review or Review()

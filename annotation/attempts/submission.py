@@ -25,7 +25,7 @@ from typing import Literal
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Form, Target
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -118,7 +118,7 @@ class Submission:
                     yield target, row
 
 
-def submitted_answer(state: Response, protocol: Protocol) -> list[str]:
+def submitted_answer(state: AttemptState, protocol: Protocol) -> list[str]:
     """The answer of a state, as ``Submission`` defines it."""
     if state.outcome in ("not_found", "unanswerable", "completed"):
         return []

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.field_validation import check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import PageSource
@@ -20,7 +20,7 @@ from pagetrail.annotation.sentences import sentence
 
 
 def check(
-    pages: PageSource, context: AttemptContext, state: Response, payload: ev.AnyPayload
+    pages: PageSource, context: AttemptContext, state: AttemptState, payload: ev.AnyPayload
 ) -> None:
     """Raise a ``Refusal`` unless the payload is allowed now."""
     if isinstance(payload, ev.Commented):
@@ -109,7 +109,7 @@ def _check_not_blank(text: str, field: str) -> None:
         raise Refusal(sentence("blank"), code="blank", field=field)
 
 
-def _check_return(context: AttemptContext, state: Response, payload: ev.Returned) -> None:
+def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Returned) -> None:
     """Only submitted work can be sent back, and no task whose gold has been shown."""
     _check_not_blank(payload.comment, "comment")
     if context.review or context.imported:
@@ -128,7 +128,7 @@ def _check_return(context: AttemptContext, state: Response, payload: ev.Returned
         )
 
 
-def check_gold(context: AttemptContext, state: Response, payload: ev.AnyPayload) -> None:
+def check_gold(context: AttemptContext, state: AttemptState, payload: ev.AnyPayload) -> None:
     """Refuse an event of a gold stream that its state forbids."""
     if not context.review:
         raise Refusal("This is an annotator's work, not gold.", code="not_gold")
@@ -216,7 +216,7 @@ def _check_citation(
 
 
 def _size(
-    pages: PageSource, context: AttemptContext, state: Response, payload: ev.AnyPayload
+    pages: PageSource, context: AttemptContext, state: AttemptState, payload: ev.AnyPayload
 ) -> PageSize | None:
     """Size of the page that a box event's rectangle is on, after checking that page."""
     if isinstance(payload, ev.BoxDrawn):

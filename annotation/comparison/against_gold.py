@@ -14,7 +14,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
@@ -64,7 +64,7 @@ def has_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
     Raises:
         ValueError: the gold is not of its form.
     """
-    return compare(Form(protocol, Response()), record) is not None
+    return compare(Form(protocol, AttemptState()), record) is not None
 
 
 def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.page_state import Citation
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
@@ -80,7 +80,7 @@ def gold_submission(protocol: Protocol, record: dict[str, Any]) -> GoldSubmissio
     outcome: Outcome | None = "answered" if variants else None
     if record.get("unanswerable"):
         outcome = "unanswerable" if protocol.answer.unanswerable else "not_found"
-    state = Response(
+    state = AttemptState(
         outcome=outcome,
         citations=() if record.get("unanswerable") else _evidence(record),
         fields=_gold_field_values(protocol, gold),

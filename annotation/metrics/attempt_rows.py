@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.attribution import F1, Page, doc_f1, page_f1
@@ -147,7 +147,7 @@ class Row:
 
 def attempt_row(
     task_record: TaskRecord | dict[str, Any],
-    response: Response,
+    response: AttemptState,
     events: Sequence[ev.Event],
     *,
     protocol: Protocol,

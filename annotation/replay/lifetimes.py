@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.replay.page_boxes import BoxPages
 from pagetrail.annotation.replay.script import (
@@ -52,7 +52,7 @@ class Lives:
         self._over: list[Cited] = []
         self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
         self._pages = BoxPages()
-        self._state = Response()
+        self._state = AttemptState()
 
     @property
     def citations(self) -> tuple[Cited, ...]:
@@ -81,7 +81,7 @@ class Lives:
             self._replace_boxes(event.seq, after.boxes.boxes)
         self._changed(event.seq, before, after)
 
-    def _changed(self, seq: int, before: Response, after: Response) -> None:
+    def _changed(self, seq: int, before: AttemptState, after: AttemptState) -> None:
         if after.searches is not before.searches:
             self._searched(seq, before, after)
         if after.citations is not before.citations:
@@ -96,7 +96,7 @@ class Lives:
             if old != new:
                 self.texts[name].append(edit(seq, old, new))
 
-    def _searched(self, seq: int, before: Response, after: Response) -> None:
+    def _searched(self, seq: int, before: AttemptState, after: AttemptState) -> None:
         for search in after.searches[len(before.searches) :]:
             self.searches.append(
                 SearchShown(
@@ -109,7 +109,7 @@ class Lives:
                 )
             )
 
-    def _citing(self, seq: int, after: Response) -> None:
+    def _citing(self, seq: int, after: AttemptState) -> None:
         now = {(c.document, c.page) for c in after.citations}
         for page in [page for page in self._cited if page not in now]:
             self._over.append(Cited(page, self._cited.pop(page).begin, seq))

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form, Target
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.differences import is_remark
 from pagetrail.annotation.comparison.measures import PageSizeOf
@@ -198,7 +198,7 @@ def _merged_evidence(
 
 def _takes_boxes(form: Form, values: Sequence[ev.GoldValue], box: ev.GoldElement) -> bool:
     stored = tuple(FieldValue(**value.model_dump(), seq=0) for value in values)
-    after = Form(form.protocol, Response(fields=stored), form.given)
+    after = Form(form.protocol, AttemptState(fields=stored), form.given)
     return after.may_have_boxes(box.document, box.page)
 
 
@@ -276,7 +276,7 @@ def _merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -
     return found
 
 
-def draft_state(merged: ev.GoldMerged) -> Response:
+def draft_state(merged: ev.GoldMerged) -> AttemptState:
     """The state that a draft makes, to be shown before anything is stored."""
     event = ev.Event(
         attempt_id="preview",
@@ -288,4 +288,4 @@ def draft_state(merged: ev.GoldMerged) -> Response:
         client_event_id="preview/merged",
         payload=merged,
     )
-    return apply(Response(), event)
+    return apply(AttemptState(), event)

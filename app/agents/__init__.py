@@ -2,17 +2,17 @@
 
 from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.desk import AgentDesk, AgentTask
-from pagetrail.app.agents.replies import AttemptState, Hit, PageRead, SearchReply
+from pagetrail.app.agents.replies import Hit, PageRead, SearchReply, StateReply
 from pagetrail.app.agents.submission import Problem, SubmissionRefused
 
 __all__ = [
     "AgentAttempt",
     "AgentDesk",
     "AgentTask",
-    "AttemptState",
     "Hit",
     "PageRead",
     "Problem",
     "SearchReply",
+    "StateReply",
     "SubmissionRefused",
 ]

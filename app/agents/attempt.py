@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.errors import (
     ConflictError,
@@ -25,7 +25,7 @@ from pagetrail.app.agents.payloads import (
     png,
     reached,
 )
-from pagetrail.app.agents.replies import AttemptState, PageRead, SearchReply, search_reply, state_of
+from pagetrail.app.agents.replies import PageRead, SearchReply, StateReply, search_reply, state_of
 from pagetrail.app.agents.submission import commands, rehearse
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
@@ -170,7 +170,7 @@ class AgentAttempt:
         outcome: ev.Outcome | None = None,
         *,
         request_id: str | None = None,
-    ) -> AttemptState:
+    ) -> StateReply:
         """Submit the task, once; everything is stored together or not at all.
 
         Args:
@@ -207,12 +207,12 @@ class AgentAttempt:
                     raise for_agents(reason)
         raise ConflictError("This task is being changed by another process. Submit again.")
 
-    def skip(self, reason: str, *, request_id: str | None = None) -> AttemptState:
+    def skip(self, reason: str, *, request_id: str | None = None) -> StateReply:
         """Put the task aside for good, with a reason."""
         self._act(made(ev.Skipped, reason=reason), request_id)
         return self.state()
 
-    def state(self) -> AttemptState:
+    def state(self) -> StateReply:
         """The attempt's state, also in a closed campaign."""
         return state_of(self._services, self._row(), self._response())
 
@@ -279,7 +279,7 @@ class AgentAttempt:
     def _row(self) -> AttemptRow:
         return own_attempt(self._services, self._system, self.id)
 
-    def _response(self) -> Response:
+    def _response(self) -> AttemptState:
         return self._services.log.response(self.id)
 
     def _reason(self, search_id: str) -> str:

@@ -11,7 +11,7 @@ from mcp.types import CallToolResult, TextContent
 
 from pagetrail.annotation.errors import PagetrailError, Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.app.agents.replies import AttemptState, SearchReply
+from pagetrail.app.agents.replies import SearchReply, StateReply
 
 
 def pages(places: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
@@ -38,7 +38,7 @@ def found(reply: SearchReply) -> dict[str, Any]:
     return told
 
 
-def described(state: AttemptState, protocol: Protocol) -> dict[str, Any]:
+def described(state: StateReply, protocol: Protocol) -> dict[str, Any]:
     """An opened task as the model gets it."""
     outcomes = {
         "answered": protocol.answer.kind != "off",

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.page_state import Search
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
 from pagetrail.annotation.protocols.protocol import describe
@@ -64,7 +64,7 @@ def for_agents(refusal: Refusal) -> Refusal:
 
 
 def reached(
-    state: Response, given: Sequence[tuple[str, int]] | None, document: str, page: int
+    state: AttemptState, given: Sequence[tuple[str, int]] | None, document: str, page: int
 ) -> dict[str, Any]:
     """How a page was reached: from the last search's results, the given pages, or by a jump."""
     if given is not None and (document, page) in given:
@@ -83,7 +83,7 @@ def _origin(searches: Sequence[Search], document: str, page: int) -> dict[str, A
     return {}
 
 
-def citation(state: Response, document: str, page: int) -> ev.CitationAdded:
+def citation(state: AttemptState, document: str, page: int) -> ev.CitationAdded:
     """A citation, with the newest search that returned the page."""
     payload: ev.CitationAdded = made(
         ev.CitationAdded,
@@ -114,7 +114,7 @@ def agent_step(text: str, tool: str | None, arguments: object) -> ev.AgentStep:
 
 def draft(
     row: AttemptRow,
-    state: Response,
+    state: AttemptState,
     answer: str | Sequence[str] | None,
     citations: Sequence[tuple[str, int]],
     outcome: ev.Outcome | None,
@@ -139,7 +139,7 @@ def draft(
     return Draft(text, tuple(_citations(state, citations)), outcome)
 
 
-def _citations(state: Response, places: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
+def _citations(state: AttemptState, places: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
     """One payload per page, in the order given."""
     found: dict[tuple[str, int], ev.CitationAdded] = {}
     for place in places:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from pagetrail.annotation.attempts.state import Response, Status, work_since
+from pagetrail.annotation.attempts.state import AttemptState, Status, work_since
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import Value
@@ -58,7 +58,7 @@ class PageRead:
 
 
 @dataclass(frozen=True)
-class AttemptState:
+class StateReply:
     """The state of an attempt.
 
     Attributes:
@@ -88,7 +88,7 @@ class AttemptState:
     left_s: float | None
 
 
-def state_of(services: Services, row: AttemptRow, response: Response) -> AttemptState:
+def state_of(services: Services, row: AttemptRow, response: AttemptState) -> StateReply:
     """An attempt's state, for its agent."""
     form = row.context().form(response)
     locked = unset_fields(form, row.protocol.pages_after)
@@ -98,7 +98,7 @@ def state_of(services: Services, row: AttemptRow, response: Response) -> Attempt
         since = services.clock.now() - parse_iso(response.clock_origin)
         worked_ms += work_since(response, since // timedelta(milliseconds=1))
     limit_s = row.protocol.clock.limit_s
-    return AttemptState(
+    return StateReply(
         task=row.key,
         question=question_of(row.record),
         status=response.status,

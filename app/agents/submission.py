@@ -9,7 +9,7 @@ from uuid import uuid4
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
@@ -61,7 +61,7 @@ class Draft:
     outcome: ev.Outcome
 
 
-def commands(draft: Draft, state: Response, request_id: str) -> list[Command]:
+def commands(draft: Draft, state: AttemptState, request_id: str) -> list[Command]:
     """The commands that submit the draft from a state; the last one is the submission."""
     edits: list[ev.AnyPayload] = []
     if draft.text is not None and draft.text != state.answer_text:
@@ -84,7 +84,7 @@ def commands(draft: Draft, state: Response, request_id: str) -> list[Command]:
 def rehearse(
     pages: PageSource,
     context: AttemptContext,
-    state: Response,
+    state: AttemptState,
     wanted: Sequence[Command],
     clock: Clock,
 ) -> None:
@@ -111,7 +111,9 @@ def rehearse(
         raise SubmissionRefused(problems)
 
 
-def _as_event(context: AttemptContext, state: Response, command: Command, clock: Clock) -> ev.Event:
+def _as_event(
+    context: AttemptContext, state: AttemptState, command: Command, clock: Clock
+) -> ev.Event:
     return ev.Event(
         attempt_id=context.attempt_id,
         seq=state.last_seq + 1,

@@ -9,7 +9,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.events.work import OUTCOME_WORDS
 from pagetrail.annotation.replay.builder import script
@@ -43,7 +43,7 @@ class Replayed:
         data: the script for the browser.
     """
 
-    response: Response
+    response: AttemptState
     times: Timing
     script: Script
     entries: list[TimelineEntry]

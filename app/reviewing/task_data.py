@@ -8,7 +8,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.review import (
@@ -50,7 +50,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     size_of = _sizes(app)
     difference = compare(sides, rule, size_of)
     people, waits_for = people_of(work), app.reviews.unfinished(work)
-    gold = work.gold.state if work.gold else Response()
+    gold = work.gold.state if work.gold else AttemptState()
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
     proposed = merge(sides, {}, rule, size_of, work.sources())
     return {

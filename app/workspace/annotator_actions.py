@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation.attempts.recorder import Command, Recorded
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import (
     BadRequest,
     ConflictError,
@@ -64,8 +64,8 @@ def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptR
     return row
 
 
-def _holding(services: Services, person: Person) -> Callable[[Response], None]:
-    def check(state: Response) -> None:
+def _holding(services: Services, person: Person) -> Callable[[AttemptState], None]:
+    def check(state: AttemptState) -> None:
         holder = services.reviews.holder(state)
         if holder != person.name:
             who = f"{holder} is reviewing this task." if holder else "You no longer hold this task."
@@ -76,7 +76,7 @@ def _holding(services: Services, person: Person) -> Callable[[Response], None]:
 
 def guard_of(
     services: Services, person: Person, row: AttemptRow
-) -> Callable[[Response], None] | None:
+) -> Callable[[AttemptState], None] | None:
     """What is looked at again once nobody else can write: of a gold draft, who holds it.
 
     Between ``own_attempt`` and storing, a search or a check may take seconds.

@@ -7,7 +7,7 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import begun
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
@@ -117,7 +117,7 @@ def document_json(info: DocumentInfo) -> dict[str, Any]:
 
 
 def _documents_named(
-    response: Response,
+    response: AttemptState,
     results: dict[str, Any] | None,
     given: list[tuple[str, int]] | None,
     link: tuple[str, int] | None,
@@ -132,7 +132,7 @@ def _documents_named(
     return named
 
 
-def _batch(services: Services, row: AttemptRow, response: Response) -> dict[str, Any]:
+def _batch(services: Services, row: AttemptRow, response: AttemptState) -> dict[str, Any]:
     tasks = (
         []
         if row.assignment_id is None

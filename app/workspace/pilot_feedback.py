@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare, shown_gold
 from pagetrail.annotation.errors import Refusal
 from pagetrail.app.services.composition import Services
@@ -73,7 +73,7 @@ def _stored(services: Services, row: AttemptRow) -> Feedback:
     raise Refusal("This task is being changed in another tab. Try again.", code="outdated")
 
 
-def _compared(row: AttemptRow, response: Response) -> Feedback:
+def _compared(row: AttemptRow, response: AttemptState) -> Feedback:
     """Of a task whose batch was closed without it: nothing can be stored any more, nor changed."""
     feedback = compare(row.context().form(response), row.record)
     if feedback is None:

@@ -8,7 +8,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.authoring import Draft, run_checks
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
@@ -76,7 +76,7 @@ def check_question(
     return _reply(services, row, outcome.response)
 
 
-def draft_of(row: AttemptRow, response: Response) -> Draft:
+def draft_of(row: AttemptRow, response: AttemptState) -> Draft:
     """The attempt's question, answer, evidence and searches as they are stored."""
     return Draft(
         question=response.question_text or "",
@@ -87,7 +87,7 @@ def draft_of(row: AttemptRow, response: Response) -> Draft:
     )
 
 
-def _check_allowed(row: AttemptRow, response: Response) -> None:
+def _check_allowed(row: AttemptRow, response: AttemptState) -> None:
     """Refuse before anything is searched for; the recorder has the last word on the attempt."""
     question = row.protocol.question
     if question.kind != "editable" or not question.checks:
@@ -102,7 +102,7 @@ def _check_allowed(row: AttemptRow, response: Response) -> None:
         )
 
 
-def _reply(services: Services, row: AttemptRow, response: Response) -> dict[str, Any]:
+def _reply(services: Services, row: AttemptRow, response: AttemptState) -> dict[str, Any]:
     checks = response.checks
     return {
         "findings": []

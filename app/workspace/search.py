@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation.attempts.page_state import Search
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import BadRequest, QueryRefused
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.pages import Searched, SearchRefused
@@ -32,7 +32,7 @@ class SearchRequest(BaseModel):
 
 def run_search(
     services: Services, person: Person, attempt_id: str, body: object
-) -> tuple[dict[str, Any], Response]:
+) -> tuple[dict[str, Any], AttemptState]:
     """Search for an attempt; a repeated request id gives the stored search, not a second one.
 
     Returns:
@@ -64,7 +64,9 @@ def run_search(
     return _reply(services, row, stored), response
 
 
-def stored_reply(services: Services, row: AttemptRow, response: Response) -> dict[str, Any] | None:
+def stored_reply(
+    services: Services, row: AttemptRow, response: AttemptState
+) -> dict[str, Any] | None:
     """The reply of the attempt's last search, to show its results again after a reload."""
     return _reply(services, row, response.searches[-1]) if response.searches else None
 

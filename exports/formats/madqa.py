@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reading.source import Source, Written
@@ -72,7 +72,7 @@ def model_name(attempt: AttemptEvents, name: str) -> str:
 
 
 def result_row(
-    attempt: AttemptEvents, response: Response, protocol: Protocol, model: str
+    attempt: AttemptEvents, response: AttemptState, protocol: Protocol, model: str
 ) -> dict[str, Any]:
     """The row of one submitted attempt; ``response`` is the fold of its events."""
     run = imported_run(attempt)

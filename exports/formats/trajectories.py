@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.durations import timing
@@ -127,7 +127,7 @@ def event_row(
 
 
 def attempt_row(
-    attempt: AttemptEvents, response: Response, protocol: Protocol, annotator: str
+    attempt: AttemptEvents, response: AttemptState, protocol: Protocol, annotator: str
 ) -> dict[str, Any]:
     """One attempt as a row: status and times (``annotation.timing.durations.Timing``)."""
     times = timing(attempt.events)

@@ -15,7 +15,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
@@ -57,7 +57,7 @@ class Version:
 def versions(source: Source, stream: AttemptEvents) -> Iterator[Version]:
     """The versions of a task's gold, the first one first."""
     given = given_pages(source.campaign.protocol.pages, stream.head.record)
-    state = Response()
+    state = AttemptState()
     for event in stream.events:
         state = apply(state, event)
         if isinstance(event.payload, ev.Adjudicated):
@@ -160,7 +160,7 @@ def _work(stream: AttemptEvents, last: Version, written: Written) -> Work:
     )
 
 
-def _asked_boxes(form: Form) -> Response:
+def _asked_boxes(form: Form) -> AttemptState:
     """The gold without boxes on pages that may have none, which do not count as gold."""
     boxes = form.state.boxes
     kept = [b for b in boxes.boxes if b.deleted or form.may_have_boxes(b.document, b.page)]

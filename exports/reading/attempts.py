@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.events import Event, Submitted
 from pagetrail.annotation.tasks.task import given_pages
@@ -41,7 +41,7 @@ class Work:
         return Submission(self.form, self.head.id, self.name)
 
     @property
-    def response(self) -> Response:
+    def response(self) -> AttemptState:
         """The fold of the attempt's events."""
         return self.form.state
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, bindparam, false, literal, select, tr
 from sqlalchemy.exc import IntegrityError
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.events import Event, parse_payload
 from pagetrail.storage.attempts.cache import SharedCache
@@ -108,7 +108,7 @@ class SqlEventLog:
         with self._engine.connect() as connection:
             yield from read_events(connection, attempt_id)
 
-    def response(self, attempt_id: str) -> Response:
+    def response(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
             kept = self._state_cache.find(connection, attempt_id)
@@ -125,11 +125,11 @@ class _StateCache:
     def __init__(self) -> None:
         # A small state weighs its share of the room, so there are at most MAX_CACHED_STATES.
         share = MAX_CACHED_CHARS // MAX_CACHED_STATES
-        self._states: SharedCache[str, tuple[Response, int]] = SharedCache(
+        self._states: SharedCache[str, tuple[AttemptState, int]] = SharedCache(
             MAX_CACHED_CHARS, lambda kept: max(kept[1], share)
         )
 
-    def find(self, connection: Connection, attempt_id: str) -> Response | None:
+    def find(self, connection: Connection, attempt_id: str) -> AttemptState | None:
         """The attempt's state as stored; None when it is not cached."""
         kept, _ = self._states.get(attempt_id) or (None, 0)
         if kept is None:
@@ -138,7 +138,7 @@ class _StateCache:
         current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
         return kept if current else None
 
-    def keep(self, attempt_id: str, state: Response, chars: int) -> None:
+    def keep(self, attempt_id: str, state: AttemptState, chars: int) -> None:
         """Cache a state whose transaction has committed.
 
         Args:
@@ -149,7 +149,7 @@ class _StateCache:
 
 class _SqlStream:
     def __init__(
-        self, connection: Connection, attempt_id: str, state: Response | None = None
+        self, connection: Connection, attempt_id: str, state: AttemptState | None = None
     ) -> None:
         self._connection = connection
         self._attempt_id = attempt_id
@@ -160,7 +160,7 @@ class _SqlStream:
         self._returned = False
 
     @property
-    def response(self) -> Response:
+    def response(self) -> AttemptState:
         return self._response
 
     @property
@@ -212,7 +212,7 @@ def mark_stale(connection: Connection, attempt_id: str) -> None:
         connection.execute(_BEGIN_REVIEW, {"attempt": attempt_id})
 
 
-def _reviewed_parts(response: Response) -> tuple[object, ...]:
+def _reviewed_parts(response: AttemptState) -> tuple[object, ...]:
     """The parts of a state that reviewers' screens depend on: only a change of them counts."""
     handed_in = response.status in SUBMITTED_OR_SKIPPED
     # While somebody edits gold, the time of their last edit matters to others by the minute only.
@@ -220,7 +220,7 @@ def _reviewed_parts(response: Response) -> tuple[object, ...]:
     return handed_in, response.outcome, response.flag, response.returned, response.review, held
 
 
-def projection_row(attempt_id: str, response: Response) -> dict[str, Any]:
+def projection_row(attempt_id: str, response: AttemptState) -> dict[str, Any]:
     """The ``response`` row of an attempt's folded state."""
     return {
         "attempt_id": attempt_id,
@@ -243,15 +243,15 @@ def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     return (event_of(EventRecord._make(row)) for row in rows)
 
 
-def _stored_response(connection: Connection, attempt_id: str) -> Response:
+def _stored_response(connection: Connection, attempt_id: str) -> AttemptState:
     # Two statements instead of a join: the projection usually exists.
     state = connection.execute(_STATE, {"attempt": attempt_id}).scalar()
     if state is not None:
-        return Response.model_validate_json(state)
+        return AttemptState.model_validate_json(state)
     known = connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none()
     if known is None:
         raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
-    return Response()
+    return AttemptState()
 
 
 def event_row(event: Event) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, null, select
 
-from pagetrail.annotation.attempts.state import Response, Status
+from pagetrail.annotation.attempts.state import AttemptState, Status
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
@@ -38,7 +38,7 @@ class SystemTask:
     key: str
     record: dict[str, Any]
     status: Status
-    response: Response
+    response: AttemptState
 
 
 def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
@@ -108,7 +108,7 @@ def system_tasks(
             row.key,
             record_of(row.record),
             row.status or "new",
-            Response() if row.state is None else Response.model_validate_json(row.state),
+            AttemptState() if row.state is None else AttemptState.model_validate_json(row.state),
         )
         for row in rows
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, TASKS
 
@@ -34,7 +34,8 @@ def authored(engine: Engine, row: AttemptRow) -> dict[str, Any] | None:
     )
     with engine.connect() as connection:
         states = [
-            Response.model_validate_json(state) for state in connection.execute(statement).scalars()
+            AttemptState.model_validate_json(state)
+            for state in connection.execute(statement).scalars()
         ]
     return {
         "written": len(states),

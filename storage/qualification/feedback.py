@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.qualification.submissions import (
@@ -12,7 +12,7 @@ from pagetrail.storage.qualification.submissions import (
 )
 
 
-def feedback_command(row: AttemptRow, response: Response) -> Command | None:
+def feedback_command(row: AttemptRow, response: AttemptState) -> Command | None:
     """The command that stores the comparison of a submitted pilot task with its gold.
 
     None if there is nothing to store: not a pilot with feedback, not submitted, no gold, or already

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, func, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
@@ -188,7 +188,7 @@ def forms_of(
         )
         for row in rows:
             record = record_of(row.record)
-            state = Response.model_validate_json(row.state)
+            state = AttemptState.model_validate_json(row.state)
             form = Form(protocol, state, given_pages(protocol.pages, record))
             yield WorkedOn(row.id, row.user_id, row.key, form, record)
 

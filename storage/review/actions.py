@@ -16,7 +16,7 @@ from datetime import timedelta
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.review import Pick
@@ -52,7 +52,7 @@ class Reviews(ReviewSettling):
         """
         gold = self.gold(task_id)
 
-        def free(state: Response) -> None:
+        def free(state: AttemptState) -> None:
             holder = self.holder(state)
             if holder not in (None, actor) and not over:
                 since = state.review.held_at if state.review else None
@@ -178,7 +178,7 @@ class Reviews(ReviewSettling):
         return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
 
     def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
-        def check(state: Response) -> None:
+        def check(state: AttemptState) -> None:
             holder = self.holder(state)
             if holder not in (None, actor):
                 raise ConflictError(f"{holder} has taken this task over.", code="taken")
@@ -200,7 +200,7 @@ class Reviews(ReviewSettling):
         is nobody else's work.
         """
 
-        def check(state: Response) -> None:
+        def check(state: AttemptState) -> None:
             if not self._stored(gold, event_id):
                 guard(state)
 
@@ -226,7 +226,7 @@ class Reviews(ReviewSettling):
 def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
     """Refuse empty gold, before it replaces a draft."""
 
-    def check(state: Response) -> None:
+    def check(state: AttemptState) -> None:
         guard(state)
         if merged.outcome is None:
             raise Refusal(

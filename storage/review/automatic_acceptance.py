@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -79,7 +79,7 @@ class ReviewSettling(ReviewStreams):
             Command(f"/rule-{digest}", decided),
         ]
 
-        def as_seen(state: Response) -> None:
+        def as_seen(state: AttemptState) -> None:
             self._same_work(task_id, sources)
             if not self._agrees(task_id):
                 raise ConflictError("This task has been changed.", code="outdated")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import SystemClock, parse_iso
 from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.annotation.ports import Clock
@@ -27,7 +27,7 @@ from pagetrail.storage.review.projection import refresh_tasks
 from pagetrail.storage.review.submissions import TaskWork, page_sizes, task_work
 from pagetrail.storage.review.unfinished_work import Unfinished, unfinished
 
-Guard = Callable[[Response], None]
+Guard = Callable[[AttemptState], None]
 LEASE = timedelta(minutes=30)
 """How long a task stays with a reviewer who does nothing more with it."""
 _log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class ReviewStreams:
             task_work(connection, task_id)
             return attempt_in(connection, ensure_gold_attempt(connection, task_id, self._clock))
 
-    def holder(self, state: Response) -> str | None:
+    def holder(self, state: AttemptState) -> str | None:
         """Who holds a gold stream in this state; None once the time is over."""
         review = state.review
         if review is None or review.holder is None or state.updated_at is None:

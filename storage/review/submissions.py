@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select
 
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -101,7 +101,7 @@ class ReviewedTask:
         """The pages that the task gives; None where pages come from searching."""
         return given_pages(self.protocol.pages, self.record)
 
-    def form(self, state: Response) -> Form:
+    def form(self, state: AttemptState) -> Form:
         """The protocol's questions over a state."""
         return Form(self.protocol, state, self.given())
 
@@ -119,7 +119,7 @@ class Worked:
     assignment_id: int | None
     name: str
     role: str
-    state: Response
+    state: AttemptState
     handed_seq: int | None
 
     @property
@@ -190,7 +190,7 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
             assignment_id=w.assignment_id,
             name=w.name,
             role=w.role,
-            state=Response.model_validate_json(w.state),
+            state=AttemptState.model_validate_json(w.state),
             handed_seq=w.handed_seq,
         )
         for w in connection.execute(_WORK, {"task": task_id})

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts.boxes import PageBox
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -94,7 +94,7 @@ class BoxTab:
         )
 
     @property
-    def state(self) -> Response:
+    def state(self) -> AttemptState:
         """The stored state."""
         return self.services.log.response(self.attempt)
 

@@ -18,7 +18,7 @@ from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import is_unset, missing
 from pagetrail.annotation.attempts.field_validation import check_field
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells
@@ -102,11 +102,11 @@ def folded(events: list[ev.Event]) -> Any:
         {"type": e.type, "payload": e.fields(), "seq": e.seq, "id": e.client_event_id}
         for e in events
     ]
-    start = Response().model_dump(mode="json")
+    start = AttemptState().model_dump(mode="json")
     return javascript("fold", {"start": start, "events": sent, "keys": FOLDED})
 
 
-def shared(state: Response) -> dict[str, Any]:
+def shared(state: AttemptState) -> dict[str, Any]:
     """The part of a state that both fold."""
     held = state.model_dump(mode="json", include=set(FOLDED))
     # Whose a comment is, and when it came, is the server's to say.
@@ -134,7 +134,7 @@ def test_both_forget_the_same_old_changes() -> None:
     steps += [ev.Undone(**where, change=f"c{n}") for n in range(61, 1, -1)]
     steps += [ev.Undone(document="a.pdf", page=2, change="c1")]
     events = events_at(*((float(n), step) for n, step in enumerate(steps)))
-    state, expected = Response(), []
+    state, expected = AttemptState(), []
     for event in events:
         state = apply(state, event)
         expected.append(shared(state))
@@ -153,7 +153,7 @@ def test_the_preview_parses_answers_as_the_server_does() -> None:
         "tab\tinside\n\t\n",
     ]
     assert javascript("parseAnswers", texts) == [
-        Response(answer_text=text).answer for text in texts
+        AttemptState(answer_text=text).answer for text in texts
     ]
 
 
@@ -198,7 +198,7 @@ def test_the_browser_asks_what_the_server_asks(name: str) -> None:
     assert found == [_asked(protocol, state) for state in history]
 
 
-def _asked(protocol: Protocol, state: Response) -> dict[str, Any]:
+def _asked(protocol: Protocol, state: AttemptState) -> dict[str, Any]:
     form = Form(protocol, state, None if protocol.pages == "search" else PAGES)
     every = {
         "task": [TASK],
@@ -260,8 +260,8 @@ def test_both_see_the_boxes_in_the_way(name: str) -> None:
 
 
 def _wishes(
-    rng: random.Random, protocol: Protocol, state: Response
-) -> list[tuple[Response, ev.FieldSet, str]]:
+    rng: random.Random, protocol: Protocol, state: AttemptState
+) -> list[tuple[AttemptState, ev.FieldSet, str]]:
     """A value for a field of the task or a page, and the code of the server's refusal or ""."""
     specs = [s for s in protocol.fields if s.scope != "box" and s.kind in ("ordinal", "boolean")]
     specs += [s for s in protocol.fields if s.scope != "box" and s.kind == "choice"]
@@ -360,7 +360,7 @@ def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
     history = events_at((0, ev.PageViewed(document="a.pdf", page=2, via="given")))
     for event, _ in states(random.Random(seed), protocol, 200):
         history.append(event.model_copy(update={"seq": event.seq + 1}))
-    state, wanted = Response(), []
+    state, wanted = AttemptState(), []
     for event in history:
         state = apply(state, event)
         wanted.append(_in_order(_shown(state)))
@@ -371,7 +371,7 @@ def test_the_replay_shows_what_the_fold_holds(seed: int) -> None:
         assert list(map(_in_order, shown)) == wanted
 
 
-def _shown(state: Response) -> dict[str, Any]:
+def _shown(state: AttemptState) -> dict[str, Any]:
     """What a fold holds, as the replay shows it."""
     place, search = state.position, state.searches[-1] if state.searches else None
     boxes = [box for box in state.boxes.boxes if not box.deleted]

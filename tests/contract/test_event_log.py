@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.event_log import EventLog
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import preset
@@ -60,9 +60,9 @@ def event(seq: int, client_id: str | None = None, attempt: str = ATTEMPT) -> ev.
 def test_a_new_attempt_is_empty(log: EventLog) -> None:
     """No events, and the state of a new attempt."""
     assert list(log.events(ATTEMPT)) == []
-    assert log.response(ATTEMPT) == Response()
+    assert log.response(ATTEMPT) == AttemptState()
     with log.writing(ATTEMPT) as stream:
-        assert stream.response == Response()
+        assert stream.response == AttemptState()
         assert stream.find("c1") is None
 
 
@@ -232,7 +232,7 @@ def test_the_projection_equals_the_fold(workspace: Workspace) -> None:
     assert {row.attempt_id for row in rows} == {"1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"}
     for row in rows:
         state = fold(log.events(row.attempt_id))
-        assert Response.model_validate_json(row.state) == state == log.response(row.attempt_id)
+        assert AttemptState.model_validate_json(row.state) == state == log.response(row.attempt_id)
         assert (row.status, row.outcome, row.last_seq) == (
             state.status,
             state.outcome,

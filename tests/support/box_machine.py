@@ -19,7 +19,7 @@ from pagetrail.annotation.attempts import boxes
 from pagetrail.annotation.attempts.event_log import EventLog
 from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import parse_payload
 from pagetrail.annotation.protocols.protocol import override, preset
 from tests.annotation.events.work_examples import element
@@ -39,7 +39,7 @@ picks = st.integers(0, 1_000)
 lengths = st.one_of(st.integers(4, 200), st.floats(4, 200).map(lambda v: round(v, 3)))
 
 
-def snapshots_of(state: Response) -> dict[Place, Snapshot]:
+def snapshots_of(state: AttemptState) -> dict[Place, Snapshot]:
     """What a state holds on each page, as the model tells it."""
     found: dict[Place, Snapshot] = {}
     for box in state.boxes.boxes:
@@ -66,7 +66,7 @@ class Client:
     """A tab: what it last saw of the attempt, what waits to be sent, and what was sent."""
 
     name: str
-    view: Response = field(default_factory=Response)
+    view: AttemptState = field(default_factory=AttemptState)
     queue: list[Sent] = field(default_factory=list)
     stored: list[Sent] = field(default_factory=list)
     refused: list[Sent] = field(default_factory=list)
@@ -238,7 +238,7 @@ class BoxMachine(RuleBasedStateMachine):
         assert {e.client_event_id for e in log} == sent | {"open", "open/seed-1"}
         state = self._state()
         assert fold(log) == state
-        assert Response.model_validate_json(state.model_dump_json()) == state
+        assert AttemptState.model_validate_json(state.model_dump_json()) == state
 
     def go(self, steps: int, seed: int) -> None:
         """That many random steps, looking at everything after each."""
@@ -306,7 +306,7 @@ class BoxMachine(RuleBasedStateMachine):
         if client.name == "a" or client.count % 3 == 0:
             client.view = recorded.response
 
-    def _state(self) -> Response:
+    def _state(self) -> AttemptState:
         return self.log.response(self.context.attempt_id)
 
     def _seen(self, who: int, pick: int, *, deleted: bool = False) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.event_log import EventLog
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorded, Recorder
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import ManualClock, iso
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.geometry.page import PageSize
@@ -83,7 +83,7 @@ class Desk:
         return list(self.log.events(self.context.attempt_id))
 
     @property
-    def state(self) -> Response:
+    def state(self) -> AttemptState:
         """The stored fold."""
         return self.log.response(self.context.attempt_id)
 

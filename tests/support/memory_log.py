@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import RLock
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
-from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.events import Event
 
@@ -31,7 +31,7 @@ class MemoryEventLog:
         """The attempt's events in order."""
         return iter(self._stream(attempt_id))
 
-    def response(self, attempt_id: str) -> Response:
+    def response(self, attempt_id: str) -> AttemptState:
         """The fold of the attempt's events."""
         return fold(self._stream(attempt_id))
 
@@ -48,7 +48,7 @@ class _MemoryStream:
         self._response = fold(events)
 
     @property
-    def response(self) -> Response:
+    def response(self) -> AttemptState:
         return self._response
 
     def find(self, client_event_id: str) -> Event | None:

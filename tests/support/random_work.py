@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, apply
+from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.geometry.element import Element, Row
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
@@ -96,9 +96,9 @@ EVERYTHING = parse(
 
 def states(
     rng: random.Random, protocol: Protocol, count: int
-) -> Iterator[tuple[ev.Event, Response]]:
+) -> Iterator[tuple[ev.Event, AttemptState]]:
     """Random events, many of them meeting the same pages, boxes and rows, and the states after."""
-    state = Response()
+    state = AttemptState()
     for number in range(count):
         payload = payload_for(rng, protocol, state)
         (event,) = events_at((float(number), payload))
@@ -109,7 +109,7 @@ def states(
         yield event, state
 
 
-def payload_for(rng: random.Random, protocol: Protocol, state: Response) -> ev.AnyPayload:
+def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.AnyPayload:
     """Any event; rules are not looked at, so that the folds meet what a log may hold."""
     if protocol.fields and rng.random() < 0.45:
         return _on_field(rng, rng.choice(protocol.fields), state)
@@ -141,7 +141,7 @@ def _element(rng: random.Random, number: int, where: dict[str, Any]) -> Element:
     )
 
 
-def _on_box(rng: random.Random, protocol: Protocol, state: Response) -> ev.AnyPayload:
+def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.AnyPayload:
     where = _where(rng)
     box = rng.choice([*BOXES, *(b.id for b in state.boxes.boxes)])
     label = rng.choice([entry.name for entry in protocol.boxes.labels] or ["Text", "Table"])
@@ -176,7 +176,7 @@ def _on_box(rng: random.Random, protocol: Protocol, state: Response) -> ev.AnyPa
     return made
 
 
-def _turn(rng: random.Random, state: Response, kind: Any, stack: Any) -> ev.AnyPayload:
+def _turn(rng: random.Random, state: AttemptState, kind: Any, stack: Any) -> ev.AnyPayload:
     changes = state.boxes.undo if stack == "undo" else state.boxes.redo
     if not changes or rng.random() < 0.1:
         made: ev.AnyPayload = kind(**_where(rng), change=f"c-{rng.randint(0, 99)}")
@@ -187,7 +187,7 @@ def _turn(rng: random.Random, state: Response, kind: Any, stack: Any) -> ev.AnyP
     return made
 
 
-def _on_field(rng: random.Random, spec: FieldSpec, state: Response) -> ev.AnyPayload:
+def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.AnyPayload:
     target: dict[str, Any] = {
         "task": {},
         "page": _where(rng),

@@ -12,7 +12,7 @@ from sqlalchemy import event
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import ManualClock, iso
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
@@ -77,7 +77,7 @@ class Reviewed:
         done = [ev.AnswerEdited(text=text), ev.Submitted(outcome="answered")]
         self.do(attempt, *before, *cited, *done)
 
-    def state(self, attempt: str) -> Response:
+    def state(self, attempt: str) -> AttemptState:
         """The attempt as it is stored."""
         return self.log.response(attempt)
 

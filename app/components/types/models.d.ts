@@ -6,6 +6,39 @@ declare namespace Pt {
     not_found: boolean;
   }
 
+  interface AttemptState {
+    status: "new" | "open" | "submitted" | "skipped";
+    closed: boolean;
+    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
+    skip_reason: string | null;
+    answer_text: string;
+    note: string;
+    flag: string | null;
+    citations: Citation[];
+    boxes: Boxes;
+    fields: FieldValue[];
+    rows: RecordRow[];
+    question_text: string | null;
+    draft_seq: number;
+    checks: Checks | null;
+    feedback: Feedback | null;
+    comments: Comment[];
+    returned: boolean;
+    review: Review | null;
+    work_ms: number;
+    searches: Search[];
+    position: Position | null;
+    view: View;
+    paused: boolean;
+    hidden: boolean;
+    n_page_views: number;
+    last_seq: number;
+    started_at: string | null;
+    updated_at: string | null;
+    elapsed_ms: number;
+    clock_origin: string | null;
+  }
+
   interface BoxLabel {
     name: string;
     key: string | null;
@@ -260,39 +293,6 @@ declare namespace Pt {
     model: Record<string, string> | null;
     deleted: boolean;
     seq: number;
-  }
-
-  interface AttemptState {
-    status: "new" | "open" | "submitted" | "skipped";
-    closed: boolean;
-    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
-    skip_reason: string | null;
-    answer_text: string;
-    note: string;
-    flag: string | null;
-    citations: Citation[];
-    boxes: Boxes;
-    fields: FieldValue[];
-    rows: RecordRow[];
-    question_text: string | null;
-    draft_seq: number;
-    checks: Checks | null;
-    feedback: Feedback | null;
-    comments: Comment[];
-    returned: boolean;
-    review: Review | null;
-    work_ms: number;
-    searches: Search[];
-    position: Position | null;
-    view: View;
-    paused: boolean;
-    hidden: boolean;
-    n_page_views: number;
-    last_seq: number;
-    started_at: string | null;
-    updated_at: string | null;
-    elapsed_ms: number;
-    clock_origin: string | null;
   }
 
   interface Review {

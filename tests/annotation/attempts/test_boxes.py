@@ -8,7 +8,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import MAX_UNDO, Boxes, PageBox
-from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from tests.annotation.events.work_examples import element
 from tests.annotation.given_pages import (
@@ -260,7 +260,7 @@ def test_a_state_stored_half_way_goes_on_as_if_it_had_not_been() -> None:
     log = desk.events
     for cut in range(len(log)):
         start = fold(log[:cut])
-        stored = Response.model_validate_json(start.model_dump_json())
+        stored = AttemptState.model_validate_json(start.model_dump_json())
         assert stored == start, f"after {log[cut - 1].type}"
         assert reduce(apply, log[cut:], stored) == desk.state
 

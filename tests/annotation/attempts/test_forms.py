@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset
 from tests.annotation.events.work_examples import element
 from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, box, on_page
@@ -203,7 +203,9 @@ def test_conditions_on_truths_and_lists() -> None:
 
 def test_values_belong_to_their_target() -> None:
     """A page's value is not the task's, another page's or a box's."""
-    state = Response.model_validate(form(RELEVANCE, put("relevance", "2", B1)).state.model_dump())
+    state = AttemptState.model_validate(
+        form(RELEVANCE, put("relevance", "2", B1)).state.model_dump()
+    )
     assert state.value("relevance", *B1) == "2"
     assert state.value("relevance") is None
     assert state.value("relevance", *B2) is None

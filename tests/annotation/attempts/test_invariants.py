@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.attempts.forms import Form, Target
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.fields import CLOSED, check_value
 from pagetrail.annotation.protocols.protocol import override, parse, preset
 from tests.annotation.attempts.test_forms import CHAIN
@@ -194,7 +194,7 @@ def test_what_holds_in_every_state(name: str, seed: int) -> None:
         if desk.state.status != "open":
             desk.do(ev.Reopened())
     state = desk.state
-    assert Response.model_validate_json(state.model_dump_json()) == state == fold(desk.events)
+    assert AttemptState.model_validate_json(state.model_dump_json()) == state == fold(desk.events)
 
 
 def test_a_page_graded_0_never_has_a_given_element_either() -> None:

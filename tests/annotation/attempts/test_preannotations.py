@@ -9,7 +9,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import begun, cell_text, rows_of, seeds
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import override, preset
 from tests.annotation.events.work_examples import element
 from tests.annotation.given_pages import done, given_desk, on_page, why
@@ -94,7 +94,7 @@ def test_a_refused_first_event_gives_nothing() -> None:
     """Nothing is stored, so the attempt has not begun."""
     desk = given_desk(VERIFY, ELEMENTS, opened=False)
     assert why(desk, ev.Resumed()) == ("not_paused", None)
-    assert desk.state == Response()
+    assert desk.state == AttemptState()
 
 
 def test_work_without_an_opening_finds_what_was_given() -> None:
@@ -128,7 +128,7 @@ def test_what_is_given_keeps_the_time_of_an_opening_while_offline() -> None:
 def test_the_preview_is_what_the_attempt_will_begin_with() -> None:
     """Before anything is recorded the screen shows the boxes and rows that will be recorded."""
     for protocol, record in ((VERIFY, ELEMENTS), (CHART, POINTS)):
-        preview = begun(Response(), seeds(protocol, record))
+        preview = begun(AttemptState(), seeds(protocol, record))
         state = given_desk(protocol, record).state
         assert preview.boxes.model_dump() == state.boxes.model_dump()
         assert preview.rows == state.rows

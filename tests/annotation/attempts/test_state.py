@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.replay.test_timeline import EXAMPLES
 from tests.support.factory import cited, events_at, searched, viewed
@@ -16,8 +16,8 @@ from tests.support.factory import cited, events_at, searched, viewed
 
 def test_nothing_folds_to_a_new_attempt() -> None:
     """An attempt without events is new and empty."""
-    assert fold([]) == Response()
-    assert Response().status == "new"
+    assert fold([]) == AttemptState()
+    assert AttemptState().status == "new"
 
 
 @pytest.mark.parametrize("payload", [p for p, _ in EXAMPLES], ids=lambda p: p.type)
@@ -45,7 +45,7 @@ def test_state_survives_storage(steps: list[tuple[ev.AnyPayload, int, int]]) -> 
     """The JSON of a state reads back as the same state, and a new fold gives the same bytes."""
     desk = play(steps)
     stored = desk.state.model_dump_json()
-    assert Response.model_validate_json(stored) == desk.state
+    assert AttemptState.model_validate_json(stored) == desk.state
     assert fold(desk.events).model_dump_json() == stored
 
 

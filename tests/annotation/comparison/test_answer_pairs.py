@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.answer_pairs import MEASURES, answer_pair, task_answers
 from pagetrail.annotation.protocols.protocol import preset
@@ -20,7 +20,7 @@ SEARCH = preset("search")
 
 def handed(*answer: str, pages: tuple[tuple[str, int], ...] = (), outcome: str = "") -> Submission:
     """What one person submitted; without an answer it was not found."""
-    state = Response.model_validate(
+    state = AttemptState.model_validate(
         {
             "status": "submitted",
             "outcome": outcome or ("answered" if answer else "not_found"),

@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import (
@@ -34,7 +34,7 @@ def answered(text: str, *pages: int, protocol: Protocol = SEARCH) -> Form:
     """A submitted answer with these pages cited."""
     cited = tuple(Citation(document=DOC, page=page, seq=1) for page in pages)
     outcome = "answered" if text else "not_found"
-    state = Response(status="submitted", outcome=outcome, answer_text=text, citations=cited)
+    state = AttemptState(status="submitted", outcome=outcome, answer_text=text, citations=cited)
     return Form(protocol, state)
 
 
@@ -50,7 +50,7 @@ def record(answer: str, *pages: int) -> dict[str, Any]:
 def reviewed(**values: str) -> Form:
     """A submitted review of a pair."""
     fields = tuple(FieldValue(field=name, value=value, seq=1) for name, value in values.items())
-    return Form(REVIEW, Response(status="submitted", outcome="completed", fields=fields), [])
+    return Form(REVIEW, AttemptState(status="submitted", outcome="completed", fields=fields), [])
 
 
 def with_gold(compared: Compared, task: str, form: Form, record: dict[str, Any]) -> None:
@@ -123,7 +123,9 @@ def test_fields_of_pages_are_compared_page_by_page() -> None:
             for page, value in ((1, "required" if n else "not_required"), (2, "required"))
         )
         self_contained = FieldValue(field="self_contained", value="yes", seq=1)
-        state = Response(status="submitted", outcome="completed", fields=(*mine, self_contained))
+        state = AttemptState(
+            status="submitted", outcome="completed", fields=(*mine, self_contained)
+        )
         form = Form(REVIEW, state, [(DOC, 1), (DOC, 2)])
         with_gold(compared, f"t{n}", form, {"question": "?", "gold": {"pages": pages}})
     percent, _ = by_key(compared.likeness())["source_required"]
@@ -138,7 +140,7 @@ def test_boxes_by_their_overlap() -> None:
     for n in range(LEAST):
         box = PageBox(id="b1", document=DOC, page=1, rect=(0, 0, 10, 10), label="Text", seq=1)
         drawn = Boxes(boxes=(box,)) if n else Boxes()
-        state = Response(status="submitted", outcome="answered", boxes=drawn)
+        state = AttemptState(status="submitted", outcome="answered", boxes=drawn)
         with_gold(compared, f"t{n}", Form(boxes, state), {"question": "?", "gold": gold})
     assert compared.likeness().iou.value == pytest.approx(4 * 0.5 / 5)
 

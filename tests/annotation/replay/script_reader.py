@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.replay.lifetimes import in_words
 from pagetrail.annotation.replay.script import Edit, Script
 
@@ -51,7 +51,7 @@ def rewritten(edits: list[Edit]) -> str:
     return text.decode("utf-16-le", "surrogatepass")
 
 
-def expected(state: Response) -> dict[str, Any]:
+def expected(state: AttemptState) -> dict[str, Any]:
     """The same of a fold."""
     search = state.searches[-1] if state.searches else None
     place = state.position

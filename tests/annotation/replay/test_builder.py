@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.replay.builder import STEP_MS, script
 from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN, edit
@@ -34,7 +34,7 @@ def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
     """Searches, page, citations and texts of any recorded trajectory, after each of its events."""
     events = play(steps).events
     made = script(events)
-    state = Response()
+    state = AttemptState()
     for event in events:
         state = apply(state, event)
         assert shown(made, event.seq) == expected(state)

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
-from pagetrail.annotation.attempts.state import Response
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.protocols.sections import ReviewPart
@@ -32,7 +32,7 @@ def size(_document: str, _page: int) -> tuple[float, float]:
 
 def person(name: str, answer: str = "42", pages: Sequence[int] = (), **more: object) -> Submission:
     """Somebody who submitted this."""
-    state = Response.model_validate(
+    state = AttemptState.model_validate(
         {
             "status": "submitted",
             "outcome": "answered",

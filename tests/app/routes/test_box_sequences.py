@@ -17,7 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts.boxes import PageBox
-from pagetrail.annotation.attempts.state import Response, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.events import Event, parse_payload
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.projections import rebuild
@@ -40,7 +40,7 @@ class Tab:
     attempt: str
     rng: Random
     token: str = ""
-    view: Response = field(default_factory=Response)
+    view: AttemptState = field(default_factory=AttemptState)
     queue: list[Wire] = field(default_factory=list)
     online: bool = True
     count: int = 0
@@ -49,7 +49,7 @@ class Tab:
         """What the server says, and on top of it what was not sent yet."""
         record = boot(self.client, self.attempt)
         self.token = record["token"]
-        self.view = Response.model_validate_json(json.dumps(record["state"]))
+        self.view = AttemptState.model_validate_json(json.dumps(record["state"]))
         for wire in self.queue:
             self._see(wire)
 
@@ -243,6 +243,6 @@ def test_one_tab_sees_what_is_stored(
     session.check_all()
 
 
-def _unnumbered(state: Response) -> list[PageBox]:
+def _unnumbered(state: AttemptState) -> list[PageBox]:
     """The boxes without the number of the event that made them, which the server gives."""
     return [box.model_copy(update={"seq": 0}) for box in state.boxes.boxes]

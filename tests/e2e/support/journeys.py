@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 from playwright.sync_api import Browser, Locator, Page, Response, WebSocket, expect
 from sqlalchemy import select
 
-from pagetrail.annotation.attempts.state import Response as State
-from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import Event
 from pagetrail.app.demo.build import build_demo
 from pagetrail.app.services.composition import Services
@@ -129,7 +128,9 @@ class Site:
         """The stored events."""
         return list(self._log.events(attempt))
 
-    def handed_in(self, screen: Screen, *, button: str = "submit") -> tuple[list[Event], State]:
+    def handed_in(
+        self, screen: Screen, *, button: str = "submit"
+    ) -> tuple[list[Event], AttemptState]:
         """Submit the task on screen; its events and state, which the stored row must equal."""
         attempt = screen.attempt
         screen.part(button).click()
@@ -138,16 +139,16 @@ class Site:
         screen.has("submitted", attempt=attempt)
         return self.settled(attempt)
 
-    def settled(self, attempt: str) -> tuple[list[Event], State]:
+    def settled(self, attempt: str) -> tuple[list[Event], AttemptState]:
         """Events and state of an attempt; the fold of the one is the stored other, to the byte."""
         with self.workspace.engine.connect() as connection:
             statement = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == attempt)
             stored = connection.execute(statement).scalar_one()
-        last = State.model_validate_json(stored).last_seq
+        last = AttemptState.model_validate_json(stored).last_seq
         # What is stored after the state was read, such as a pilot's feedback, is not in it.
         events = [event for event in self.events(attempt) if event.seq <= last]
         state = fold(events)
-        assert State.model_validate_json(stored) == state
+        assert AttemptState.model_validate_json(stored) == state
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
         return events, state
 

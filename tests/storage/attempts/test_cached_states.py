@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.attempts import event_log, queries
@@ -43,7 +43,7 @@ def other_process(ada: Desk) -> Desk:
 
 def test_a_state_is_parsed_once(ada: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first event of a process, neither reading nor writing parses the state again."""
-    monkeypatch.setattr(Response, "model_validate_json", None)
+    monkeypatch.setattr(AttemptState, "model_validate_json", None)
     ada.do(ev.AnswerEdited(text="42"))
     assert ada.state.answer_text == "42"
     with pytest.raises(TypeError, match="not callable"):

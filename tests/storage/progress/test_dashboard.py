@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import Response, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import ManualClock, parse_iso
 from pagetrail.annotation.progress.agreement import agreement_so_far
 from pagetrail.annotation.progress.summary import Counts, lines, standing
@@ -83,14 +83,14 @@ def played(workspace: Workspace, campaign: list[dict[str, object]]) -> None:
                 at.do(ev.Reopened(), after_s=30)
 
 
-def folded(workspace: Workspace) -> dict[str, tuple[Response, list[ev.Event]]]:
+def folded(workspace: Workspace) -> dict[str, tuple[AttemptState, list[ev.Event]]]:
     """Every attempt's state and events, from the log alone."""
     log = SqlEventLog(workspace.engine)
     found = {attempt: list(log.events(attempt)) for attempt in attempts()}
     return {attempt: (fold(events), events) for attempt, events in found.items()}
 
 
-def expected(states: dict[str, Response], tasks: int) -> Counts:
+def expected(states: dict[str, AttemptState], tasks: int) -> Counts:
     """Counted one by one; every batch is held by both people."""
     status = Counter(state.status for state in states.values())
     return Counts(
@@ -179,7 +179,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
         workspace.engine.dispose()
 
 
-def first_hit(attempt: str, state: Response) -> bool | None:
+def first_hit(attempt: str, state: AttemptState) -> bool | None:
     """Whether the first query returned a gold page."""
     record = TASKS[int(attempt[0]) - 1]
     gold = {(page["document"], page["page"]) for page in record.get("evidence", [])}
@@ -188,7 +188,9 @@ def first_hit(attempt: str, state: Response) -> bool | None:
     return bool(gold & set(state.searches[0].results))
 
 
-def submitted_of(truth: dict[str, tuple[Response, list[ev.Event]]], task: int) -> list[Response]:
+def submitted_of(
+    truth: dict[str, tuple[AttemptState, list[ev.Event]]], task: int
+) -> list[AttemptState]:
     """What is submitted for a task."""
     states = [truth[f"{task}-{name}"][0] for name in PEOPLE]
     return [state for state in states if state.status == "submitted"]
