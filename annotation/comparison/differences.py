@@ -172,7 +172,10 @@ def _outcome(a: Submission, b: Submission) -> _Gap:
 
 def _answer(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
     anls = answer_anls(a, b)
-    return None if anls is None else _Gap(1 - anls, anls >= rule.answer - _ROUNDING)
+    if anls is None:
+        # Answers that are too long to compare are a reviewer's to decide, never accepted.
+        return _Gap(1.0, meets=False) if a.accepted and b.accepted else None
+    return _Gap(1 - anls, anls >= rule.answer - _ROUNDING)
 
 
 def _evidence(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:

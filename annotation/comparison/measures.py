@@ -19,7 +19,7 @@ from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.metrics.answer_matching import normalised, same
-from pagetrail.annotation.metrics.correctness import anls_star
+from pagetrail.annotation.metrics.correctness import TOO_LONG, anls_star
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
 
@@ -30,20 +30,23 @@ PageSizeOf = Callable[[str, int], tuple[float, float]]
 def answer_anls(a: Submission, b: Submission) -> float | None:
     """ANLS*, the mean of both directions, of the best pair of accepted answers.
 
-    0 where one of the two has no answer; None where neither did.
+    0 where one of the two has no answer; None where neither did, or where they are too long for it.
     """
     if not (a.states("answer") and b.states("answer")) or not (a.accepted or b.accepted):
         return None
-    return max(
-        (_anls(mine, theirs) for mine, theirs in product(a.accepted, b.accepted)), default=0.0
-    )
+    if not (a.accepted and b.accepted):
+        return 0.0
+    found = [_anls(mine, theirs) for mine, theirs in product(a.accepted, b.accepted)]
+    return max((anls for anls in found if anls is not None), default=None)
 
 
-@lru_cache(4_096)
-def _anls(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
+@lru_cache(512)
+def _anls(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float | None:
     """Kept, since comparing, merging and accepting a task ask for the same pairs."""
-    there, back = anls_star(mine, [theirs]).value, anls_star(theirs, [mine]).value
-    return ((there or 0.0) + (back or 0.0)) / 2
+    there, back = anls_star(mine, [theirs]), anls_star(theirs, [mine])
+    if TOO_LONG in (there.reason, back.reason):
+        return None
+    return ((there.value or 0.0) + (back.value or 0.0)) / 2
 
 
 def page_overlap(a: Submission, b: Submission) -> Overlap | None:

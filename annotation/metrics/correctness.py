@@ -1,8 +1,8 @@
 """Whether an answer is right: exact match, ANLS*, or a judgement.
 
-Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (package ``anls-star``); the best accepted
-variant counts, and an answer is right from ANLS* 0.5 on, as in MADQA (Borchmann et al. 2026,
-arXiv 2603.12180). An exact match here is a match of what the strings say
+Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.metrics.anls``); the best
+accepted variant counts, and an answer is right from ANLS* 0.5 on, as in MADQA (Borchmann et al.
+2026, arXiv 2603.12180). An exact match here is a match of what the strings say
 (``annotation.metrics.answer_matching``), so a pilot and a score never disagree on it.
 """
 
@@ -12,15 +12,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from anls_star import anls_score
-
 from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.anls import PAIR_THRESHOLD, anls_of_lists, too_long
 from pagetrail.annotation.metrics.answer_matching import agreement, normalised
 from pagetrail.annotation.metrics.result import Choice, Result
 
 ANLS_THRESHOLD = 0.5
 JUDGED_RIGHT = 0.5
 JUDGEMENTS = (0.0, 0.5, 1.0)
+
+TOO_LONG = "answer_too_long"
+"""Why there is no ANLS* of texts that are beyond its limits."""
 
 Decider = Literal["judgement", "exact_match", "anls_star", "outcome"]
 Rule = Literal["first", "judgement", "exact_match", "anls_star"]
@@ -38,9 +40,9 @@ class Correctness:
         decided_by: what decided; ``outcome`` where the right answer is that there is none.
         score: what the decision rests on, in [0, 1]: the judgement, the ANLS* value, or 1 and 0.
         exact: whether it matches a variant exactly; None without gold.
-        anls: ANLS* against the best variant; None without gold.
+        anls: ANLS* against the best variant; None without gold, or where the texts are too long.
         judgement: 1 correct, 0.5 partial, 0 incorrect; None where nobody judged.
-        reason: ``no_gold_answer``, ``not_judged`` or ``no_answer_asked``.
+        reason: ``no_gold_answer``, ``answer_too_long``, ``not_judged`` or ``no_answer_asked``.
     """
 
     correct: bool | None
@@ -70,7 +72,8 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
     """ANLS* of the answers against the best variant, without regard to case; in [0, 1].
 
     Each answer is matched with one of the variant's, so that a missing and a superfluous answer
-    both cost; a pair that is less than half alike counts 0. No answer at all scores 0.
+    both cost; a pair that is less than half alike counts 0. No answer at all scores 0. Beyond the
+    limits of ``annotation.metrics.anls`` it is undefined (``answer_too_long``).
 
     Raises:
         MeasureError: an answer is neither text nor a number.
@@ -78,12 +81,16 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
     given = [text.casefold() for text in _texts(answer)]
     accepted = [[text.casefold() for text in variant] for variant in _accepted(variants)]
     counts = {"answers": len(given), "variants": len(accepted)}
-    choices: dict[str, Choice] = {"pair_threshold": 0.5, "case": "folded", "variant": "best"}
+    choices: dict[str, Choice] = {
+        "pair_threshold": PAIR_THRESHOLD,
+        "case": "folded",
+        "variant": "best",
+    }
     if not accepted:
         return Result(value=None, reason="no_gold_answer", counts=counts, choices=choices)
-    scores = [
-        anls_score(variant, given, return_gt=False, return_key_scores=False) for variant in accepted
-    ]
+    if any(too_long(variant, given) for variant in accepted):
+        return Result(value=None, reason=TOO_LONG, counts=counts, choices=choices)
+    scores = [anls_of_lists(variant, given) for variant in accepted]
     return Result(value=max(scores), counts=counts, choices=choices)
 
 
@@ -110,16 +117,19 @@ def decide(
             f"The judgement {judgement!r} is unknown: 1 correct, 0.5 partial, 0 incorrect."
         )
     exact = exact_match(answer, variants or [])
-    anls = anls_star(answer, variants or []).value
+    likeness = anls_star(answer, variants or [])
+    anls = likeness.value
     found = (exact, anls, judgement)
     if rule == "judgement" or (rule == "first" and judgement is not None):
         if judgement is None:
             return Correctness(None, None, None, *found, reason="not_judged")
         return Correctness(judgement >= JUDGED_RIGHT, "judgement", float(judgement), *found)
-    if exact is None or anls is None:
+    if exact is None:
         return Correctness(None, None, None, *found, reason="no_gold_answer")
     if rule == "exact_match" or (rule == "first" and exact):
         return Correctness(exact, "exact_match", float(exact), *found)
+    if anls is None:
+        return Correctness(None, None, None, *found, reason=likeness.reason)
     return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *found)
 
 

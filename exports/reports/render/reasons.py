@@ -32,6 +32,7 @@ REASONS = {
     "no_gold_evidence": "the tasks have no gold pages",
     "no_answer_asked": "the protocol asks for no answer",
     "no_citations_asked": "the protocol asks for no citations",
+    "answer_too_long": "the answers are too long for ANLS*",
     "not_judged": "nobody judged the answers",
     "undefined_for_every_row": "it is undefined for every attempt",
     "undecided": "whether the answer is right is not decided",
