@@ -1,6 +1,6 @@
 """What an agent's tool call costs beside the bare search: over the Python call and over MCP.
 
-The same queries go to the search service alone, to an ``AgentDesk`` of this process (rights,
+The same queries go to the search service alone, to an ``AgentClient`` of this process (rights,
 protocol, the event in the log with its fsync), and through a client session to ``pagetrail mcp`` in
 a process of its own. The last is also asked for pages, as text and with their image.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 import anyio
 
 from benchmarks.support import CAMPAIGN, Figure, documents_to_turn, milliseconds
-from pagetrail.app.agents import AgentDesk
+from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from tests.app.agents.session import Client, connected
@@ -35,8 +35,8 @@ def main(root: Path) -> list[Figure]:
     services = Services(Workspace.open(root))
     services.search.start()
     bare = milliseconds([_timed(lambda q=query: services.search.search(q, 5)) for query in queries])
-    with AgentDesk(services, CAMPAIGN, "bench-python") as desk:
-        attempt = desk.open(TASK)
+    with AgentClient(services, CAMPAIGN, "bench-python") as client:
+        attempt = client.open(TASK)
         python = milliseconds(
             [_timed(lambda q=query: attempt.search_documents(q)) for query in queries]
         )

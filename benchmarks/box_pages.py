@@ -13,7 +13,7 @@ import pymupdf
 from benchmarks.support import PASSWORD, person_name
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
@@ -54,7 +54,7 @@ def box_workspace(people: int) -> Iterator[Path]:
         services = Services(workspace)
         for number in range(people):
             person = find_person(workspace, person_name(number))
-            for row in desks.assignments(workspace.engine, person.id):
+            for row in my_batches.assignments(workspace.engine, person.id):
                 open_assignment(services, person, row.assignment_id)
         workspace.engine.dispose()
         yield root / "ws"

@@ -24,7 +24,7 @@ from benchmarks.support import CAMPAIGN, Figure, Served, browser, serving, signe
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.progress.agreement import agreement_so_far
-from pagetrail.annotation.progress.summary import lines, standing
+from pagetrail.annotation.progress.summary import lines, review_counts
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
@@ -99,7 +99,7 @@ def _queries(root: Path) -> list[Figure]:
         work = dashboard.work_of(engine, campaign.id)
         for by in ("all", "batch", "person"):
             lines(work, time.time(), by)
-        standing(work)
+        review_counts(work)
         notable(engine, campaign.id)
 
     def agreement() -> None:

@@ -25,7 +25,7 @@ from pagetrail.app.demo.corpus import FILES
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -119,7 +119,7 @@ def _add_tasks(workspace: Workspace, folder: Path, people: int, tasks: int) -> N
     services = Services(workspace)
     for number in range(people):
         person = find_person(workspace, person_name(number))
-        for row in desks.assignments(workspace.engine, person.id):
+        for row in my_batches.assignments(workspace.engine, person.id):
             open_assignment(services, person, row.assignment_id)
 
 
@@ -127,7 +127,7 @@ def attempts_of(root: Path, name: str) -> list[str]:
     """The person's attempts in the person's own order."""
     workspace = Workspace.open(root)
     person = find_person(workspace, name)
-    (row,) = desks.assignments(workspace.engine, person.id)
+    (row,) = my_batches.assignments(workspace.engine, person.id)
     found = [task.attempt_id for task in queries.batch_tasks(workspace.engine, row.assignment_id)]
     workspace.engine.dispose()
     return found

@@ -250,7 +250,7 @@ def _handed(work: Work, rows: Whole) -> Numbers:
     return moments[~np.isnan(moments)]
 
 
-def standing(work: Work) -> dict[str, int]:
+def review_counts(work: Work) -> dict[str, int]:
     """Review status → tasks."""
     names, numbers = np.unique(work.task_status, return_counts=True)
     found = zip(names.tolist(), numbers.tolist(), strict=True)

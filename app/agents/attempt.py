@@ -43,7 +43,7 @@ _SAME = ("document", "page", "box", "field", "value", "text", "tool", "arguments
 
 
 class AgentAttempt:
-    """A system's attempt at a task, made by ``AgentDesk.open``. Thread-safe.
+    """A system's attempt at a task, made by ``AgentClient.open``. Thread-safe.
 
     It holds ids only: several processes may work on one attempt, and any may be killed at any
     moment. Each method takes a ``request_id`` chosen by the caller (letters, digits and ``_.:-``,

@@ -34,7 +34,7 @@ from pagetrail.annotation.errors import BadRequest, ConflictError, PagetrailErro
 from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.app.agents import mcp_tools as given
 from pagetrail.app.agents.attempt import AgentAttempt
-from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.agents.mcp_replies import (
     already_finished,
     described,
@@ -57,8 +57,8 @@ Reply = dict[str, Any] | CallToolResult
 class Toolbox:
     """The tools for one system in one campaign; at most one task is open. Thread-safe."""
 
-    def __init__(self, desk: AgentDesk) -> None:
-        self._desk = desk
+    def __init__(self, client: AgentClient) -> None:
+        self._desk = client
         self._lock = Lock()
         self._current: tuple[str, AgentAttempt] | None = None
         self._tools: dict[str, tuple[type[Arguments], Callable[[Any], Reply]]] = {
@@ -69,7 +69,7 @@ class Toolbox:
             "submit_answer": (given.SubmitAnswer, self._submit),
             "skip_task": (given.SkipTask, self._skip),
         }
-        if desk.protocol.fields:
+        if client.protocol.fields:
             self._tools["set_field"] = (given.SetField, self._set)
 
     def listed(self) -> list[Tool]:
@@ -216,13 +216,13 @@ def _what_is_left(refusal: Refusal) -> Refusal:
     )
 
 
-def build(desk: AgentDesk) -> Server[Any]:
+def build(client: AgentClient) -> Server[Any]:
     """The server, without a transport.
 
     Built on the low-level server: ``MCPServer`` accepts unknown arguments, drops the codes of
     errors, and offers prompts and resources that do not exist.
     """
-    toolbox = Toolbox(desk)
+    toolbox = Toolbox(client)
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
@@ -239,15 +239,15 @@ def build(desk: AgentDesk) -> Server[Any]:
     return Server(
         "pagetrail",
         version=version("pagetrail"),
-        instructions=f"{_ABOUT} This campaign is “{desk.protocol.title}”.",
+        instructions=f"{_ABOUT} This campaign is “{client.protocol.title}”.",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-def serve(desk: AgentDesk) -> None:
+def serve(client: AgentClient) -> None:
     """Serve on standard input and output until the client disconnects or ends this process."""
-    server = build(desk)
+    server = build(client)
 
     async def run() -> None:
         async with stdio_server() as (requests, replies):
@@ -255,7 +255,7 @@ def serve(desk: AgentDesk) -> None:
 
     def leave(number: int, _frame: object) -> None:
         try:
-            desk.close()
+            client.close()
         finally:
             # The thread that waits for standard input cannot be woken, so an ordinary exit would
             # hang. Everything that was answered is stored.

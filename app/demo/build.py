@@ -17,11 +17,11 @@ from pagetrail.app.demo.agent_runs import import_runs
 from pagetrail.app.demo.campaigns.build import Small, import_small, small_campaigns, work_small
 from pagetrail.app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
 from pagetrail.app.demo.review_work import review_some
-from pagetrail.app.demo.simulated_work import Desk, work_through
+from pagetrail.app.demo.simulated_work import SimulatedTab, work_through
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import close_batch, open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
@@ -149,7 +149,7 @@ def _work(services: Services, clock: ManualClock) -> None:
 
 
 def _batches(services: Services, person: Person, campaign: str) -> list[int]:
-    rows = desks.assignments(services.workspace.engine, person.id)
+    rows = my_batches.assignments(services.workspace.engine, person.id)
     return [row.assignment_id for row in rows if row.campaign == campaign]
 
 
@@ -179,13 +179,13 @@ class _Past:
         engine = self.services.workspace.engine
         for place, task in enumerate(queries.batch_tasks(engine, assignment_id)[: count + 1]):
             row = queries.attempt(engine, task.attempt_id)
-            desk = Desk(self.services, person, task.attempt_id, self.clock, self.rng)
+            tab = SimulatedTab(self.services, person, task.attempt_id, self.clock, self.rng)
             if skipping and place == 1:
-                desk.do("opened", after_s=(0, 1), session="demo")
-                desk.do("skipped", after_s=(20, 60), reason="I have worked for this organisation.")
+                tab.do("opened", after_s=(0, 1), session="demo")
+                tab.do("skipped", after_s=(20, 60), reason="I have worked for this organisation.")
                 continue
             work_through(
-                desk,
+                tab,
                 row.record,
                 care=care,
                 searching=row.protocol.search.enabled,
@@ -193,17 +193,17 @@ class _Past:
                 pausing=place % 5 == 1,
             )
             if place == 2:
-                _second_thoughts(desk)
+                _second_thoughts(tab)
             self.clock.advance(seconds=self.rng.uniform(5, 60))
 
 
-def _second_thoughts(desk: Desk) -> None:
+def _second_thoughts(tab: SimulatedTab) -> None:
     """Reopen, flag and resubmit a task, so that the demo has one."""
-    response = desk.services.log.response(desk.attempt_id)
+    response = tab.services.log.response(tab.attempt_id)
     if response.outcome is None:
         return
-    desk.do("reopened", after_s=(10, 30))
-    desk.do(
+    tab.do("reopened", after_s=(10, 30))
+    tab.do(
         "flagged", after_s=(5, 15), comment="Two pages give this figure with different rounding."
     )
-    desk.do("submitted", after_s=(2, 5), outcome=response.outcome)
+    tab.do("submitted", after_s=(2, 5), outcome=response.outcome)

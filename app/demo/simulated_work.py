@@ -24,7 +24,7 @@ _QUESTION_WORDS = frozenset(
 
 
 @dataclass
-class Desk:
+class SimulatedTab:
     """One person's browser tab on one attempt.
 
     Attributes:
@@ -68,7 +68,7 @@ class Desk:
 
 
 def work_through(
-    desk: Desk,
+    tab: SimulatedTab,
     record: dict[str, Any],
     *,
     care: float,
@@ -85,23 +85,23 @@ def work_through(
         submit: False leaves the task open, half done.
         pausing: stop the clock for some minutes before answering.
     """
-    desk.do("opened", after_s=(0, 1), session="demo")
+    tab.do("opened", after_s=(0, 1), session="demo")
     gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
-    right = desk.rng.random() < care
+    right = tab.rng.random() < care
     if not gold:
-        _give_up(desk, record["question"], right=right)
+        _give_up(tab, record["question"], right=right)
         return
     cited: list[tuple[str, int]] = []
     for document, page in gold:
         hit = None
         if searching:
-            hit = _look_for(desk, record["question"], document, page)
-            _read(desk, document, page, hit)
+            hit = _look_for(tab, record["question"], document, page)
+            _read(tab, document, page, hit)
         else:
-            desk.do("page_viewed", after_s=(2, 8), document=document, page=page, via="given")
+            tab.do("page_viewed", after_s=(2, 8), document=document, page=page, via="given")
         target = page if right or not searching else max(1, page - 1)
         if (document, target) not in cited:
-            desk.do(
+            tab.do(
                 "citation_added",
                 after_s=(6, 45),
                 document=document,
@@ -111,20 +111,20 @@ def work_through(
             )
             cited.append((document, target))
     if pausing:
-        desk.do("paused", after_s=(2, 6))
-        desk.do("resumed", after_s=(90, 400))
+        tab.do("paused", after_s=(2, 6))
+        tab.do("resumed", after_s=(90, 400))
     if not submit:
         return
     answers = record["answer_variants"][0]
-    desk.do("answer_edited", after_s=(8, 40), text="\n".join(answers if right else _slip(answers)))
-    desk.do("submitted", after_s=(2, 9), outcome="answered")
+    tab.do("answer_edited", after_s=(8, 40), text="\n".join(answers if right else _slip(answers)))
+    tab.do("submitted", after_s=(2, 9), outcome="answered")
 
 
-def _give_up(desk: Desk, question: str, *, right: bool) -> None:
+def _give_up(tab: SimulatedTab, question: str, *, right: bool) -> None:
     """Search without success and submit “unanswerable” or “not found”."""
-    _look_for(desk, question, None, None)
-    desk.do("note_edited", after_s=(15, 60), text="Looked in the contents and two sections.")
-    desk.do("submitted", after_s=(2, 9), outcome="unanswerable" if right else "not_found")
+    _look_for(tab, question, None, None)
+    tab.do("note_edited", after_s=(15, 60), text="Looked in the contents and two sections.")
+    tab.do("submitted", after_s=(2, 9), outcome="unanswerable" if right else "not_found")
 
 
 def _slip(answers: list[str]) -> list[str]:
@@ -142,41 +142,41 @@ def _slip(answers: list[str]) -> list[str]:
 
 
 def _look_for(
-    desk: Desk, question: str, document: str | None, page: int | None
+    tab: SimulatedTab, question: str, document: str | None, page: int | None
 ) -> dict[str, Any] | None:
     """Search with more and then fewer words until the page is among the results."""
     words = _keywords(question)
     if document is not None and page is not None:
-        text = desk.services.corpus.page_text(document, page).lower()
+        text = tab.services.corpus.page_text(document, page).lower()
         on_page = [word for word in words if word.lower() in text]
     else:
         on_page = words
     queries = [" ".join(words[:5]), " ".join(on_page[:3]), " ".join(on_page[:2])]
     if document is not None:
         queries.append(" ".join(_keywords(document.removesuffix(".pdf").replace("-", " "))[:2]))
-    fresh = [query for query in queries if query and query not in desk.in_vain]
+    fresh = [query for query in queries if query and query not in tab.in_vain]
     for query in dict.fromkeys(fresh):
-        reply = desk.search(query)
+        reply = tab.search(query)
         for hit in reply["results"]:
             if (hit["document"], hit["page"]) == (document, page):
                 return {"search_id": reply["search_id"], "rank": hit["rank"]}
-        desk.in_vain.add(query)
+        tab.in_vain.add(query)
     return None
 
 
-def _read(desk: Desk, document: str, page: int, hit: dict[str, Any] | None) -> None:
+def _read(tab: SimulatedTab, document: str, page: int, hit: dict[str, Any] | None) -> None:
     if hit is None:
         # Not among the results: through the document, as people do.
-        start = max(1, page - desk.rng.randint(1, 2))
-        desk.do("page_viewed", document=document, page=start, via="document")
+        start = max(1, page - tab.rng.randint(1, 2))
+        tab.do("page_viewed", document=document, page=start, via="document")
         for number in range(start + 1, page + 1):
-            desk.do("page_viewed", after_s=(2, 8), document=document, page=number, via="next")
+            tab.do("page_viewed", after_s=(2, 8), document=document, page=number, via="next")
         return
-    desk.do("page_viewed", document=document, page=page, via="result", **hit)
-    info = desk.services.corpus.document(document)
-    if info is not None and page < info.n_pages and desk.rng.random() < 0.4:
-        desk.do("page_viewed", after_s=(4, 15), document=document, page=page + 1, via="next")
-        desk.do("page_viewed", after_s=(2, 6), document=document, page=page, via="previous")
+    tab.do("page_viewed", document=document, page=page, via="result", **hit)
+    info = tab.services.corpus.document(document)
+    if info is not None and page < info.n_pages and tab.rng.random() < 0.4:
+        tab.do("page_viewed", after_s=(4, 15), document=document, page=page + 1, via="next")
+        tab.do("page_viewed", after_s=(2, 6), document=document, page=page, via="previous")
 
 
 def _keywords(text: str) -> list[str]:

@@ -73,11 +73,11 @@ _HIT = "Share of tasks whose first query returned a right page, with its 95 % in
 
 def show_ways(found: Progress, campaign: str) -> None:
     """What waits for review, each with its way into the queue."""
-    needing = sum(found.standing.get(status, 0) for status in NEEDS_A_PERSON)
+    needing = sum(found.review_counts.get(status, 0) for status in NEEDS_A_PERSON)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{needing:,}** need a reviewer" if needing else "Nothing needs a reviewer")
         for status, words in STATUS_WORDS.items():
-            number = found.standing.get(status, 0)
+            number = found.review_counts.get(status, 0)
             if number:
                 st.page_link(
                     "views/review.py",

@@ -7,7 +7,7 @@ from pagetrail.app.pilots.own_status import pilot_words
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.workspace.annotator_actions import claim_batch, open_assignment
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.my_batches import AssignmentRow
 
 person = signed_in()
@@ -78,7 +78,7 @@ st.title("My batches")
 if "problem" in st.session_state:
     st.error(st.session_state.pop("problem"))
 
-rows = desks.assignments(app.workspace.engine, person.id)
+rows = my_batches.assignments(app.workspace.engine, person.id)
 open_rows = [row for row in rows if row.status == "open"]
 closed_rows = [row for row in rows if row.status != "open"]
 left = sum(row.tasks - row.handled for row in open_rows)
@@ -90,16 +90,16 @@ to_do = [row for row in open_rows if row.handled < row.tasks]
 back = [row for row in to_do if row.returned]
 begun = [row for row in to_do if row.handled or row.opened]
 up_next = next(iter(back or begun or to_do or open_rows), None)
-pilots = desks.pilot_desk(app.workspace.engine, person.id)
+pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.subheader(campaign)
-    if campaign in pilots.standing:
-        st.caption(pilot_words(pilots.standing[campaign]))
+    if campaign in pilots.results:
+        st.caption(pilot_words(pilots.results[campaign]))
     for row in open_rows:
         if row.campaign == campaign:
             _card(row, up_next=row is up_next)
 
-claimable = desks.claimable_campaigns(app.workspace.engine, person.id)
+claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
 if claimable and person.role == "annotator":
     st.subheader("Take more work")
     for campaign, free in claimable.items():

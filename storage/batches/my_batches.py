@@ -171,30 +171,30 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class PilotDesk:
+class PilotStatus:
     """One person's pilots, and the campaigns that they close to that person.
 
     Attributes:
-        standing: pilot campaign → the person's result in it.
+        results: pilot campaign → the person's result in it.
         closed: open campaign → why the person cannot claim a batch of it yet.
     """
 
-    standing: dict[str, PilotResult]
+    results: dict[str, PilotResult]
     closed: dict[str, str]
 
 
-def pilot_desk(engine: Engine, user_id: int) -> PilotDesk:
+def pilot_status(engine: Engine, user_id: int) -> PilotStatus:
     """The pilots that a person takes or has taken, and the campaigns that require them."""
-    desk = PilotDesk({}, {})
+    found = PilotStatus({}, {})
     with engine.connect() as connection:
         for _, name, protocol in _open_campaigns(connection):
             result = result_of(connection, name, user_id) if protocol.pilot.enabled else None
             if result is not None:
-                desk.standing[name] = result
+                found.results[name] = result
             reason = why_closed(connection, protocol, user_id)
             if reason is not None:
-                desk.closed[name] = reason
-    return desk
+                found.closed[name] = reason
+    return found
 
 
 def _open_campaigns(connection: Connection) -> list[tuple[int, str, Protocol]]:

@@ -1,4 +1,4 @@
-"""Desks over given pages, for the tests of boxes, fields and rows."""
+"""Attempts over given pages, for the tests of boxes, fields and rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
-from tests.support.factory import Desk
+from tests.support.factory import AttemptDriver
 from tests.support.memory_log import MemoryEventLog
 
 B1, B2, A3 = ("b.pdf", 1), ("b.pdf", 2), ("annual report.pdf", 3)
@@ -26,14 +26,14 @@ answer.kind = "off"
 """A protocol that asks nothing, to be completed by a test; its pages are given."""
 
 
-def given_desk(
+def given_driver(
     protocol: Protocol,
     record: dict[str, Any] | None = None,
     given: tuple[tuple[str, int], ...] | None = GIVEN,
     *,
     opened: bool = True,
-) -> Desk:
-    """A desk over given pages and a task's record, with the task on screen."""
+) -> AttemptDriver:
+    """A driver over given pages and a task's record, with the task on screen."""
     context = AttemptContext(
         attempt_id="a1",
         actor="Ada",
@@ -42,35 +42,35 @@ def given_desk(
         given=given,
         seeds=lambda: seeds(protocol, record or {}),
     )
-    desk = Desk(MemoryEventLog("a1"), context)
+    driver = AttemptDriver(MemoryEventLog("a1"), context)
     if opened:
-        desk.do(ev.Opened(session="tab-1"))
-    return desk
+        driver.do(ev.Opened(session="tab-1"))
+    return driver
 
 
-def done(desk: Desk, *payloads: ev.AnyPayload) -> Desk:
-    """The desk after these, none of which may be refused."""
+def done(driver: AttemptDriver, *payloads: ev.AnyPayload) -> AttemptDriver:
+    """The driver after these, none of which may be refused."""
     for payload in payloads:
-        recorded = desk.do(payload)
+        recorded = driver.do(payload)
         assert recorded.refusals == {}, next(iter(recorded.refusals.values())).message
-    return desk
+    return driver
 
 
-def refused(desk: Desk, payload: ev.AnyPayload) -> Refusal:
+def refused(driver: AttemptDriver, payload: ev.AnyPayload) -> Refusal:
     """The refusal of a payload; checks that nothing was stored and that a sentence says why."""
-    before = desk.events
-    recorded = desk.do(payload)
+    before = driver.events
+    recorded = driver.do(payload)
     assert recorded.receipts == [], f"{payload.type} was accepted"
-    assert desk.events == before
+    assert driver.events == before
     (refusal,) = recorded.refusals.values()
     assert refusal.message[0].isupper() or refusal.message[0] in "“", refusal.message
     assert refusal.message.endswith("."), refusal.message
     return refusal
 
 
-def why(desk: Desk, payload: ev.AnyPayload) -> tuple[str, str | None]:
+def why(driver: AttemptDriver, payload: ev.AnyPayload) -> tuple[str, str | None]:
     """Code and field of the refusal of a payload."""
-    refusal = refused(desk, payload)
+    refusal = refused(driver, payload)
     return refusal.code, refusal.field
 
 
@@ -87,20 +87,20 @@ def box(
     return ev.BoxDrawn(box=name, **on_page(place), rect=rect, label=label, **changes)
 
 
-def undo(desk: Desk, place: tuple[str, int] = B1) -> ev.Undone:
+def undo(driver: AttemptDriver, place: tuple[str, int] = B1) -> ev.Undone:
     """The undoing of the page's last change."""
-    change = desk.state.boxes.last("undo", *place)
+    change = driver.state.boxes.last("undo", *place)
     assert change is not None, "there is nothing to undo"
     return ev.Undone(**on_page(place), change=change.id)
 
 
-def redo(desk: Desk, place: tuple[str, int] = B1) -> ev.Redone:
+def redo(driver: AttemptDriver, place: tuple[str, int] = B1) -> ev.Redone:
     """The redoing of the page's last undone change."""
-    change = desk.state.boxes.last("redo", *place)
+    change = driver.state.boxes.last("redo", *place)
     assert change is not None, "there is nothing to redo"
     return ev.Redone(**on_page(place), change=change.id)
 
 
-def rects(desk: Desk, place: tuple[str, int] = B1) -> dict[str, tuple[float, ...]]:
+def rects(driver: AttemptDriver, place: tuple[str, int] = B1) -> dict[str, tuple[float, ...]]:
     """Where the boxes of a page are, by id."""
-    return {b.id: tuple(b.rect) for b in desk.state.boxes.on(*place)}
+    return {b.id: tuple(b.rect) for b in driver.state.boxes.on(*place)}

@@ -9,7 +9,7 @@ from typing import Any
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
 
@@ -113,7 +113,7 @@ def _attempts(services: Services, name: str, campaign: str) -> dict[str, str]:
     person = find_person(services.workspace, name)
     engine = services.workspace.engine
     found = {}
-    for row in desks.assignments(engine, person.id):
+    for row in my_batches.assignments(engine, person.id):
         if row.campaign == campaign:
             open_assignment(services, person, row.assignment_id)
             for task in queries.batch_tasks(engine, row.assignment_id):

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.people.accounts import Person, find_person
 from tests.app.conftest import PASSWORD
 
@@ -26,7 +26,7 @@ def attempts_of(services: Services, name: str, campaign: str = "Otters") -> list
     person: Person = find_person(services.workspace, name)
     row = next(
         row
-        for row in desks.assignments(services.workspace.engine, person.id)
+        for row in my_batches.assignments(services.workspace.engine, person.id)
         if row.campaign == campaign
     )
     open_assignment(services, person, row.assignment_id)

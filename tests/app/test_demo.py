@@ -27,7 +27,7 @@ from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
@@ -78,7 +78,7 @@ def test_people_can_sign_in(workspace: Workspace) -> None:
 
 def test_all_states_of_work_are_there(workspace: Workspace) -> None:
     """Submitted, skipped, flagged and half-done tasks and one closed batch: no screen is empty."""
-    rows = desks.assignments(workspace.engine)
+    rows = my_batches.assignments(workspace.engine)
     assert {row.campaign for row in rows} == {CAMPAIGN, ASSISTED, ORACLE, *SMALL}
     assert sum(row.status == "closed" for row in rows) == 1
     closed = next(row for row in rows if row.status == "closed")
@@ -278,11 +278,11 @@ def test_there_is_something_to_review(workspace: Workspace) -> None:
         campaign = connection.execute(
             select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == CAMPAIGN)
         ).scalar_one()
-        standing = Counter(
+        by_status = Counter(
             connection.execute(
                 select(REVIEWS.c.status).where(REVIEWS.c.campaign_id == campaign)
             ).scalars()
         )
-    assert standing["conflict"] >= 2
-    assert standing["accepted"] >= 1
-    assert standing["decided"] == standing["returned"] == 1
+    assert by_status["conflict"] >= 2
+    assert by_status["accepted"] >= 1
+    assert by_status["decided"] == by_status["returned"] == 1

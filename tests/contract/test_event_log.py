@@ -19,7 +19,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import FakePages, desk, make_workspace, work
+from tests.support.factory import FakePages, driver, make_workspace, work
 from tests.support.memory_log import MemoryEventLog
 
 ATTEMPT, OTHER = "1-Ada", "1-Grace"
@@ -246,7 +246,7 @@ def test_a_second_process_sees_the_same(workspace: Workspace) -> None:
     """A reopened workspace has every event, and continues where it was."""
     again = Workspace.open(workspace.root)
     before = list(SqlEventLog(workspace.engine).events("3-Ada"))
-    other = desk(again, "3-Ada")
+    other = driver(again, "3-Ada")
     assert other.events == before
     other.clock.advance(seconds=1_000)
     other.sent = len(before)

@@ -24,7 +24,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import META, Assignment, Batch, Campaign, Document, Page
 from pagetrail.storage.database.workspace import Workspace
 from tests.exports.pdf_bytes import Sheet, pdf_bytes
-from tests.support.factory import START, Desk
+from tests.support.factory import START, AttemptDriver
 from tests.support.table_rows import add_annotators, add_task, inserter
 
 CAMPAIGN = "Work"
@@ -43,29 +43,29 @@ class Stage:
     """A workspace with one campaign.
 
     Attributes:
-        clock: of all work; it goes on from one desk to the next.
+        clock: of all work; it goes on from one attempt to the next.
     """
 
     workspace: Workspace
     keys: list[str]
     clock: ManualClock = field(default_factory=lambda: ManualClock(START))
 
-    def desk(self, key: str, person: str) -> Desk:
-        """Somebody's attempt at a task, on the desk."""
+    def driver(self, key: str, person: str) -> AttemptDriver:
+        """Somebody's attempt at a task, with a driver."""
         attempt_id = f"{self.keys.index(key) + 1}-{person}"
         row = queries.attempt(self.workspace.engine, attempt_id)
         log = SqlEventLog(self.workspace.engine)
-        desk = Desk(log, row.context(), self.clock)
-        desk.recorder = Recorder(log, Corpus(self.workspace), self.clock)
-        desk.sent = 100 * (1 + len(desk.events))
+        driver = AttemptDriver(log, row.context(), self.clock)
+        driver.recorder = Recorder(log, Corpus(self.workspace), self.clock)
+        driver.sent = 100 * (1 + len(driver.events))
         self.clock.advance(seconds=60)
-        return desk
+        return driver
 
     def did(self, key: str, person: str, *payloads: ev.AnyPayload) -> None:
         """Record these, five seconds apart, none of which may be refused."""
-        desk = self.desk(key, person)
+        driver = self.driver(key, person)
         for payload in payloads:
-            recorded = desk.do(payload, after_s=5)
+            recorded = driver.do(payload, after_s=5)
             assert not recorded.refusals, recorded.refusals
 
 

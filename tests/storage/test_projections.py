@@ -10,7 +10,7 @@ from sqlalchemy import text
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.projection import refresh
-from tests.support.factory import desk, make_workspace, work
+from tests.support.factory import driver, make_workspace, work
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 
@@ -84,7 +84,7 @@ def test_everything_can_be_dropped(worked: Workspace) -> None:
 def test_work_goes_on_after_a_rebuild(worked: Workspace) -> None:
     """A rebuilt attempt takes the next event."""
     rebuild(worked.engine)
-    ada = desk(worked, "3-Ada")
+    ada = driver(worked, "3-Ada")
     ada.sent = 90
     last = ada.state.last_seq
     from_next = ada.do(ada.events[-1].payload, after_s=700)

@@ -2,7 +2,7 @@
 
 ``make_workspace`` writes documents, people, one campaign with its batches, tasks, assignments and
 attempts as rows; every id and time in it is fixed, so that exports of it can be compared byte for
-byte. ``Desk`` is one attempt being worked on with a hand-driven clock.
+byte. ``AttemptDriver`` is one attempt being worked on with a hand-driven clock.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class FakePages:
 
 
 @dataclass
-class Desk:
+class AttemptDriver:
     """An attempt being worked on: each call records one command and returns what came of it."""
 
     log: EventLog
@@ -88,12 +88,12 @@ class Desk:
         return self.log.response(self.context.attempt_id)
 
 
-def memory_desk(
+def memory_driver(
     protocol: Protocol | None = None, pages: frozenset[tuple[str, int]] | None = None
-) -> Desk:
+) -> AttemptDriver:
     """An attempt over a log in memory; with the search preset by default."""
     context = AttemptContext("a1", "Ada", protocol or preset("search"), pages)
-    return Desk(MemoryEventLog("a1"), context)
+    return AttemptDriver(MemoryEventLog("a1"), context)
 
 
 def searched(
@@ -234,15 +234,17 @@ def make_workspace(
     return workspace
 
 
-def desk(workspace: Workspace, attempt_id: str, clock: ManualClock | None = None) -> Desk:
+def driver(
+    workspace: Workspace, attempt_id: str, clock: ManualClock | None = None
+) -> AttemptDriver:
     """A person's attempt of ``make_workspace``, over the database."""
     context = AttemptContext(attempt_id, attempt_id.split("-")[1], preset("search"))
-    return Desk(SqlEventLog(workspace.engine), context, clock or start_clock())
+    return AttemptDriver(SqlEventLog(workspace.engine), context, clock or start_clock())
 
 
 def work(workspace: Workspace) -> None:
     """Typical work: finished, reopened, not found, skipped, half-way; task 4 stays unopened."""
-    ada = desk(workspace, "1-Ada")
+    ada = driver(workspace, "1-Ada")
     ada.do(ev.Opened(session="tab-1"))
     ada.do(searched(), after_s=4)
     ada.do(viewed(3, rank=1), after_s=2)
@@ -255,7 +257,7 @@ def work(workspace: Workspace) -> None:
     ada.do(ev.AnswerEdited(text=" 42 \n\nforty-two "), after_s=10)
     ada.do(ev.Submitted(outcome="answered"), after_s=2)
 
-    grace = desk(workspace, "1-Grace")
+    grace = driver(workspace, "1-Grace")
     grace.do(ev.Opened(session="tab-9"))
     grace.do(
         ev.SearchRefused(
@@ -267,7 +269,7 @@ def work(workspace: Workspace) -> None:
     grace.do(ev.AnswerEdited(text="a draft"), after_s=30)
     grace.do(ev.Submitted(outcome="not_found"), after_s=4)
 
-    rivers = desk(workspace, "2-Ada")
+    rivers = driver(workspace, "2-Ada")
     rivers.do(ev.Opened(session="tab-1"))
     rivers.do(viewed(4, "document"), after_s=5)
     rivers.do(cited(4), after_s=5)
@@ -276,11 +278,11 @@ def work(workspace: Workspace) -> None:
     rivers.do(ev.Flagged(comment="two spellings 🦦"), after_s=1)
     rivers.do(ev.Submitted(outcome="answered"), after_s=5)
 
-    skipped = desk(workspace, "2-Grace")
+    skipped = driver(workspace, "2-Grace")
     skipped.do(ev.Opened(session="tab-9"))
     skipped.do(ev.Skipped(reason="page unreadable"), after_s=8)
 
-    paused = desk(workspace, "3-Ada")
+    paused = driver(workspace, "3-Ada")
     paused.do(ev.Opened(session="tab-1"))
     paused.do(searched("signature", 1, 0, ()), after_s=3)
     paused.do(ev.Paused(), after_s=3)

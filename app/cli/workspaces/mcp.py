@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.terminal import say
 
@@ -59,9 +59,9 @@ def run(
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(name)s %(levelname)s %(message)s"
     )
-    with AgentDesk(workspace, campaign, system) as desk:
-        say(f"{desk.system} works in {desk.campaign} of {workspace}, over standard input.")
-        server.serve(desk)
+    with AgentClient(workspace, campaign, system) as client:
+        say(f"{client.system} works in {client.campaign} of {workspace}, over standard input.")
+        server.serve(client)
 
 
 def _server_module() -> ModuleType:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pagetrail.app.demo.corpus import BUDGET, HOSPITAL, RAIL, WATER, Demo, Record
-from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.workspace.question_checks import check_question
 
 _BRIEFS = (
@@ -51,26 +51,26 @@ def briefs() -> list[Record]:
     ]
 
 
-def write(desk: Desk, demo: Demo, *, submit: bool = True) -> None:
+def write(tab: SimulatedTab, demo: Demo, *, submit: bool = True) -> None:
     """Search, read, write a question with its answer and evidence, check it, submit it."""
     page = demo.documents[WATER].anchors["bursts"]
-    desk.do("opened", after_s=(0, 1), session="demo")
-    desk.search("burst mains")
-    desk.do("page_viewed", document=WATER, page=page, via="document")
+    tab.do("opened", after_s=(0, 1), session="demo")
+    tab.search("burst mains")
+    tab.do("page_viewed", document=WATER, page=page, via="document")
     draft = "How many burst mains did Tarn Valley Water repair in 2021, as the chart on this page"
-    desk.do("question_edited", after_s=(20, 60), text=f"{draft} shows?")
-    desk.do("citation_added", after_s=(4, 12), document=WATER, page=page)
-    desk.do("answer_edited", after_s=(6, 20), text="1790")
-    check_question(desk.services, desk.person, desk.attempt_id, {})
+    tab.do("question_edited", after_s=(20, 60), text=f"{draft} shows?")
+    tab.do("citation_added", after_s=(4, 12), document=WATER, page=page)
+    tab.do("answer_edited", after_s=(6, 20), text="1790")
+    check_question(tab.services, tab.person, tab.attempt_id, {})
     if not submit:
         return
     better = "How many burst mains did Tarn Valley Water repair in 2021?"
-    desk.do("question_edited", after_s=(8, 30), text=better)
+    tab.do("question_edited", after_s=(8, 30), text=better)
     for field, value in (
         ("hop", "single"),
         ("query_type", "numerical"),
         ("query_format", "question"),
     ):
-        desk.do("field_set", after_s=(2, 6), field=field, value=value)
-    check_question(desk.services, desk.person, desk.attempt_id, {})
-    desk.do("submitted", after_s=(2, 6), outcome="answered")
+        tab.do("field_set", after_s=(2, 6), field=field, value=value)
+    check_question(tab.services, tab.person, tab.attempt_id, {})
+    tab.do("submitted", after_s=(2, 6), outcome="answered")

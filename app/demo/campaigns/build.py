@@ -19,11 +19,11 @@ from pagetrail.app.demo.campaigns.pilot import (
     take_pilot,
 )
 from pagetrail.app.demo.corpus import Demo, Record
-from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import Person, find_person
 
@@ -35,7 +35,7 @@ PAIRS = "Pairs: questions and answers reviewed"
 AUTHOR = "Questions: written with live checks"
 JUDGE = "Predictions: judged blind"
 
-Worker = Callable[[Desk, Record, bool], None]
+Worker = Callable[[SimulatedTab, Record, bool], None]
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,15 @@ def small_campaigns(demo: Demo, services: Services) -> list[Small]:
             RELEVANCE,
             "relevance",
             relevance.relevance_tasks(demo),
-            lambda desk, row, submit: relevance.grade(desk, row, care=_care(desk), submit=submit),
+            lambda tab, row, submit: relevance.grade(tab, row, care=_care(tab), submit=submit),
             (5, 5),
         ),
         Small(
             VERIFY,
             "verify",
             elements,
-            lambda desk, row, submit: verify.verify(
-                desk, gold[row["id"]], planted[row["id"]], submit=submit
+            lambda tab, row, submit: verify.verify(
+                tab, gold[row["id"]], planted[row["id"]], submit=submit
             ),
             (2, 1),
         ),
@@ -84,39 +84,35 @@ def small_campaigns(demo: Demo, services: Services) -> list[Small]:
             CHARTS,
             "verify_chart",
             charts,
-            lambda desk, row, submit: verify.read_chart(desk, by_id[row["id"]]) if submit else None,
+            lambda tab, row, submit: verify.read_chart(tab, by_id[row["id"]]) if submit else None,
             (2, 1),
         ),
         Small(
             PATCHES,
             "verify_transcript",
             verify.patch_tasks(demo, services),
-            lambda desk, row, submit: verify.decide(desk, row) if submit else None,
+            lambda tab, row, submit: verify.decide(tab, row) if submit else None,
             (1, 1),
         ),
         Small(
             PAIRS,
             "qa_review",
             reviews.pairs(demo),
-            lambda desk, row, submit: reviews.review(
-                desk, row, demo, care=_care(desk), submit=submit
-            ),
+            lambda tab, row, submit: reviews.review(tab, row, demo, care=_care(tab), submit=submit),
             (4, 4),
         ),
         Small(
             AUTHOR,
             "author",
             author.briefs(),
-            lambda desk, row, submit: author.write(desk, demo, submit=submit),
+            lambda tab, row, submit: author.write(tab, demo, submit=submit),
             (1, 0),
         ),
         Small(
             JUDGE,
             "judge",
             reviews.predictions(demo),
-            lambda desk, row, submit: (
-                reviews.judge(desk, row, care=_care(desk)) if submit else None
-            ),
+            lambda tab, row, submit: reviews.judge(tab, row, care=_care(tab)) if submit else None,
             (11, 9),
         ),
     ]
@@ -161,22 +157,22 @@ def _work(
     engine = services.workspace.engine
     mine = [
         row.assignment_id
-        for row in desks.assignments(engine, person.id)
+        for row in my_batches.assignments(engine, person.id)
         if row.campaign == small.name
     ]
     open_assignment(services, person, mine[0])
     tasks = queries.batch_tasks(engine, mine[0])
     for place, task in enumerate(tasks[: done + 1]):
         row = queries.attempt(engine, task.attempt_id)
-        desk = Desk(services, person, task.attempt_id, clock, rng)
-        small.work(desk, {**row.record, "id": row.key}, place < done)
+        tab = SimulatedTab(services, person, task.attempt_id, clock, rng)
+        small.work(tab, {**row.record, "id": row.key}, place < done)
         clock.advance(seconds=rng.uniform(5, 40))
 
 
-def _care(desk: Desk) -> float:
+def _care(tab: SimulatedTab) -> float:
     """The chance to judge as the gold does: people differ, so that there is something to review."""
-    return 0.95 if desk.person.name == "alma" else 0.72
+    return 0.95 if tab.person.name == "alma" else 0.72
 
 
-def _nothing(_desk: Desk, _record: Record, _submit: bool) -> None:
+def _nothing(_desk: SimulatedTab, _record: Record, _submit: bool) -> None:
     """Do nothing: the campaign is for people who have passed the pilot."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pagetrail.app.demo.corpus import Demo, Record
-from pagetrail.app.demo.simulated_work import Desk, work_through
+from pagetrail.app.demo.simulated_work import SimulatedTab, work_through
 from pagetrail.app.workspace.pilot_feedback import give_feedback
 
 PILOT = "Pilot: search and answer"
@@ -22,8 +22,8 @@ def production_tasks(demo: Demo) -> list[Record]:
     return [row for row in demo.questions if row["id"] in _PRODUCTION]
 
 
-def take_pilot(desk: Desk, record: Record, submit: bool) -> None:
+def take_pilot(tab: SimulatedTab, record: Record, submit: bool) -> None:
     """Answer with care; look at the gold afterwards."""
-    work_through(desk, record, care=1.0, submit=submit)
+    work_through(tab, record, care=1.0, submit=submit)
     if submit:
-        give_feedback(desk.services, desk.person, desk.attempt_id)
+        give_feedback(tab.services, tab.person, tab.attempt_id)

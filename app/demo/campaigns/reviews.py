@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetrail.app.demo.agent_plans import Plan, agent_plans
 from pagetrail.app.demo.corpus import Demo, Record
-from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.demo.simulated_work import SimulatedTab
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
 JUDGED = ("water-01", "paper-02", "water-05", "trade-01")
@@ -40,31 +40,33 @@ def pairs(demo: Demo) -> list[Record]:
     return found
 
 
-def review(desk: Desk, record: Record, demo: Demo, *, care: float, submit: bool = True) -> None:
+def review(
+    tab: SimulatedTab, record: Record, demo: Demo, *, care: float, submit: bool = True
+) -> None:
     """Judge the question alone, open its sources, judge the rest."""
-    desk.do("opened", after_s=(0, 1), session="demo")
+    tab.do("opened", after_s=(0, 1), session="demo")
     alone = "no" if record["id"] == "pair-alone" else "yes"
-    human = alone if desk.rng.random() < care else "yes"
-    _set(desk, "self_contained", alone)
-    _set(desk, "human_like", human)
+    human = alone if tab.rng.random() < care else "yes"
+    _set(tab, "self_contained", alone)
+    _set(tab, "human_like", human)
     if not submit:
         return
     original = next((row for row in demo.questions if row["id"] == record["id"]), None)
     needed = original["evidence"] if original else record["evidence"][:1]
     for number, place in enumerate(record["evidence"]):
-        desk.do("page_viewed", after_s=(4, 12), via="next" if number else "given", **place)
-        needs = place in needed if desk.rng.random() < care else place not in needed
+        tab.do("page_viewed", after_s=(4, 12), via="next" if number else "given", **place)
+        needs = place in needed if tab.rng.random() < care else place not in needed
         value = "required" if needs else "not_required"
-        desk.do("field_set", after_s=(3, 9), field="source_required", value=value, **place)
+        tab.do("field_set", after_s=(3, 9), field="source_required", value=value, **place)
     answers = original["answer_variants"][0] if original else []
     told = [answer for answer in answers if answer in record["response"]]
-    _set(desk, "question_factual", "yes")
-    _set(desk, "response_factual", "yes" if told else "no")
+    _set(tab, "question_factual", "yes")
+    _set(tab, "response_factual", "yes" if told else "no")
     complete = bool(answers) and len(told) == len(answers)
-    if desk.rng.random() > care:
+    if tab.rng.random() > care:
         complete = not complete
-    _set(desk, "complete", "yes" if complete else "no")
-    desk.do("submitted", after_s=(2, 6), outcome="completed")
+    _set(tab, "complete", "yes" if complete else "no")
+    tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
 def predictions(demo: Demo) -> list[Record]:
@@ -108,21 +110,21 @@ def _text(answers: list[str]) -> str:
     return ", ".join(answers)
 
 
-def judge(desk: Desk, record: Record, *, care: float) -> None:
+def judge(tab: SimulatedTab, record: Record, *, care: float) -> None:
     """Compare a prediction with the accepted answers."""
-    desk.do("opened", after_s=(0, 1), session="demo")
+    tab.do("opened", after_s=(0, 1), session="demo")
     answer = str(record["prediction"]["answer"])
     right = ", ".join(record["answer_variants"][0])
-    if answer.rstrip(".") == right and desk.rng.random() < care:
-        _set(desk, "verdict", "correct")
+    if answer.rstrip(".") == right and tab.rng.random() < care:
+        _set(tab, "verdict", "correct")
     elif right in answer:
-        _set(desk, "verdict", "partial")
-        _set(desk, "issue", "verbosity")
+        _set(tab, "verdict", "partial")
+        _set(tab, "issue", "verbosity")
     else:
-        _set(desk, "verdict", "incorrect")
-        _set(desk, "issue", "refusal" if "could not" in answer else "wrong_content")
-    desk.do("submitted", after_s=(2, 6), outcome="completed")
+        _set(tab, "verdict", "incorrect")
+        _set(tab, "issue", "refusal" if "could not" in answer else "wrong_content")
+    tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
-def _set(desk: Desk, field: str, value: str) -> None:
-    desk.do("field_set", after_s=(3, 12), field=field, value=value)
+def _set(tab: SimulatedTab, field: str, value: str) -> None:
+    tab.do("field_set", after_s=(3, 12), field=field, value=value)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pagetrail.app.demo.campaigns.layout import Block, blocks, label_of
 from pagetrail.app.demo.corpus import BUDGET, RAIL, WATER, Demo, Place, Record
-from pagetrail.app.demo.simulated_work import Desk
+from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
 
 MAX_BLOCKS = 24
@@ -106,11 +106,11 @@ def _spoil(elements: list[dict[str, Any]], rng: Random) -> Planted:
     return wrong
 
 
-def verify(desk: Desk, record: Record, planted: Planted, *, submit: bool = True) -> None:
+def verify(tab: SimulatedTab, record: Record, planted: Planted, *, submit: bool = True) -> None:
     """Go through the elements as a careful person does; without ``submit``, stop half-way."""
-    desk.do("opened", after_s=(0, 1), session="demo")
+    tab.do("opened", after_s=(0, 1), session="demo")
     place = record["candidates"][0]
-    desk.do("page_viewed", via="given", **place)
+    tab.do("page_viewed", via="given", **place)
     elements = record["elements"]
     for number, element in enumerate(elements, start=1):
         if not submit and number > len(elements) // 2:
@@ -118,17 +118,17 @@ def verify(desk: Desk, record: Record, planted: Planted, *, submit: bool = True)
         box = f"e{number}"
         right = planted.right.get(element["id"], {})
         if element["id"] in planted.spurious:
-            desk.do("box_deleted", after_s=(2, 6), box=box)
+            tab.do("box_deleted", after_s=(2, 6), box=box)
         elif "rect" in right:
-            desk.do("box_moved", after_s=(3, 9), box=box, rect=right["rect"])
+            tab.do("box_moved", after_s=(3, 9), box=box, rect=right["rect"])
         elif "label" in right:
-            desk.do("box_labelled", after_s=(2, 5), box=box, label=right["label"])
+            tab.do("box_labelled", after_s=(2, 5), box=box, label=right["label"])
         elif "content" in right:
-            desk.do("box_content_edited", after_s=(5, 20), box=box, content=right["content"])
+            tab.do("box_content_edited", after_s=(5, 20), box=box, content=right["content"])
         else:
-            desk.do("box_accepted", after_s=(1, 4), box=box)
+            tab.do("box_accepted", after_s=(1, 4), box=box)
     for number, missed in enumerate(planted.missed, start=1):
-        desk.do(
+        tab.do(
             "box_drawn",
             after_s=(4, 12),
             box=f"demo-b{number}",
@@ -136,13 +136,13 @@ def verify(desk: Desk, record: Record, planted: Planted, *, submit: bool = True)
             label=missed["label"],
             **place,
         )
-        desk.do(
+        tab.do(
             "box_content_edited",
             after_s=(5, 20),
             box=f"demo-b{number}",
             content=missed["content"],
         )
-    desk.do("submitted", after_s=(2, 6), outcome="completed")
+    tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
 def chart_tasks(demo: Demo) -> list[Record]:
@@ -170,28 +170,28 @@ def chart_tasks(demo: Demo) -> list[Record]:
     return found
 
 
-def read_chart(desk: Desk, record: Record) -> None:
+def read_chart(tab: SimulatedTab, record: Record) -> None:
     """Correct the points of a chart one by one."""
-    desk.do("opened", after_s=(0, 1), session="demo")
-    desk.do("page_viewed", via="given", **record["candidates"][0])
+    tab.do("opened", after_s=(0, 1), session="demo")
+    tab.do("page_viewed", via="given", **record["candidates"][0])
     gold = dict(record["gold_points"])
     for number, row in enumerate(record["data_points"], start=1):
         name = {"field": "data_points", "row": f"r{number}"}
         right = gold.pop(row["labels"], None)
         if right is None:
-            desk.do("row_deleted", after_s=(3, 9), **name)
+            tab.do("row_deleted", after_s=(3, 9), **name)
         elif right == row["value"]:
-            desk.do("row_set", after_s=(2, 6), values={"verdict": "right"}, **name)
+            tab.do("row_set", after_s=(2, 6), values={"verdict": "right"}, **name)
         else:
             values = {"value": right, "verdict": "corrected"}
-            desk.do("row_set", after_s=(4, 12), values=values, **name)
+            tab.do("row_set", after_s=(4, 12), values=values, **name)
     for number, (labels, value) in enumerate(gold.items(), start=1):
         values = {"labels": labels, "value": value, "tolerance": "0.5", "verdict": "corrected"}
-        desk.do(
+        tab.do(
             "row_set", after_s=(6, 15), field="data_points", row=f"demo-r{number}", values=values
         )
-    desk.do("field_set", field="readable", value="yes")
-    desk.do("submitted", after_s=(2, 6), outcome="completed")
+    tab.do("field_set", field="readable", value="yes")
+    tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
 def patch_tasks(demo: Demo, services: Services) -> list[Record]:
@@ -220,11 +220,11 @@ def patch_tasks(demo: Demo, services: Services) -> list[Record]:
     return found
 
 
-def decide(desk: Desk, record: Record) -> None:
+def decide(tab: SimulatedTab, record: Record) -> None:
     """Approve what makes a line right, reject what makes it wrong."""
-    desk.do("opened", after_s=(0, 1), session="demo")
-    desk.do("page_viewed", via="given", **record["candidates"][0])
+    tab.do("opened", after_s=(0, 1), session="demo")
+    tab.do("page_viewed", via="given", **record["candidates"][0])
     for number, _ in enumerate(record["patches"], start=1):
         values = {"decision": "approve" if number % 3 else "reject"}
-        desk.do("row_set", after_s=(3, 9), field="patches", row=f"r{number}", values=values)
-    desk.do("submitted", after_s=(2, 6), outcome="completed")
+        tab.do("row_set", after_s=(3, 9), field="patches", row=f"r{number}", values=values)
+    tab.do("submitted", after_s=(2, 6), outcome="completed")

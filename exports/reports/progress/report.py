@@ -15,17 +15,17 @@ import numpy as np
 from pagetrail.annotation.agreement import Key
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import per_day
-from pagetrail.annotation.progress.summary import Line, Work, lines, standing
+from pagetrail.annotation.progress.summary import Line, Work, lines, review_counts
 from pagetrail.exports.reports.agreement.cells import coefficient
 from pagetrail.exports.reports.agreement.columns import label_of
 from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Table
 from pagetrail.exports.reports.progress.charts import days_chart, far_chart, time_chart
-from pagetrail.exports.reports.progress.review_charts import agree_chart, standing_chart
+from pagetrail.exports.reports.progress.review_charts import agree_chart, review_chart
 from pagetrail.exports.reports.progress.tables import (
     days_table,
     far_table,
     mean_figure,
-    standing_table,
+    review_table,
     time_table,
 )
 
@@ -63,9 +63,9 @@ class Progress:
         return lines(self.work, self.now_s, "person")
 
     @cached_property
-    def standing(self) -> dict[str, int]:
+    def review_counts(self) -> dict[str, int]:
         """Review status → tasks."""
-        return standing(self.work)
+        return review_counts(self.work)
 
     @cached_property
     def days(self) -> list[tuple[int, int]]:
@@ -121,9 +121,9 @@ def progress_section(found: Progress, part: Part) -> list[Table | Chart]:
                 return tables
             return [time_chart(found.people, found.whole), *tables]
         case "review":
-            if not found.standing:
+            if not found.review_counts:
                 return []
-            return [standing_chart(found.standing), standing_table(found.standing)]
+            return [review_chart(found.review_counts), review_table(found.review_counts)]
 
 
 def _far(found: Progress, key: Literal["batches", "people"]) -> Table:

@@ -23,7 +23,7 @@ from pagetrail.exports.reports.charts.style import (
 from pagetrail.exports.reports.model import Chart
 
 
-def standing_chart(found: Mapping[str, int]) -> Chart:
+def review_chart(found: Mapping[str, int]) -> Chart:
     """Tasks by review status, in the order of the work."""
     title = "Where is review?"
     rows = [

@@ -166,7 +166,7 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
     )
 
 
-def standing_table(found: Mapping[str, int]) -> Table:
+def review_table(found: Mapping[str, int]) -> Table:
     """Tasks by review status."""
     total = sum(found.values())
     return Table(

@@ -27,7 +27,7 @@ from tests.annotation.given_pages import (
     TOML,
     box,
     done,
-    given_desk,
+    given_driver,
     on_page,
     rects,
     redo,
@@ -35,14 +35,14 @@ from tests.annotation.given_pages import (
     undo,
     why,
 )
-from tests.support.factory import memory_desk, viewed
+from tests.support.factory import memory_driver, viewed
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.payload.type}-{case.code}")
 def test_every_refusal(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Code, field and the telling part of the sentence; nothing is stored."""
     monkeypatch.setattr(field_validation, "MAX_ROWS", 3)
-    refusal = refused(case.desk(), case.payload)
+    refusal = refused(case.driver(), case.payload)
     assert (refusal.code, refusal.field) == (case.code, case.field)
     assert case.says in refusal.message
 
@@ -64,23 +64,25 @@ def test_every_rule_is_tried() -> None:
 def test_a_page_of_another_task() -> None:
     """Where whole documents may be read, boxes and page fields still belong to given pages."""
     protocol = override(preset("relevance"), NO_CONDITION | {"browse": True})
-    desk = memory_desk(protocol)
-    context = desk.context
-    desk.context = type(context)(context.attempt_id, context.actor, protocol, None, (B1,))
-    done(desk, ev.Opened(session="t"), viewed(3), ev.FieldSet(field="query_quality", value="good"))
-    assert why(desk, box("a", A3)) == ("page_not_given", "boxes")
-    assert why(desk, grade("1", A3)) == ("page_not_given", "relevance")
-    done(desk, box("a", B1), grade("1", B1))
+    driver = memory_driver(protocol)
+    context = driver.context
+    driver.context = type(context)(context.attempt_id, context.actor, protocol, None, (B1,))
+    done(
+        driver, ev.Opened(session="t"), viewed(3), ev.FieldSet(field="query_quality", value="good")
+    )
+    assert why(driver, box("a", A3)) == ("page_not_given", "boxes")
+    assert why(driver, grade("1", A3)) == ("page_not_given", "relevance")
+    done(driver, box("a", B1), grade("1", B1))
 
 
 def test_pages_that_do_not_exist_take_nothing() -> None:
     """Boxes and page fields name pages of the collection, and of the task."""
-    desk = graded()
+    driver = graded()
     for place, code in ((("no.pdf", 1), "unknown_document"), (("b.pdf", 4), "unknown_page")):
-        assert why(desk, box("b", place)) == (code, None)
-        assert why(desk, grade("1", place)) == (code, None)
-    assert why(desk, box("b", ("b.pdf", 3))) == ("page_not_given", None)
-    assert why(desk, grade("1", ("b.pdf", 3))) == ("page_not_given", None)
+        assert why(driver, box("b", place)) == (code, None)
+        assert why(driver, grade("1", place)) == (code, None)
+    assert why(driver, box("b", ("b.pdf", 3))) == ("page_not_given", None)
+    assert why(driver, grade("1", ("b.pdf", 3))) == ("page_not_given", None)
 
 
 def test_nothing_is_done_to_pages_that_are_still_closed() -> None:
@@ -88,81 +90,83 @@ def test_nothing_is_done_to_pages_that_are_still_closed() -> None:
     protocol = override(
         preset("qa_review"), {"boxes.enabled": True, "boxes.labels": ({"name": "Text"},)}
     )
-    desk = given_desk(protocol)
+    driver = given_driver(protocol)
     required = ev.FieldSet(field="source_required", **on_page(B1), value="required")
     for payload in (ev.PageViewed(**on_page(B1), via="given"), required, box("a")):
-        assert why(desk, payload) == ("pages_locked", "self_contained")
-    done(desk, ev.FieldSet(field="self_contained", value="yes"), required, box("a"))
+        assert why(driver, payload) == ("pages_locked", "self_contained")
+    done(driver, ev.FieldSet(field="self_contained", value="yes"), required, box("a"))
 
 
 def test_a_box_may_stand_on_the_very_edge() -> None:
     """The whole page is a box; within the tolerance of rounding it may lie outside."""
-    desk = boxes()
-    done(desk, box("b", rect=(0, 0, 612, 792)), box("c", rect=(-0.05, -0.05, 612.05, 792.05)))
+    driver = boxes()
+    done(driver, box("b", rect=(0, 0, 612, 792)), box("c", rect=(-0.05, -0.05, 612.05, 792.05)))
 
 
 def test_sides_as_short_as_allowed() -> None:
     """Rounded corners may take a hundredth off the shortest side; a small box may stay small."""
-    desk = done(boxes(), box("b", rect=(1, 1, 3.99, 4)), ev.BoxMoved(box="b", rect=(2, 1, 5, 4)))
+    driver = done(boxes(), box("b", rect=(1, 1, 3.99, 4)), ev.BoxMoved(box="b", rect=(2, 1, 5, 4)))
     small = {"elements": [element(1, rect=(1, 1, 2, 40)).model_dump(mode="json")]}
-    desk = given_desk(preset("verify"), small)
+    driver = given_driver(preset("verify"), small)
     done(
-        desk, ev.BoxMoved(box="e1", rect=(5, 1, 6, 40)), ev.BoxResized(box="e1", rect=(5, 1, 7, 9))
+        driver,
+        ev.BoxMoved(box="e1", rect=(5, 1, 6, 40)),
+        ev.BoxResized(box="e1", rect=(5, 1, 7, 9)),
     )
-    assert why(desk, ev.BoxResized(box="e1", rect=(5, 1, 6.5, 9))) == ("too_small", "boxes")
+    assert why(driver, ev.BoxResized(box="e1", rect=(5, 1, 6.5, 9))) == ("too_small", "boxes")
 
 
 def test_a_model_s_small_box_can_be_gone_back_to() -> None:
     """A correction is taken back even where the model's box is smaller than one may draw."""
     small = {"elements": [element(1, rect=(1, 1, 2, 40)).model_dump(mode="json")]}
-    desk = given_desk(preset("verify"), small)
-    done(desk, ev.BoxResized(box="e1", rect=(1, 1, 30, 40)))
-    assert why(desk, ev.BoxResized(box="e1", rect=(1, 1, 2.5, 40))) == ("too_small", "boxes")
-    done(desk, ev.BoxResized(box="e1", rect=(1, 1, 2, 40)))
-    assert desk.state.boxes.boxes[0].verdict == "open"
+    driver = given_driver(preset("verify"), small)
+    done(driver, ev.BoxResized(box="e1", rect=(1, 1, 30, 40)))
+    assert why(driver, ev.BoxResized(box="e1", rect=(1, 1, 2.5, 40))) == ("too_small", "boxes")
+    done(driver, ev.BoxResized(box="e1", rect=(1, 1, 2, 40)))
+    assert driver.state.boxes.boxes[0].verdict == "open"
 
 
 def test_a_page_is_full_for_what_comes_back_too() -> None:
     """Undoing a deletion, and redoing a drawing, need room on the page."""
-    desk = boxes(max_per_page=1)
-    done(desk, ev.BoxDeleted(box="a"))
-    back = undo(desk)
-    done(desk, box("b"))
-    assert why(desk, back) == ("not_last", "boxes")
-    done(desk, undo(desk))
-    assert rects(desk) == {}
-    done(desk, undo(desk))
-    assert set(rects(desk)) == {"a"}
+    driver = boxes(max_per_page=1)
+    done(driver, ev.BoxDeleted(box="a"))
+    back = undo(driver)
+    done(driver, box("b"))
+    assert why(driver, back) == ("not_last", "boxes")
+    done(driver, undo(driver))
+    assert rects(driver) == {}
+    done(driver, undo(driver))
+    assert set(rects(driver)) == {"a"}
 
 
 def test_a_deleted_box_does_not_come_back_to_a_page_graded_0() -> None:
     """The order box, deletion, grade 0, undo is refused at the undo, and allowed once regraded."""
-    desk = done(graded(), box("a"), ev.BoxDeleted(box="a"), grade("0"))
-    assert why(desk, undo(desk)) == ("page_takes_no_boxes", "boxes")
-    done(desk, grade("1"), undo(desk))
-    assert set(rects(desk)) == {"a"}
+    driver = done(graded(), box("a"), ev.BoxDeleted(box="a"), grade("0"))
+    assert why(driver, undo(driver)) == ("page_takes_no_boxes", "boxes")
+    done(driver, grade("1"), undo(driver))
+    assert set(rects(driver)) == {"a"}
 
 
 def test_a_redone_box_does_not_come_back_to_a_page_graded_0() -> None:
     """The same for a drawing that was undone."""
-    desk = done(graded(), box("a"))
-    done(desk, undo(desk))
-    done(desk, grade("0"))
-    assert why(desk, redo(desk)) == ("page_takes_no_boxes", "boxes")
+    driver = done(graded(), box("a"))
+    done(driver, undo(driver))
+    done(driver, grade("0"))
+    assert why(driver, redo(driver)) == ("page_takes_no_boxes", "boxes")
 
 
 def test_regrading_within_what_may_have_boxes() -> None:
     """From fully to critically relevant the boxes stay; another page's boxes are no hindrance."""
-    desk = done(graded(), grade("2", B2), box("a"), grade("1"), grade("0", B2))
-    assert set(rects(desk)) == {"a"}
+    driver = done(graded(), grade("2", B2), box("a"), grade("1"), grade("0", B2))
+    assert set(rects(driver)) == {"a"}
 
 
 def test_a_poor_query_ends_the_task_with_boxes_on_its_pages() -> None:
     """Ending is always possible; taking it back brings everything back."""
-    desk = done(graded(), box("a"), ev.FieldSet(field="query_quality", value="poor"))
-    assert desk.context.form(desk.state).ended
-    done(desk, ev.FieldSet(field="query_quality", value="good"), box("b", x=90))
-    assert set(rects(desk)) == {"a", "b"}
+    driver = done(graded(), box("a"), ev.FieldSet(field="query_quality", value="poor"))
+    assert driver.context.form(driver.state).ended
+    done(driver, ev.FieldSet(field="query_quality", value="good"), box("b", x=90))
+    assert set(rects(driver)) == {"a", "b"}
 
 
 def test_a_task_field_can_decide_over_boxes_too() -> None:
@@ -174,30 +178,30 @@ def test_a_task_field_can_decide_over_boxes_too() -> None:
     labels = [ { name = "Figure" } ]
     when = { field = "figures", values = ["true"] }
     """
-    desk = given_desk(parse(TOML + fields, source="own.toml"))
-    done(desk, ev.FieldSet(field="figures", value=True), box("a", label="Figure"))
+    driver = given_driver(parse(TOML + fields, source="own.toml"))
+    done(driver, ev.FieldSet(field="figures", value=True), box("a", label="Figure"))
     for value in (False, None):
-        assert why(desk, ev.FieldSet(field="figures", value=value)) == ("has_boxes", "figures")
-    done(desk, ev.BoxDeleted(box="a"), ev.FieldSet(field="figures", value=False))
+        assert why(driver, ev.FieldSet(field="figures", value=value)) == ("has_boxes", "figures")
+    done(driver, ev.BoxDeleted(box="a"), ev.FieldSet(field="figures", value=False))
 
 
 def test_clearing_is_always_possible_where_a_field_is_not_asked() -> None:
     """A value that does not count any more can be taken out, though none can be put in."""
-    desk = done(
+    driver = done(
         table(),
         ev.FieldSet(field="legible", value=False),
         ev.FieldSet(field="reason", value="smudged"),
         ev.FieldSet(field="legible", value=True),
         ev.FieldSet(field="reason", value=None),
     )
-    assert desk.state.value("reason") is None
+    assert driver.state.value("reason") is None
 
 
 def test_a_deleted_row_comes_back_with_its_next_cell() -> None:
     """A model's row keeps its cells and what the model gave."""
-    desk = done(table(), ev.RowDeleted(field="points", row="r1"))
-    done(desk, ev.RowSet(field="points", row="r1", values={"x": "2"}))
-    (row, _) = desk.context.form(desk.state).rows(desk.context.protocol.fields[0])
+    driver = done(table(), ev.RowDeleted(field="points", row="r1"))
+    done(driver, ev.RowSet(field="points", row="r1", values={"x": "2"}))
+    (row, _) = driver.context.form(driver.state).rows(driver.context.protocol.fields[0])
     assert (row.deleted, row.values, row.model) == (
         False,
         {"x": "2", "of": "A"},
@@ -225,7 +229,7 @@ def test_cells_that_a_column_does_not_take(row: str, values: dict[str, str], say
 
 def test_cells_that_a_column_takes() -> None:
     """Numbers as people write them, empty cells, and locked columns in rows of one's own."""
-    desk = table()
+    driver = table()
     for cell in ("4", " 4.5 ", "1,234.5", "-3e2", "", " "):
-        done(desk, ev.RowSet(field="points", row="r1", values={"x": cell, "judged": ""}))
-    done(desk, ev.RowSet(field="points", row="r-1", values={"of": "C", "judged": "right"}))
+        done(driver, ev.RowSet(field="points", row="r1", values={"x": cell, "judged": ""}))
+    done(driver, ev.RowSet(field="points", row="r-1", values={"of": "C", "judged": "right"}))

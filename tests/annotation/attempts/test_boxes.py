@@ -17,13 +17,13 @@ from tests.annotation.given_pages import (
     B2,
     box,
     done,
-    given_desk,
+    given_driver,
     on_page,
     rects,
     redo,
     undo,
 )
-from tests.support.factory import Desk, events_at
+from tests.support.factory import AttemptDriver, events_at
 
 
 def free() -> Protocol:
@@ -33,21 +33,21 @@ def free() -> Protocol:
     return override(preset("relevance"), changes | parts)
 
 
-def drawn_desk(*boxes: ev.BoxDrawn) -> Desk:
-    """A desk with these boxes drawn."""
-    return done(given_desk(free()), *boxes)
+def driver_with_boxes(*boxes: ev.BoxDrawn) -> AttemptDriver:
+    """A driver with these boxes drawn."""
+    return done(given_driver(free()), *boxes)
 
 
-def one(desk: Desk, name: str = "a") -> PageBox:
+def one(driver: AttemptDriver, name: str = "a") -> PageBox:
     """The box of that id."""
-    found = desk.state.boxes.get(name)
+    found = driver.state.boxes.get(name)
     assert found is not None
     return found
 
 
 def test_a_drawn_box_is_what_was_drawn() -> None:
     """Place, page and label of the event; of no model; nobody's text."""
-    drawn = one(drawn_desk(box("a", B2, label="Chart")))
+    drawn = one(driver_with_boxes(box("a", B2, label="Chart")))
     assert (drawn.document, drawn.page, drawn.rect) == ("b.pdf", 2, (10, 20, 50, 50))
     assert (drawn.label, drawn.content, drawn.order, drawn.attributes) == ("Chart", None, None, {})
     assert (drawn.model, drawn.verdict, drawn.seq) == (None, "added", 2)
@@ -71,36 +71,36 @@ def test_each_change_touches_one_thing_and_can_be_undone_and_redone(
     payload: ev.AnyPayload, name: str, value: object
 ) -> None:
     """Only that attribute of that box changes; undo gives the old value back, redo the new one."""
-    desk = drawn_desk(box("other", x=200), box("a"))
-    before = one(desk)
-    done(desk, payload)
-    after = one(desk)
+    driver = driver_with_boxes(box("other", x=200), box("a"))
+    before = one(driver)
+    done(driver, payload)
+    after = one(driver)
     assert getattr(after, name) == value
     assert after == before.model_copy(update={name: value})
-    done(desk, undo(desk))
-    assert one(desk) == before
-    done(desk, redo(desk))
-    assert one(desk) == after
-    assert one(desk, "other").seq == 2
+    done(driver, undo(driver))
+    assert one(driver) == before
+    done(driver, redo(driver))
+    assert one(driver) == after
+    assert one(driver, "other").seq == 2
 
 
 def test_accepting_is_a_change_like_any_other() -> None:
     """A model's element is open, then accepted, open again by undo, and open when taken back."""
-    desk = given_desk(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
-    assert one(desk, "e1").verdict == "open"
-    done(desk, ev.BoxAccepted(box="e1"))
-    assert one(desk, "e1").verdict == "accepted"
-    done(desk, undo(desk, B2))
-    assert one(desk, "e1").verdict == "open"
-    done(desk, redo(desk, B2), ev.BoxAccepted(box="e1", accepted=False))
-    assert one(desk, "e1").verdict == "open"
+    driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
+    assert one(driver, "e1").verdict == "open"
+    done(driver, ev.BoxAccepted(box="e1"))
+    assert one(driver, "e1").verdict == "accepted"
+    done(driver, undo(driver, B2))
+    assert one(driver, "e1").verdict == "open"
+    done(driver, redo(driver, B2), ev.BoxAccepted(box="e1", accepted=False))
+    assert one(driver, "e1").verdict == "open"
 
 
 def test_the_verdict_on_a_models_element() -> None:
     """Accepted as it is, corrected in any part, accepted again when put back, deleted."""
-    desk = given_desk(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
-    untouched = one(desk, "e1").model
-    done(desk, ev.BoxAccepted(box="e1"))
+    driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
+    untouched = one(driver, "e1").model
+    done(driver, ev.BoxAccepted(box="e1"))
     for change, name in (
         (ev.BoxResized(box="e1", rect=(10, 20.5, 111, 60)), "rect"),
         (ev.BoxLabelled(box="e1", label="Table"), "label"),
@@ -108,114 +108,114 @@ def test_the_verdict_on_a_models_element() -> None:
         (ev.BoxOrdered(box="e1", order=None), "order"),
         (ev.BoxAttributesEdited(box="e1", attributes={}), "attributes"),
     ):
-        done(desk, change)
-        assert (one(desk, "e1").verdict, one(desk, "e1").differences) == ("corrected", [name])
-        done(desk, undo(desk, B2))
-        assert (one(desk, "e1").verdict, one(desk, "e1").differences) == ("accepted", [])
-    done(desk, ev.BoxDeleted(box="e1"))
-    assert one(desk, "e1").verdict == "deleted"
-    assert one(desk, "e1").model == untouched
+        done(driver, change)
+        assert (one(driver, "e1").verdict, one(driver, "e1").differences) == ("corrected", [name])
+        done(driver, undo(driver, B2))
+        assert (one(driver, "e1").verdict, one(driver, "e1").differences) == ("accepted", [])
+    done(driver, ev.BoxDeleted(box="e1"))
+    assert one(driver, "e1").verdict == "deleted"
+    assert one(driver, "e1").model == untouched
 
 
 def test_no_text_and_an_empty_text_are_the_same() -> None:
     """Emptying the text of an element that had none corrects nothing."""
     bare = element(1, content=None).model_dump(mode="json")
-    desk = given_desk(preset("verify"), {"elements": [bare]})
-    done(desk, ev.BoxContentEdited(box="e1", content=""))
-    assert one(desk, "e1").differences == []
+    driver = given_driver(preset("verify"), {"elements": [bare]})
+    done(driver, ev.BoxContentEdited(box="e1", content=""))
+    assert one(driver, "e1").differences == []
 
 
 def test_undo_and_redo_go_back_and_forth_in_order() -> None:
     """Three steps back and three forward pass through the same states."""
-    desk = given_desk(free())
-    states = [rects(desk)]
+    driver = given_driver(free())
+    states = [rects(driver)]
     for payload in (
         box("a"),
         ev.BoxMoved(box="a", rect=(30, 20, 70, 50)),
         box("b", x=100),
         ev.BoxDeleted(box="a"),
     ):
-        done(desk, payload)
-        states.append(rects(desk))
+        done(driver, payload)
+        states.append(rects(driver))
     for state in reversed(states[:-1]):
-        done(desk, undo(desk))
-        assert rects(desk) == state
+        done(driver, undo(driver))
+        assert rects(driver) == state
     for state in states[1:]:
-        done(desk, redo(desk))
-        assert rects(desk) == state
-    assert desk.state.boxes.last("redo", *B1) is None
+        done(driver, redo(driver))
+        assert rects(driver) == state
+    assert driver.state.boxes.last("redo", *B1) is None
 
 
 def test_each_page_has_a_history_of_its_own() -> None:
     """Undoing on one page leaves what was done later on another, and its redo, alone."""
-    desk = drawn_desk(box("a", B1), box("b", B2), box("c", A3))
-    done(desk, undo(desk, B1))
-    assert (set(rects(desk, B1)), set(rects(desk, B2)), set(rects(desk, A3))) == (
+    driver = driver_with_boxes(box("a", B1), box("b", B2), box("c", A3))
+    done(driver, undo(driver, B1))
+    assert (set(rects(driver, B1)), set(rects(driver, B2)), set(rects(driver, A3))) == (
         set(),
         {"b"},
         {"c"},
     )
-    done(desk, ev.BoxLabelled(box="b", label="Table"))
-    done(desk, redo(desk, B1))
-    assert set(rects(desk, B1)) == {"a"}
+    done(driver, ev.BoxLabelled(box="b", label="Table"))
+    done(driver, redo(driver, B1))
+    assert set(rects(driver, B1)) == {"a"}
 
 
 def test_a_new_change_ends_what_could_be_redone_on_its_page() -> None:
     """After undo, a change on the page clears its redo; the other page keeps its own."""
-    desk = drawn_desk(box("a"), box("z", B2))
-    done(desk, undo(desk, B1), undo(desk, B2))
-    done(desk, box("b", x=100))
-    assert desk.state.boxes.last("redo", *B1) is None
-    done(desk, redo(desk, B2))
-    assert set(rects(desk, B2)) == {"z"}
+    driver = driver_with_boxes(box("a"), box("z", B2))
+    done(driver, undo(driver, B1), undo(driver, B2))
+    done(driver, box("b", x=100))
+    assert driver.state.boxes.last("redo", *B1) is None
+    done(driver, redo(driver, B2))
+    assert set(rects(driver, B2)) == {"z"}
 
 
 def test_the_history_of_a_page_is_bounded() -> None:
     """The oldest step falls out at the bound, on that page only."""
-    desk = drawn_desk(box("z", B2), box("a"))
-    done(desk, *(ev.BoxMoved(box="a", rect=(n, 20, n + 40, 50)) for n in range(MAX_UNDO)))
-    history = desk.state.boxes.undo
+    driver = driver_with_boxes(box("z", B2), box("a"))
+    done(driver, *(ev.BoxMoved(box="a", rect=(n, 20, n + 40, 50)) for n in range(MAX_UNDO)))
+    history = driver.state.boxes.undo
     assert [c.page for c in history] == [2] + [1] * MAX_UNDO
     for _ in range(MAX_UNDO):
-        done(desk, undo(desk))
-    assert rects(desk) == {"a": (10, 20, 50, 50)}
-    assert desk.state.boxes.last("undo", *B1) is None
-    assert len(desk.state.boxes.redo) == MAX_UNDO
-    done(desk, undo(desk, B2))
-    assert rects(desk, B2) == {}
+        done(driver, undo(driver))
+    assert rects(driver) == {"a": (10, 20, 50, 50)}
+    assert driver.state.boxes.last("undo", *B1) is None
+    assert len(driver.state.boxes.redo) == MAX_UNDO
+    done(driver, undo(driver, B2))
+    assert rects(driver, B2) == {}
 
 
 def test_a_copy_takes_text_and_attributes_along() -> None:
     """A duplicate has its own place and label, and the text and attributes of its source."""
-    desk = drawn_desk(box("a"))
+    driver = driver_with_boxes(box("a"))
     done(
-        desk,
+        driver,
         ev.BoxContentEdited(box="a", content="words"),
         ev.BoxAttributesEdited(box="a", attributes={"bold": "yes"}),
         ev.BoxOrdered(box="a", order=4),
         box("b", x=60, label="Table", how="duplicated", copy_of="a"),
         ev.BoxContentEdited(box="a", content="changed since"),
     )
-    copy = one(desk, "b")
+    copy = one(driver, "b")
     assert (copy.content, copy.attributes, copy.order) == ("words", {"bold": "yes"}, None)
     assert (copy.label, copy.rect, copy.model) == ("Table", (60, 20, 100, 50), None)
 
 
 def test_a_copy_of_a_models_element_is_the_annotators_own() -> None:
     """Duplicating a given element makes no second given element."""
-    desk = given_desk(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
-    done(desk, box("b", B2, how="duplicated", copy_of="e1"))
-    assert (one(desk, "b").model, one(desk, "b").verdict) == (None, "added")
-    assert one(desk, "b").content == "paragraph 1"
+    driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
+    done(driver, box("b", B2, how="duplicated", copy_of="e1"))
+    assert (one(driver, "b").model, one(driver, "b").verdict) == (None, "added")
+    assert one(driver, "b").content == "paragraph 1"
 
 
 def test_a_deleted_box_stays_in_the_list() -> None:
     """Undoing a drawing, or deleting, marks the box; its place in the list is kept."""
-    desk = drawn_desk(box("a"), box("b", x=100))
-    done(desk, ev.BoxDeleted(box="a"))
-    assert [(b.id, b.deleted) for b in desk.state.boxes.boxes] == [("a", True), ("b", False)]
-    done(desk, undo(desk))
-    assert [b.id for b in desk.state.boxes.on(*B1)] == ["a", "b"]
+    driver = driver_with_boxes(box("a"), box("b", x=100))
+    done(driver, ev.BoxDeleted(box="a"))
+    assert [(b.id, b.deleted) for b in driver.state.boxes.boxes] == [("a", True), ("b", False)]
+    done(driver, undo(driver))
+    assert [b.id for b in driver.state.boxes.on(*B1)] == ["a", "b"]
 
 
 def test_events_that_fit_nothing_change_nothing() -> None:
@@ -252,24 +252,24 @@ def test_seeded_elements_are_numbered_through() -> None:
 
 def test_a_state_stored_half_way_goes_on_as_if_it_had_not_been() -> None:
     """Every change, undo and redo give the same after a round trip through JSON."""
-    desk = drawn_desk(box("a"), *(payload for payload, _, _ in CHANGES))
+    driver = driver_with_boxes(box("a"), *(payload for payload, _, _ in CHANGES))
     for _ in range(4):
-        done(desk, undo(desk))
+        done(driver, undo(driver))
     for _ in range(2):
-        done(desk, redo(desk))
-    log = desk.events
+        done(driver, redo(driver))
+    log = driver.events
     for cut in range(len(log)):
         start = fold(log[:cut])
         stored = AttemptState.model_validate_json(start.model_dump_json())
         assert stored == start, f"after {log[cut - 1].type}"
-        assert reduce(apply, log[cut:], stored) == desk.state
+        assert reduce(apply, log[cut:], stored) == driver.state
 
 
 def test_boxes_are_found_by_id_and_page() -> None:
     """``get`` finds deleted ones too, ``on`` leaves them out."""
-    desk = drawn_desk(box("a"), box("b", x=100))
-    done(desk, ev.BoxDeleted(box="a"))
-    boxes = desk.state.boxes
+    driver = driver_with_boxes(box("a"), box("b", x=100))
+    done(driver, ev.BoxDeleted(box="a"))
+    boxes = driver.state.boxes
     assert boxes.get("a") is not None and boxes.get("c") is None
     assert [b.id for b in boxes.on(*B1)] == ["b"] and boxes.on(*B2) == []
     assert Boxes().last("undo", *B1) is None

@@ -10,16 +10,26 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from tests.annotation.events.work_examples import element
-from tests.annotation.given_pages import A3, B1, B2, GIVEN, box, done, given_desk, on_page, refused
-from tests.support.factory import Desk, cited, memory_desk
+from tests.annotation.given_pages import (
+    A3,
+    B1,
+    B2,
+    GIVEN,
+    box,
+    done,
+    given_driver,
+    on_page,
+    refused,
+)
+from tests.support.factory import AttemptDriver, cited, memory_driver
 
 RELEVANCE = preset("relevance")
 FINDING = Finding(check="giveaway", status="warning", message="The question names its page.")
 
 
-def lacking(desk: Desk, outcome: Outcome = "answered") -> dict[str, str]:
-    """What is missing on the desk."""
-    return missing(desk.context.form(desk.state), outcome)
+def lacking(driver: AttemptDriver, outcome: Outcome = "answered") -> dict[str, str]:
+    """What is missing in the attempt."""
+    return missing(driver.context.form(driver.state), outcome)
 
 
 def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.FieldSet:
@@ -30,89 +40,92 @@ def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.Fi
 
 def test_a_relevance_task_from_nothing_to_done() -> None:
     """Each step takes its part off the list, and at the end the task is handed in."""
-    desk = given_desk(RELEVANCE)
-    assert lacking(desk) == {
+    driver = given_driver(RELEVANCE)
+    assert lacking(driver) == {
         "answer": "The answer is empty. Write it.",
         "query_quality": "“Query quality” is not set.",
         "relevance": "“Relevance” is not set for 3 pages: page 1 of b.pdf, page 2 of b.pdf, "
         "page 3 of annual report.pdf.",
     }
-    done(desk, put("query_quality", "good"), put("relevance", "2", B1), put("relevance", "0", A3))
-    assert lacking(desk) == {
+    done(driver, put("query_quality", "good"), put("relevance", "2", B1), put("relevance", "0", A3))
+    assert lacking(driver) == {
         "answer": "The answer is empty. Write it.",
         "boxes": "No box is drawn on page 1 of b.pdf.",
         "relevance": "“Relevance” is not set for page 2 of b.pdf.",
         "modalities": "“Modalities of the relevant content” is not set for page 1 of b.pdf.",
     }
-    done(desk, put("relevance", "0", B2), box("a", B1), put("modalities", ["text"], B1))
-    assert set(lacking(desk)) == {"answer"}
-    assert lacking(desk, "unanswerable") == {}
-    done(desk, ev.AnswerEdited(text="Otters."))
-    assert lacking(desk) == {}
-    assert done(desk, ev.Submitted(outcome="answered")).state.status == "submitted"
+    done(driver, put("relevance", "0", B2), box("a", B1), put("modalities", ["text"], B1))
+    assert set(lacking(driver)) == {"answer"}
+    assert lacking(driver, "unanswerable") == {}
+    done(driver, ev.AnswerEdited(text="Otters."))
+    assert lacking(driver) == {}
+    assert done(driver, ev.Submitted(outcome="answered")).state.status == "submitted"
 
 
 def test_a_poor_query_needs_nothing_else() -> None:
     """The task ends with the query's quality, whatever was begun, and is handed in as done."""
-    desk = given_desk(RELEVANCE)
+    driver = given_driver(RELEVANCE)
     done(
-        desk, put("query_quality", "good"), put("relevance", "2", B1), put("query_quality", "poor")
+        driver,
+        put("query_quality", "good"),
+        put("relevance", "2", B1),
+        put("query_quality", "poor"),
     )
-    assert lacking(desk, "completed") == {}
+    assert lacking(driver, "completed") == {}
     for outcome in ("answered", "unanswerable", "not_found"):
-        refusal = refused(desk, ev.Submitted.model_validate({"outcome": outcome}))
+        refusal = refused(driver, ev.Submitted.model_validate({"outcome": outcome}))
         assert refusal.code == "wrong_outcome"
-    assert done(desk, ev.Submitted(outcome="completed")).state.outcome == "completed"
+    assert done(driver, ev.Submitted(outcome="completed")).state.outcome == "completed"
 
 
 def test_a_refused_submission_says_everything_on_the_first_part() -> None:
     """All sentences in one message; the field is the first part that is missing."""
-    desk = done(given_desk(RELEVANCE), put("query_quality", "good"))
-    refusal = refused(desk, ev.Submitted(outcome="answered"))
+    driver = done(given_driver(RELEVANCE), put("query_quality", "good"))
+    refusal = refused(driver, ev.Submitted(outcome="answered"))
     assert (refusal.code, refusal.field) == ("incomplete", "answer")
     assert refusal.message.startswith("The answer is empty. Write it. “Relevance” is not set")
 
 
 def test_a_box_that_is_deleted_is_missing_again() -> None:
     """Boxes are counted as they are on the page."""
-    desk = done(given_desk(RELEVANCE), put("relevance", "2", B1), box("a"))
-    assert "boxes" not in lacking(desk)
-    done(desk, ev.BoxDeleted(box="a"))
-    assert "page 1 of b.pdf" in lacking(desk)["boxes"]
+    driver = done(given_driver(RELEVANCE), put("relevance", "2", B1), box("a"))
+    assert "boxes" not in lacking(driver)
+    done(driver, ev.BoxDeleted(box="a"))
+    assert "page 1 of b.pdf" in lacking(driver)["boxes"]
 
 
 def test_given_elements_must_each_be_judged() -> None:
     """Accepting, correcting and deleting count; drawn boxes need no judgement."""
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2, 3)]}
-    desk = given_desk(preset("verify"), record)
-    done(desk, box("own", B2))
-    assert lacking(desk, "completed") == {
+    driver = given_driver(preset("verify"), record)
+    done(driver, box("own", B2))
+    assert lacking(driver, "completed") == {
         "boxes": "Not checked yet: 3 elements on page 2 of b.pdf. Accept, correct or delete each."
     }
-    done(desk, ev.BoxAccepted(box="e1"), ev.BoxLabelled(box="e2", label="Table"))
-    assert "1 element on page 2" in lacking(desk, "completed")["boxes"]
-    done(desk, ev.BoxDeleted(box="e3"))
-    assert lacking(desk, "completed") == {}
-    done(desk, ev.BoxAccepted(box="e1", accepted=False))
-    assert "1 element" in lacking(desk, "completed")["boxes"]
-    free = given_desk(override(preset("verify"), {"boxes.check_all": False}), record)
+    done(driver, ev.BoxAccepted(box="e1"), ev.BoxLabelled(box="e2", label="Table"))
+    assert "1 element on page 2" in lacking(driver, "completed")["boxes"]
+    done(driver, ev.BoxDeleted(box="e3"))
+    assert lacking(driver, "completed") == {}
+    done(driver, ev.BoxAccepted(box="e1", accepted=False))
+    assert "1 element" in lacking(driver, "completed")["boxes"]
+    free = given_driver(override(preset("verify"), {"boxes.check_all": False}), record)
     assert lacking(free, "completed") == {}
 
 
 def test_long_lists_of_places_are_cut() -> None:
     """Three pages are named, the rest is counted."""
     given = tuple(("annual report.pdf", n) for n in range(1, 13))
-    sentence = lacking(given_desk(RELEVANCE, given=given))["relevance"]
+    sentence = lacking(given_driver(RELEVANCE, given=given))["relevance"]
     assert "12 pages: page 1 of annual report.pdf, " in sentence
     assert sentence.endswith("page 3 of annual report.pdf and 9 more.")
 
 
 def test_the_answer_box_and_its_way_out() -> None:
     """The sentence names “No answer found” only where the campaign has it."""
-    desk = memory_desk(preset("search"))
-    assert "or submit “No answer found”" in lacking(desk)["answer"]
-    assert "No answer found" not in lacking(memory_desk(preset("author")))["answer"]
-    assert lacking(desk, "not_found") == {}
+    driver = memory_driver(preset("search"))
+    assert "or submit “No answer found”" in lacking(driver)["answer"]
+    assert "No answer found" not in lacking(memory_driver(preset("author")))["answer"]
+    assert lacking(driver, "not_found") == {}
 
 
 def test_blank_texts_are_no_texts() -> None:
@@ -129,9 +142,9 @@ def test_blank_texts_are_no_texts() -> None:
         {"name": "fine", "label": "Fine", "kind": "boolean", "required": True},
         {"name": "count", "label": "Count", "kind": "number", "required": True},
     )
-    desk = given_desk(override(preset("judge"), {"fields": fields}))
-    done(desk, put("why", " \n\t"), put("of", []), put("fine", False), put("count", 0))
-    assert set(lacking(desk, "completed")) == {"why", "of"}
+    driver = given_driver(override(preset("judge"), {"fields": fields}))
+    done(driver, put("why", " \n\t"), put("of", []), put("fine", False), put("count", 0))
+    assert set(lacking(driver, "completed")) == {"why", "of"}
 
 
 def chart() -> Protocol:
@@ -151,27 +164,27 @@ def chart() -> Protocol:
 )
 def test_rows_of_a_table(rows: list[dict[str, str]], says: str) -> None:
     """A required table needs a row, and each row its required cells; blanks are none."""
-    desk = given_desk(chart(), {"data_points": rows})
-    assert lacking(desk, "completed")["data_points"].startswith(says)
+    driver = given_driver(chart(), {"data_points": rows})
+    assert lacking(driver, "completed")["data_points"].startswith(says)
 
 
 def test_deleted_rows_are_not_asked_for_cells() -> None:
     """What the model made up is deleted, not filled in."""
-    desk = given_desk(chart(), {"data_points": [{"labels": "2019"}, {"labels": "x"}]})
+    driver = given_driver(chart(), {"data_points": [{"labels": "2019"}, {"labels": "x"}]})
     cells = {"value": "4", "verdict": "right"}
-    done(desk, ev.RowSet(field="data_points", row="r1", values=cells))
-    assert "1 row without" in lacking(desk, "completed")["data_points"]
-    done(desk, ev.RowDeleted(field="data_points", row="r2"))
-    assert lacking(desk, "completed") == {}
-    done(desk, ev.RowDeleted(field="data_points", row="r1"))
-    assert lacking(desk, "completed") == {"data_points": "“Data points” has no row."}
+    done(driver, ev.RowSet(field="data_points", row="r1", values=cells))
+    assert "1 row without" in lacking(driver, "completed")["data_points"]
+    done(driver, ev.RowDeleted(field="data_points", row="r2"))
+    assert lacking(driver, "completed") == {}
+    done(driver, ev.RowDeleted(field="data_points", row="r1"))
+    assert lacking(driver, "completed") == {"data_points": "“Data points” has no row."}
 
 
-def authoring(*blocking: str) -> Desk:
+def authoring(*blocking: str) -> AttemptDriver:
     """A question with everything but its checks."""
-    desk = memory_desk(override(preset("author"), {"question.blocking": blocking}))
+    driver = memory_driver(override(preset("author"), {"question.blocking": blocking}))
     return done(
-        desk,
+        driver,
         ev.QuestionEdited(text="How many otters?"),
         ev.AnswerEdited(text="42"),
         cited(3),
@@ -181,51 +194,51 @@ def authoring(*blocking: str) -> Desk:
 
 def test_a_written_question_is_needed_and_checked_last() -> None:
     """The checks are asked for only once everything that they look at is there."""
-    desk = memory_desk(preset("author"))
-    assert list(lacking(desk)) == ["question", "answer", "evidence", "hop"]
-    done(desk, ev.QuestionEdited(text=" \n"))
-    assert "question" in lacking(desk)
-    desk = authoring()
-    assert lacking(desk) == {"checks": "The checks have not seen the last changes. Run them."}
+    driver = memory_driver(preset("author"))
+    assert list(lacking(driver)) == ["question", "answer", "evidence", "hop"]
+    done(driver, ev.QuestionEdited(text=" \n"))
+    assert "question" in lacking(driver)
+    driver = authoring()
+    assert lacking(driver) == {"checks": "The checks have not seen the last changes. Run them."}
 
 
 def test_checks_must_have_seen_the_last_change() -> None:
     """A change of question, answer or evidence makes them old; a note or a field does not."""
-    desk = authoring()
-    done(desk, ev.Checked(at_seq=desk.state.last_seq, findings=(FINDING,)))
-    assert lacking(desk) == {}
-    done(desk, ev.NoteEdited(text="ask Ada"), put("query_type", "numerical"))
-    assert lacking(desk) == {}
+    driver = authoring()
+    done(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(FINDING,)))
+    assert lacking(driver) == {}
+    done(driver, ev.NoteEdited(text="ask Ada"), put("query_type", "numerical"))
+    assert lacking(driver) == {}
     for change in (ev.AnswerEdited(text="43"), cited(4), ev.QuestionEdited(text="How many?")):
-        done(desk, change)
-        assert set(lacking(desk)) == {"checks"}
-        done(desk, ev.Checked(at_seq=desk.state.draft_seq, findings=()))
-        assert lacking(desk) == {}
+        done(driver, change)
+        assert set(lacking(driver)) == {"checks"}
+        done(driver, ev.Checked(at_seq=driver.state.draft_seq, findings=()))
+        assert lacking(driver) == {}
 
 
 def test_checks_that_ran_before_the_last_change_arrived() -> None:
     """What counts is what they have seen, not when they were stored."""
-    desk = authoring()
-    seen = desk.state.last_seq
-    done(desk, ev.AnswerEdited(text="43"), ev.Checked(at_seq=seen, findings=()))
-    assert set(lacking(desk)) == {"checks"}
+    driver = authoring()
+    seen = driver.state.last_seq
+    done(driver, ev.AnswerEdited(text="43"), ev.Checked(at_seq=seen, findings=()))
+    assert set(lacking(driver)) == {"checks"}
 
 
 def test_a_warning_bars_only_where_the_guideline_says_so() -> None:
     """The finding's own sentence is what is shown; passed and skipped checks bar nothing."""
-    desk = authoring("giveaway", "overlap")
+    driver = authoring("giveaway", "overlap")
     passed = Finding(check="overlap", status="skipped", message="There is no gold page.")
     other = Finding(check="duplicate", status="warning", message="It was asked before.")
-    done(desk, ev.Checked(at_seq=desk.state.last_seq, findings=(passed, FINDING, other)))
-    assert lacking(desk) == {"checks": "The question names its page."}
-    assert refused(desk, ev.Submitted(outcome="answered")).field == "checks"
+    done(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(passed, FINDING, other)))
+    assert lacking(driver) == {"checks": "The question names its page."}
+    assert refused(driver, ev.Submitted(outcome="answered")).field == "checks"
 
 
 @pytest.mark.parametrize("name", ["search", "oracle", "relevance", "verify", "qa_review", "judge"])
 def test_an_untouched_task_is_never_complete(name: str) -> None:
     """No preset can be handed in as answered or done without having been worked on."""
     record = {"elements": [element(1).model_dump(mode="json")]}
-    desk = given_desk(preset(name), record, GIVEN)
+    driver = given_driver(preset(name), record, GIVEN)
     outcome: Outcome = "completed" if preset(name).answer.kind == "off" else "answered"
-    assert lacking(desk, outcome)
-    assert refused(desk, ev.Submitted(outcome=outcome)).code == "incomplete"
+    assert lacking(driver, outcome)
+    assert refused(driver, ev.Submitted(outcome=outcome)).code == "incomplete"

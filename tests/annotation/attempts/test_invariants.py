@@ -18,8 +18,8 @@ from pagetrail.annotation.protocols.fields import CLOSED, check_value
 from pagetrail.annotation.protocols.protocol import override, parse, preset
 from tests.annotation.attempts.test_forms import CHAIN
 from tests.annotation.events.work_examples import element
-from tests.annotation.given_pages import GIVEN, TOML, given_desk, on_page
-from tests.support.factory import Desk
+from tests.annotation.given_pages import GIVEN, TOML, given_driver, on_page
+from tests.support.factory import AttemptDriver
 from tests.support.randomness import examples
 
 SEEDED = override(
@@ -47,8 +47,8 @@ NAMES = ("gone", "e1", "e2")
 class Worker:
     """Somebody who mostly does what the screen offers, and now and then what it does not."""
 
-    def __init__(self, desk: Desk, seed: int) -> None:
-        self.desk = desk
+    def __init__(self, driver: AttemptDriver, seed: int) -> None:
+        self.driver = driver
         self.rng = Random(seed)
 
     def step(self) -> None:
@@ -67,7 +67,7 @@ class Worker:
         choices, weights = [make for _, make in weighted], [weight for weight, _ in weighted]
         payload = rng.choices(choices, weights)[0]()
         if payload is not None:
-            self.desk.do(payload)
+            self.driver.do(payload)
 
     @property
     def _place(self) -> dict[str, Any]:
@@ -80,15 +80,15 @@ class Worker:
         return float(x), float(y), float(x + w), float(y + h)
 
     def _label(self) -> str:
-        labels = [label.name for label in self.desk.context.protocol.boxes.labels]
+        labels = [label.name for label in self.driver.context.protocol.boxes.labels]
         return self.rng.choice([*labels * 3, "Blob"])
 
     def _box(self) -> str:
-        known = [box.id for box in self.desk.state.boxes.boxes if not box.deleted]
+        known = [box.id for box in self.driver.state.boxes.boxes if not box.deleted]
         return self.rng.choice(known if known and self.rng.random() < 0.9 else [*NAMES])
 
     def _drawing(self) -> ev.AnyPayload:
-        name = f"b-{self.desk.sent}" if self.rng.random() < 0.9 else self.rng.choice(NAMES)
+        name = f"b-{self.driver.sent}" if self.rng.random() < 0.9 else self.rng.choice(NAMES)
         return ev.BoxDrawn(box=name, **self._place, rect=self._rect(), label=self._label())
 
     def _changing(self) -> ev.AnyPayload:
@@ -109,11 +109,11 @@ class Worker:
         self, stack: Literal["undo", "redo"], kind: type[ev.Undone] | type[ev.Redone]
     ) -> ev.AnyPayload:
         place = self._place
-        change = self.desk.state.boxes.last(stack, place["document"], place["page"])
+        change = self.driver.state.boxes.last(stack, place["document"], place["page"])
         return kind(**place, change=change.id if change else "none")
 
     def _field(self) -> ev.AnyPayload | None:
-        fields = [f for f in self.desk.context.protocol.fields if f.kind != "records"]
+        fields = [f for f in self.driver.context.protocol.fields if f.kind != "records"]
         if not fields:
             return None
         spec = self.rng.choice(fields)
@@ -129,7 +129,7 @@ class Worker:
         return ev.FieldSet.model_validate({"field": spec.name, "value": value, **where})
 
     def _row(self) -> ev.AnyPayload | None:
-        tables = [f.name for f in self.desk.context.protocol.fields if f.kind == "records"]
+        tables = [f.name for f in self.driver.context.protocol.fields if f.kind == "records"]
         if not tables:
             return None
         field, row = self.rng.choice(tables), self.rng.choice(("r1", "r2", "r-1", "r-2"))
@@ -144,10 +144,10 @@ class Worker:
         return ev.Submitted.model_validate({"outcome": self.rng.choice(outcomes)})
 
 
-def _check(desk: Desk) -> None:
+def _check(driver: AttemptDriver) -> None:
     """What holds in every state."""
-    state, protocol = desk.state, desk.context.protocol
-    form = desk.context.form(state)
+    state, protocol = driver.state, driver.context.protocol
+    form = driver.context.form(state)
     boxed = {place: state.boxes.on(*place) for place in GIVEN}
     given = {box.id for box in state.boxes.boxes if box.model is not None}
     for place, boxes in boxed.items():
@@ -186,20 +186,20 @@ def _check_page(form: Form, place: tuple[str, int], own: list[str]) -> None:
 @given(seed=st.integers(0, 10**6))
 def test_what_holds_in_every_state(name: str, seed: int) -> None:
     """After each of 120 steps, stored or refused, and after a round trip through storage."""
-    desk = given_desk(PROTOCOLS[name], RECORD)
-    worker = Worker(desk, seed)
+    driver = given_driver(PROTOCOLS[name], RECORD)
+    worker = Worker(driver, seed)
     for _ in range(120):
         worker.step()
-        _check(desk)
-        if desk.state.status != "open":
-            desk.do(ev.Reopened())
-    state = desk.state
-    assert AttemptState.model_validate_json(state.model_dump_json()) == state == fold(desk.events)
+        _check(driver)
+        if driver.state.status != "open":
+            driver.do(ev.Reopened())
+    state = driver.state
+    assert AttemptState.model_validate_json(state.model_dump_json()) == state == fold(driver.events)
 
 
 def test_a_page_graded_0_never_has_a_given_element_either() -> None:
     """The grade is refused while elements stand there, whatever order the work comes in."""
-    desk = given_desk(SEEDED, RECORD)
+    driver = given_driver(SEEDED, RECORD)
     zero = ev.FieldSet(field="relevance", **on_page(GIVEN[1]), value="0")
     for step in (
         ev.FieldSet(field="query_quality", value="good"),
@@ -211,10 +211,10 @@ def test_a_page_graded_0_never_has_a_given_element_either() -> None:
         "undo",
     ):
         if step == "undo":
-            change = desk.state.boxes.undo[-1].id
+            change = driver.state.boxes.undo[-1].id
             step = ev.Undone(**on_page(GIVEN[1]), change=change)
         assert not isinstance(step, str)
-        desk.do(step)
-        graded = desk.state.value("relevance", *GIVEN[1]) == "0"
-        assert not (graded and desk.state.boxes.on(*GIVEN[1]))
-    assert desk.state.value("relevance", *GIVEN[1]) == "0"
+        driver.do(step)
+        graded = driver.state.value("relevance", *GIVEN[1]) == "0"
+        assert not (graded and driver.state.boxes.on(*GIVEN[1]))
+    assert driver.state.value("relevance", *GIVEN[1]) == "0"

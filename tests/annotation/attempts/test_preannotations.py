@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import override, preset
 from tests.annotation.events.work_examples import element
-from tests.annotation.given_pages import done, given_desk, on_page, why
+from tests.annotation.given_pages import done, given_driver, on_page, why
 
 VERIFY = preset("verify")
 CHART = preset("verify_chart")
@@ -73,63 +73,67 @@ def test_rows_that_are_no_objects_are_left_out() -> None:
 
 def test_an_attempt_begins_with_what_was_given() -> None:
     """Right after the opening, once, however often the task is opened."""
-    desk = given_desk(VERIFY, ELEMENTS)
-    done(desk, ev.Opened(session="tab-2"))
-    assert [e.type for e in desk.events] == ["opened", *["elements_seeded"] * 3, "opened"]
-    assert [e.client_event_id for e in desk.events][:3] == ["c0001", "c0001/seed-1", "c0001/seed-2"]
-    assert {e.actor for e in desk.events} == {"Ada"}
-    assert [b.id for b in desk.state.boxes.boxes] == ["e1", "e2", "e3", "e4"]
+    driver = given_driver(VERIFY, ELEMENTS)
+    done(driver, ev.Opened(session="tab-2"))
+    assert [e.type for e in driver.events] == ["opened", *["elements_seeded"] * 3, "opened"]
+    assert [e.client_event_id for e in driver.events][:3] == [
+        "c0001",
+        "c0001/seed-1",
+        "c0001/seed-2",
+    ]
+    assert {e.actor for e in driver.events} == {"Ada"}
+    assert [b.id for b in driver.state.boxes.boxes] == ["e1", "e2", "e3", "e4"]
 
 
 def test_a_repeated_first_event_gives_nothing_twice() -> None:
     """Sent again after a lost answer, the opening is answered and nothing is appended."""
-    desk = given_desk(VERIFY, ELEMENTS, opened=False)
+    driver = given_driver(VERIFY, ELEMENTS, opened=False)
     opening = Command("x", ev.Opened(session="t"))
     for _ in range(3):
-        desk.recorder.record(desk.context, [opening, opening])
-    assert [e.type for e in desk.events] == ["opened", *["elements_seeded"] * 3]
+        driver.recorder.record(driver.context, [opening, opening])
+    assert [e.type for e in driver.events] == ["opened", *["elements_seeded"] * 3]
 
 
 def test_a_refused_first_event_gives_nothing() -> None:
     """Nothing is stored, so the attempt has not begun."""
-    desk = given_desk(VERIFY, ELEMENTS, opened=False)
-    assert why(desk, ev.Resumed()) == ("not_paused", None)
-    assert desk.state == AttemptState()
+    driver = given_driver(VERIFY, ELEMENTS, opened=False)
+    assert why(driver, ev.Resumed()) == ("not_paused", None)
+    assert driver.state == AttemptState()
 
 
 def test_work_without_an_opening_finds_what_was_given() -> None:
     """The elements come before the work on them, whatever a client sends first."""
-    desk = given_desk(VERIFY, ELEMENTS, opened=False)
-    done(desk, ev.BoxLabelled(box="e2", label="Table"))
-    assert [e.type for e in desk.events] == [*["elements_seeded"] * 3, "box_labelled"]
-    assert [b.label for b in desk.state.boxes.boxes] == ["Text", "Table", "Text", "Text"]
+    driver = given_driver(VERIFY, ELEMENTS, opened=False)
+    done(driver, ev.BoxLabelled(box="e2", label="Table"))
+    assert [e.type for e in driver.events] == [*["elements_seeded"] * 3, "box_labelled"]
+    assert [b.label for b in driver.state.boxes.boxes] == ["Text", "Table", "Text", "Text"]
 
 
 def test_a_task_cannot_be_handed_in_before_it_begins() -> None:
     """A submission as the very first event is measured against what was given."""
-    desk = given_desk(VERIFY, ELEMENTS, opened=False)
-    assert why(desk, ev.Submitted(outcome="completed")) == ("incomplete", "boxes")
-    chart = given_desk(CHART, POINTS, opened=False)
+    driver = given_driver(VERIFY, ELEMENTS, opened=False)
+    assert why(driver, ev.Submitted(outcome="completed")) == ("incomplete", "boxes")
+    chart = given_driver(CHART, POINTS, opened=False)
     assert why(chart, ev.Submitted(outcome="completed"))[0] == "incomplete"
 
 
 def test_what_is_given_keeps_the_time_of_an_opening_while_offline() -> None:
     """The time line begins at the opening, and what followed it keeps its place."""
-    desk = given_desk(VERIFY, ELEMENTS, opened=False)
+    driver = given_driver(VERIFY, ELEMENTS, opened=False)
     commands = [
         Command("1", ev.Opened(session="t"), age_ms=30_000),
         Command("2", ev.BoxAccepted(box="e1"), age_ms=20_000),
         Command("3", ev.BoxAccepted(box="e2")),
     ]
-    assert desk.recorder.record(desk.context, commands).refusals == {}
-    assert [e.elapsed_ms for e in desk.events] == [0, 0, 0, 0, 10_000, 30_000]
+    assert driver.recorder.record(driver.context, commands).refusals == {}
+    assert [e.elapsed_ms for e in driver.events] == [0, 0, 0, 0, 10_000, 30_000]
 
 
 def test_the_preview_is_what_the_attempt_will_begin_with() -> None:
     """Before anything is recorded the screen shows the boxes and rows that will be recorded."""
     for protocol, record in ((VERIFY, ELEMENTS), (CHART, POINTS)):
         preview = begun(AttemptState(), seeds(protocol, record))
-        state = given_desk(protocol, record).state
+        state = given_driver(protocol, record).state
         assert preview.boxes.model_dump() == state.boxes.model_dump()
         assert preview.rows == state.rows
         assert preview.status == "new" and preview.last_seq == 0
@@ -139,8 +143,8 @@ def test_each_table_counts_its_own_rows() -> None:
     """r1, r2, … by field, over several events."""
     first = seeds(CHART, POINTS)[0]
     other = first.model_copy(update={"field": "other"})
-    desk = given_desk(CHART, POINTS)
-    events = desk.events
+    driver = given_driver(CHART, POINTS)
+    events = driver.events
     more = [
         events[1].model_copy(update={"seq": n, "payload": p}) for n, p in ((3, first), (4, other))
     ]
@@ -154,14 +158,14 @@ def test_each_table_counts_its_own_rows() -> None:
 
 def test_what_the_model_gave_stays_beside_what_became_of_it() -> None:
     """A corrected row and a deleted element keep the model's own value."""
-    desk = given_desk(CHART, POINTS)
-    done(desk, ev.RowSet(field="data_points", row="r1", values={"value": "7"}))
-    assert (desk.state.rows[0].values["value"], desk.state.rows[0].model) == (
+    driver = given_driver(CHART, POINTS)
+    done(driver, ev.RowSet(field="data_points", row="r1", values={"value": "7"}))
+    assert (driver.state.rows[0].values["value"], driver.state.rows[0].model) == (
         "7",
         {"labels": "2019; Oslo", "value": "4"},
     )
     protocol = override(VERIFY, {"boxes.max_per_page": 3})
-    full = given_desk(protocol, ELEMENTS)
+    full = given_driver(protocol, ELEMENTS)
     done(full, ev.BoxDeleted(box="e1"))
     deleted = full.state.boxes.boxes[0]
     assert deleted.model is not None and deleted.model.id == "m1"

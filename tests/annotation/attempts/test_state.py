@@ -33,9 +33,9 @@ def test_one_by_one_is_the_same_as_at_once(
     steps: list[tuple[ev.AnyPayload, int, int]],
 ) -> None:
     """What the log keeps up to date by ``apply`` is the fold of the events, from any point on."""
-    desk = play(steps)
-    log = desk.events
-    assert desk.state == fold(log) == fold(iter(log))
+    driver = play(steps)
+    log = driver.events
+    assert driver.state == fold(log) == fold(iter(log))
     middle = len(log) // 2
     assert reduce(apply, log[middle:], fold(log[:middle])) == fold(log)
 
@@ -43,20 +43,20 @@ def test_one_by_one_is_the_same_as_at_once(
 @given(STEPS)
 def test_state_survives_storage(steps: list[tuple[ev.AnyPayload, int, int]]) -> None:
     """The JSON of a state reads back as the same state, and a new fold gives the same bytes."""
-    desk = play(steps)
-    stored = desk.state.model_dump_json()
-    assert AttemptState.model_validate_json(stored) == desk.state
-    assert fold(desk.events).model_dump_json() == stored
+    driver = play(steps)
+    stored = driver.state.model_dump_json()
+    assert AttemptState.model_validate_json(stored) == driver.state
+    assert fold(driver.events).model_dump_json() == stored
 
 
 @given(STEPS)
 def test_invariants_of_every_state(steps: list[tuple[ev.AnyPayload, int, int]]) -> None:
     """What must hold whatever was recorded."""
-    desk = play(steps)
-    state = desk.state
-    assert state.last_seq == len(desk.events)
-    assert [e.seq for e in desk.events] == list(range(1, len(desk.events) + 1))
-    elapsed = [e.elapsed_ms for e in desk.events]
+    driver = play(steps)
+    state = driver.state
+    assert state.last_seq == len(driver.events)
+    assert [e.seq for e in driver.events] == list(range(1, len(driver.events) + 1))
+    elapsed = [e.elapsed_ms for e in driver.events]
     assert elapsed == sorted(elapsed)
     assert elapsed[:1] in ([], [0])
     pages = [(c.document, c.page) for c in state.citations]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
-from tests.support.factory import Desk, memory_desk, searched
+from tests.support.factory import AttemptDriver, memory_driver, searched
 
 DOCUMENTS = st.sampled_from(["annual report.pdf", "b.pdf", "absent.pdf"])
 PAGES = st.integers(1, 13)
@@ -58,9 +58,9 @@ STEPS = st.lists(
 """(payload, seconds since the last step, age in ms); many of them the recorder will refuse."""
 
 
-def play(steps: list[tuple[ev.AnyPayload, int, int]]) -> Desk:
-    """A desk after these steps, refused ones included."""
-    desk = memory_desk()
+def play(steps: list[tuple[ev.AnyPayload, int, int]]) -> AttemptDriver:
+    """A driver after these steps, refused ones included."""
+    driver = memory_driver()
     for payload, after_s, age_ms in steps:
-        desk.do(payload, after_s=after_s, age_ms=age_ms)
-    return desk
+        driver.do(payload, after_s=after_s, age_ms=age_ms)
+    return driver

@@ -9,8 +9,8 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override, parse, preset
 from tests.annotation.events.work_examples import element
-from tests.annotation.given_pages import B1, B2, TOML, box, done, given_desk, on_page
-from tests.support.factory import Desk
+from tests.annotation.given_pages import B1, B2, TOML, box, done, given_driver, on_page
+from tests.support.factory import AttemptDriver
 
 NO_CONDITION = {"boxes.when": None, "boxes.required": False}
 TABLE = """
@@ -46,16 +46,16 @@ when = { field = "legible", values = ["false"] }
 """
 
 
-def boxes(**changes: Any) -> Desk:
+def boxes(**changes: Any) -> AttemptDriver:
     """Boxes on every given page; keywords change the part."""
     settings = NO_CONDITION | {f"boxes.{name}": value for name, value in changes.items()}
-    return done(given_desk(override(preset("relevance"), settings)), box("a"))
+    return done(given_driver(override(preset("relevance"), settings)), box("a"))
 
 
-def graded(value: str = "2") -> Desk:
+def graded(value: str = "2") -> AttemptDriver:
     """The relevance preset with a good query, and one page graded."""
     return done(
-        given_desk(preset("relevance")),
+        given_driver(preset("relevance")),
         ev.FieldSet(field="query_quality", value="good"),
         grade(value),
     )
@@ -66,22 +66,22 @@ def grade(value: str | None, place: tuple[str, int] = B1) -> ev.FieldSet:
     return ev.FieldSet(field="relevance", **on_page(place), value=value)
 
 
-def verifying() -> Desk:
+def verifying() -> AttemptDriver:
     """Two given elements on page 2."""
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2)]}
-    return given_desk(preset("verify"), record)
+    return given_driver(preset("verify"), record)
 
 
-def table() -> Desk:
+def table() -> AttemptDriver:
     """A table of two given rows, and one that is fixed."""
     rows = [{"x": 1, "of": "A"}, {"x": "n/a", "of": "B"}]
-    return given_desk(parse(TOML + TABLE, source="own.toml"), {"points": rows})
+    return given_driver(parse(TOML + TABLE, source="own.toml"), {"points": rows})
 
 
-def locked() -> Desk:
+def locked() -> AttemptDriver:
     """A page that was opened after the question was judged by itself."""
     return done(
-        given_desk(preset("qa_review")),
+        given_driver(preset("qa_review")),
         ev.FieldSet(field="self_contained", value="yes"),
         ev.PageViewed(**on_page(B1), via="given"),
     )
@@ -94,13 +94,13 @@ class Case:
     code: str
     field: str
     says: str
-    desk: Callable[[], Desk]
+    driver: Callable[[], AttemptDriver]
     payload: ev.AnyPayload
 
 
 MOVED = (15.0, 20.0, 55.0, 50.0)
 CASES = [
-    Case("no_boxes", "boxes", "takes no boxes", lambda: given_desk(preset("oracle")), box("a")),
+    Case("no_boxes", "boxes", "takes no boxes", lambda: given_driver(preset("oracle")), box("a")),
     Case("unknown_box", "boxes", "not exist", boxes, ev.BoxMoved(box="z", rect=MOVED)),
     Case("unknown_box", "boxes", "not exist", boxes, ev.BoxLabelled(box="z", label="Text")),
     Case("unknown_box", "boxes", "not exist", boxes, ev.BoxDeleted(box="z")),
@@ -277,12 +277,12 @@ CASES = [
 ]
 
 
-def _no_adding() -> Desk:
+def _no_adding() -> AttemptDriver:
     record = {"elements": [element(1).model_dump(mode="json")]}
-    return given_desk(override(preset("verify"), {"boxes.add": False}), record)
+    return given_driver(override(preset("verify"), {"boxes.add": False}), record)
 
 
-def _graded_with_elements() -> Desk:
+def _graded_with_elements() -> AttemptDriver:
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2)]}
     protocol = override(preset("relevance"), {"boxes.seed": True})
-    return done(given_desk(protocol, record), ev.FieldSet(field="query_quality", value="good"))
+    return done(given_driver(protocol, record), ev.FieldSet(field="query_quality", value="good"))

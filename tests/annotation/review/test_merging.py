@@ -19,7 +19,7 @@ from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.merging import draft_state
 from tests.annotation.events.review_examples import SOURCES, merged
-from tests.support.factory import Desk
+from tests.support.factory import AttemptDriver
 from tests.support.memory_log import MemoryEventLog
 
 SEARCH = preset("search")
@@ -163,17 +163,19 @@ def test_nobody_gave_anything() -> None:
     assert draft_state(gold([])).answer == []
 
 
-def reviewer() -> Desk:
+def reviewer() -> AttemptDriver:
     """A gold stream."""
-    return Desk(MemoryEventLog("gold"), AttemptContext("gold", "Sofia", SEARCH, None, review=True))
+    return AttemptDriver(
+        MemoryEventLog("gold"), AttemptContext("gold", "Sofia", SEARCH, None, review=True)
+    )
 
 
 def test_gold_is_the_fold_of_its_stream() -> None:
     """Taken, merged, decided, taken up again, merged and decided: two versions, in order."""
-    desk = reviewer()
-    desk.do(ev.ReviewTaken())
-    desk.do(merged(fields=(), boxes=(), rows=()))
-    state = desk.do(ev.Adjudicated(version=1, sources=SOURCES, reason="clear")).response
+    driver = reviewer()
+    driver.do(ev.ReviewTaken())
+    driver.do(merged(fields=(), boxes=(), rows=()))
+    state = driver.do(ev.Adjudicated(version=1, sources=SOURCES, reason="clear")).response
     assert state.review is not None
     assert (state.status, state.answer) == ("submitted", ["42", "forty-two"])
     assert (state.review.version, state.review.decided_by, state.review.holder) == (
@@ -182,11 +184,11 @@ def test_gold_is_the_fold_of_its_stream() -> None:
         None,
     )
     assert state.review.decided_seq == state.last_seq == 3
-    state = desk.do(ev.GoldReopened(reason="slip")).response
+    state = driver.do(ev.GoldReopened(reason="slip")).response
     assert state.review is not None
     assert (state.review.decided, state.review.version, state.review.holder) == (False, 1, "Sofia")
-    desk.do(merged(fields=(), boxes=(), rows=(), answer_text="43", evidence=()))
-    state = desk.do(ev.Adjudicated(version=2, sources=SOURCES)).response
+    driver.do(merged(fields=(), boxes=(), rows=(), answer_text="43", evidence=()))
+    state = driver.do(ev.Adjudicated(version=2, sources=SOURCES)).response
     assert state.review is not None
     assert (state.review.version, state.answer, state.citations) == (2, ["43"], ())
 
@@ -205,12 +207,12 @@ def test_gold_is_the_fold_of_its_stream() -> None:
 )
 def test_what_decided_gold_refuses(payload: ev.AnyPayload, code: str) -> None:
     """It has to be taken up again, with a reason; gold is not sent back to anybody."""
-    desk = reviewer()
-    desk.do(merged(fields=(), boxes=(), rows=()))
-    desk.do(ev.Adjudicated(version=1, sources=SOURCES))
-    before = desk.state
-    assert [refusal.code for refusal in desk.do(payload).refusals.values()] == [code]
-    assert desk.state == before
+    driver = reviewer()
+    driver.do(merged(fields=(), boxes=(), rows=()))
+    driver.do(ev.Adjudicated(version=1, sources=SOURCES))
+    before = driver.state
+    assert [refusal.code for refusal in driver.do(payload).refusals.values()] == [code]
+    assert driver.state == before
 
 
 @pytest.mark.parametrize(
@@ -218,13 +220,13 @@ def test_what_decided_gold_refuses(payload: ev.AnyPayload, code: str) -> None:
 )
 def test_annotators_work_takes_no_gold_events(payload: ev.AnyPayload) -> None:
     """Whatever a request says, a person's attempt is never gold."""
-    desk = Desk(MemoryEventLog("a1"), AttemptContext("a1", "Ada", SEARCH, None))
-    assert [refusal.code for refusal in desk.do(payload).refusals.values()] == ["not_gold"]
+    driver = AttemptDriver(MemoryEventLog("a1"), AttemptContext("a1", "Ada", SEARCH, None))
+    assert [refusal.code for refusal in driver.do(payload).refusals.values()] == ["not_gold"]
 
 
 def test_a_version_is_not_skipped() -> None:
     """The first decision is version 1."""
-    desk = reviewer()
-    desk.do(merged(fields=(), boxes=(), rows=()))
-    outcome = desk.do(ev.Adjudicated(version=3, sources=SOURCES))
+    driver = reviewer()
+    driver.do(merged(fields=(), boxes=(), rows=()))
+    outcome = driver.do(ev.Adjudicated(version=3, sources=SOURCES))
     assert [refusal.code for refusal in outcome.refusals.values()] == ["wrong_version"]

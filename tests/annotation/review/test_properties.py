@@ -17,7 +17,7 @@ from pagetrail.annotation.review import Submission, compare, drawn_for_check, st
 from pagetrail.annotation.review.status import People
 from pagetrail.annotation.tasks.task import given_pages
 from tests.support import review_reference as reference
-from tests.support.factory import Desk
+from tests.support.factory import AttemptDriver
 from tests.support.memory_log import MemoryEventLog
 from tests.support.random_reviews import (
     Checked,
@@ -45,11 +45,11 @@ def side(setup: Setup, work: Work, name: str) -> Submission:
         given=None if pages is None else tuple(pages),
         seeds=lambda: seeds(protocol, record),
     )
-    desk = Desk(MemoryEventLog(name), context)
+    driver = AttemptDriver(MemoryEventLog(name), context)
     for payload in events_of(setup, work):
-        outcome = desk.do(payload)
+        outcome = driver.do(payload)
         assert not outcome.refusals, (payload, outcome.refusals)
-    return Submission(Form(protocol, desk.state, pages), name, name)
+    return Submission(Form(protocol, driver.state, pages), name, name)
 
 
 def size(_document: str, _page: int) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
-from tests.annotation.given_pages import done, given_desk, on_page, why
+from tests.annotation.given_pages import done, given_driver, on_page, why
 
 SECRETS = {
     "question": "How many?",
@@ -33,8 +33,8 @@ def showing(*sources: str, **changes: Any) -> Protocol:
 
 def lines(source: str, record: dict[str, Any]) -> list[list[str]]:
     """The lines of the material of one source."""
-    desk = given_desk(showing(source))
-    return [part.lines for part in material(desk.context.form(desk.state), record)]
+    driver = given_driver(showing(source))
+    return [part.lines for part in material(driver.context.form(driver.state), record)]
 
 
 @pytest.mark.parametrize(
@@ -68,31 +68,31 @@ def test_each_source(source: str, record: dict[str, Any], shown: list[list[str]]
 
 def test_nothing_else_of_a_record_is_shown() -> None:
     """All sources together hold neither the system's name nor gold fields nor evidence."""
-    desk = given_desk(showing("response", "prediction", "summary", "request"))
-    shown = str(material(desk.context.form(desk.state), SECRETS))
+    driver = given_driver(showing("response", "prediction", "summary", "request"))
+    shown = str(material(driver.context.form(driver.state), SECRETS))
     for secret in ("the-secret-system", "correct", "b.pdf", "forty-two"):
         assert secret not in shown
 
 
 def test_the_order_is_the_protocols() -> None:
     """As declared, whatever the record's order."""
-    desk = given_desk(showing("summary", "prediction", "response"))
-    parts = material(desk.context.form(desk.state), SECRETS)
+    driver = given_driver(showing("summary", "prediction", "response"))
+    parts = material(driver.context.form(driver.state), SECRETS)
     assert [part.source for part in parts] == ["summary", "prediction", "response"]
 
 
 def test_material_waits_for_its_fields() -> None:
     """Locked it names the fields and holds no text; a value shows it, taking it back hides it."""
-    desk = given_desk(preset("qa_review"))
+    driver = given_driver(preset("qa_review"))
 
     def shown() -> list[tuple[list[str], list[str]]]:
-        parts = material(desk.context.form(desk.state), SECRETS)
+        parts = material(driver.context.form(driver.state), SECRETS)
         return [(part.lines, part.waits_for) for part in parts]
 
     assert shown() == [([], ["Self-contained"])]
-    done(desk, ev.FieldSet(field="self_contained", value="no"))
+    done(driver, ev.FieldSet(field="self_contained", value="no"))
     assert shown() == [(["There are 42.", "Of two kinds."], [])]
-    done(desk, ev.FieldSet(field="self_contained", value=None))
+    done(driver, ev.FieldSet(field="self_contained", value=None))
     assert shown() == [([], ["Self-contained"])]
 
 
@@ -106,7 +106,7 @@ def test_what_is_not_asked_is_not_waited_for() -> None:
         "when": {"field": "self_contained", "values": ["no"]},
     }
     first, *rest = protocol.model_dump()["fields"]
-    desk = given_desk(
+    driver = given_driver(
         override(
             protocol,
             {"fields": (first, why_not, *rest), "pages_after": ("self_contained", "why_not")},
@@ -115,14 +115,14 @@ def test_what_is_not_asked_is_not_waited_for() -> None:
     viewed = ev.PageViewed(**on_page(("b.pdf", 1)), via="given")
 
     def waits() -> list[str]:
-        return unset_fields(desk.context.form(desk.state), desk.context.protocol.pages_after)
+        return unset_fields(driver.context.form(driver.state), driver.context.protocol.pages_after)
 
     assert waits() == ["Self-contained"]
-    done(desk, ev.FieldSet(field="self_contained", value="no"))
+    done(driver, ev.FieldSet(field="self_contained", value="no"))
     assert waits() == ["Why not"]
-    assert why(desk, viewed) == ("pages_locked", "why_not")
-    done(desk, ev.FieldSet(field="why_not", value="  "))
-    assert why(desk, viewed) == ("pages_locked", "why_not")
-    done(desk, ev.FieldSet(field="self_contained", value="yes"))
+    assert why(driver, viewed) == ("pages_locked", "why_not")
+    done(driver, ev.FieldSet(field="why_not", value="  "))
+    assert why(driver, viewed) == ("pages_locked", "why_not")
+    done(driver, ev.FieldSet(field="self_contained", value="yes"))
     assert waits() == []
-    done(desk, viewed)
+    done(driver, viewed)

@@ -154,7 +154,7 @@ def test_one_batch_is_given_and_taken_back(
 def test_begun_work_is_named_kept_and_given_back(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
-    """The dialog says what was begun; afterwards the annotator's desk is empty, then full again."""
+    """The dialog says what was started; afterwards My batches is empty, then full again."""
     given = give(services.workspace, otters, "Orion", "alma")
     skip_first(services, "alma", given.assignment_id)
     at = part(services, monkeypatch, BATCHES)
@@ -296,7 +296,7 @@ def test_without_annotators_the_way_out_is_named(
 def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
-    """Its address says why; the desk has no such batch; what an open tab still sends is stored."""
+    """Its address says why; the batch is not listed; what an open tab still sends is stored."""
     given = give(services.workspace, otters, "Orion", "alma")
     skip_first(services, "alma", given.assignment_id)
     attempt = open_assignment(services, person(services, "alma"), given.assignment_id)

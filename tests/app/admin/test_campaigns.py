@@ -97,7 +97,7 @@ def test_closing_asks_first_and_names_the_open_work(
 def test_archiving_unfinished_work_needs_to_be_confirmed(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The button works only once the box is ticked; the campaign leaves list and desks."""
+    """The button works only once the box is ticked; the campaign leaves the list and My batches."""
     at = _press(_choose(_part(services, monkeypatch), "Otters"), "campaign-archive")
     assert at.button(key="archive-go").disabled
     assert "would stay unfinished" in _said(at)
@@ -105,8 +105,8 @@ def test_archiving_unfinished_work_needs_to_be_confirmed(
     at = _press(at, "archive-go")
     assert not at.exception
     assert list(_frame(at, "Campaign")["Campaign"]) == ["Otters given"]
-    desk = as_person(services, "alma", monkeypatch)
-    assert [header.value for header in desk.subheader] == ["Otters given"]
+    screen = as_person(services, "alma", monkeypatch)
+    assert [header.value for header in screen.subheader] == ["Otters given"]
 
 
 def test_what_another_has_done_meanwhile_is_a_sentence(

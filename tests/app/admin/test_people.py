@@ -75,7 +75,7 @@ def test_an_annotator_sees_nothing_of_it(
 def test_everybody_is_listed_with_their_work(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Roles, pseudonyms and desks; the filter narrows the table."""
+    """Roles, pseudonyms and batches; the filter narrows the table."""
     at = _part(staffed, "sven", monkeypatch)
     assert not at.exception
     table = at.dataframe[0].value

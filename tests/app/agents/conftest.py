@@ -1,4 +1,4 @@
-"""A campaign for agents, and a desk in it."""
+"""A campaign for agents, and a client in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetrail.app.agents import AgentDesk
+from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from tests.app.agents.campaigns import add_campaign
 
@@ -20,9 +20,9 @@ def campaign(searching: Services, tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def desk(campaign: Services) -> Iterator[AgentDesk]:
-    """A desk in that campaign."""
-    with AgentDesk(campaign, "Agents", "bot") as made:
+def client(campaign: Services) -> Iterator[AgentClient]:
+    """A client in that campaign."""
+    with AgentClient(campaign, "Agents", "bot") as made:
         yield made
 
 

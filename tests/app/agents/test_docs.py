@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetrail.app.agents import AgentDesk
+from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.report import metrics
@@ -32,7 +32,7 @@ def test_the_python_example_hands_every_task_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The example runs as it stands, in a folder that holds a workspace ``ws``."""
-    (example,) = (block for block in blocks("python") if "AgentDesk" in block)
+    (example,) = (block for block in blocks("python") if "AgentClient" in block)
     workspace = Workspace.create(tmp_path / "ws")
     (tmp_path / "pdfs").mkdir()
     words = " ".join(re.findall(r'search_documents\("(.*)"\)', example))
@@ -45,8 +45,8 @@ def test_the_python_example_hands_every_task_in(
     import_tasks(workspace, tasks, campaign="baseline", protocol="search")
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "docs/researchers.md", "exec"), {})
-    with AgentDesk("ws", "baseline", "my-agent") as desk:
-        assert [task.status for task in desk.tasks()] == ["submitted"] * 3
+    with AgentClient("ws", "baseline", "my-agent") as client:
+        assert [task.status for task in client.tasks()] == ["submitted"] * 3
 
 
 def test_the_configuration_example_is_what_the_command_takes() -> None:
@@ -64,12 +64,12 @@ def test_the_configuration_example_is_what_the_command_takes() -> None:
 def test_a_live_agents_work_is_exported_like_a_persons(searching: Services, tmp_path: Path) -> None:
     """One row of MADQA's results: under the system's name, with its searches and citations."""
     add_campaign(searching.workspace, tmp_path, "Agents")
-    with AgentDesk(searching, "Agents", "bot") as desk:
-        attempt = desk.open("q1")
+    with AgentClient(searching, "Agents", "bot") as client:
+        attempt = client.open("q1")
         attempt.search_documents("otters")
         attempt.search_documents("otters rivers")
         attempt.submit(["rivers"], [("report.pdf", 1)])
-        desk.open("q2").skip("nothing to read")
+        client.open("q2").skip("nothing to read")
     out = tmp_path / "out"
     export(searching.workspace, "Agents", "madqa", out)
     lines = (out / "results.jsonl").read_text(encoding="utf-8").splitlines()

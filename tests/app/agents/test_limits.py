@@ -9,7 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, WorkspaceError
-from pagetrail.app.agents import AgentAttempt, AgentDesk
+from pagetrail.app.agents import AgentAttempt, AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.people.accounts import find_person
@@ -30,9 +30,9 @@ from tests.support.factory import START
 def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> None:
     """Where people may not browse, an agent reads and cites no other page, and cannot search."""
     add_campaign(searching.workspace, tmp_path, "Given", "oracle")
-    with AgentDesk(searching, "Given", "bot") as desk:
-        assert desk.tasks()[0].pages == (("report.pdf", 1),)
-        attempt = desk.open("q1")
+    with AgentClient(searching, "Given", "bot") as client:
+        assert client.tasks()[0].pages == (("report.pdf", 1),)
+        attempt = client.open("q1")
         attempt.read_page("report.pdf", 1)
         assert refused(lambda: attempt.read_page("report.pdf", 2)).code == "page_not_given"
         assert refused(lambda: attempt.cite("other.pdf", 1)).code == "page_not_given"
@@ -47,14 +47,14 @@ def test_pages_open_after_the_judgement_that_comes_first(
 ) -> None:
     """Fields that come before the pages keep them, and the material, from agents too."""
     add_campaign(searching.workspace, tmp_path, "Review", "qa_review")
-    with AgentDesk(searching, "Review", "bot") as desk:
-        assert {task.pages for task in desk.tasks()} == {()}
-        attempt = desk.open("q1")
+    with AgentClient(searching, "Review", "bot") as client:
+        assert {task.pages for task in client.tasks()} == {()}
+        attempt = client.open("q1")
         assert attempt.state().locked
         assert refused(lambda: attempt.read_page("report.pdf", 1)).code == "pages_locked"
         attempt.set_field("self_contained", "yes")
         assert attempt.state().pages == (("report.pdf", 1),)
-        assert desk.tasks()[0].pages == (("report.pdf", 1),)
+        assert client.tasks()[0].pages == (("report.pdf", 1),)
         attempt.read_page("report.pdf", 1)
         assert refused(lambda: attempt.set_field("nothing", 1)).code == "unknown_field"
 
@@ -71,10 +71,10 @@ def test_an_agent_that_judges_is_blind(searching: Services, tmp_path: Path) -> N
         }
     ]
     add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
-    with AgentDesk(searching, "Judges", "judge-bot") as desk:
-        seen = [repr(desk.tasks())]
-        for task in desk.tasks():
-            attempt = desk.open(task.id)
+    with AgentClient(searching, "Judges", "judge-bot") as client:
+        seen = [repr(client.tasks())]
+        for task in client.tasks():
+            attempt = client.open(task.id)
             seen.append(repr(attempt.state()))
             assert refused(attempt.submit).code == "incomplete"
             attempt.set_field("verdict", "correct")
@@ -90,7 +90,7 @@ def test_an_agent_that_judges_is_blind(searching: Services, tmp_path: Path) -> N
 
 
 def test_gold_and_other_peoples_work_stay_out_of_every_reply(
-    campaign: Services, desk: AgentDesk
+    campaign: Services, client: AgentClient
 ) -> None:
     """A planted word of every gold field, and of a person's answer, is in no reply or error."""
     hers = queries.attempt(campaign.workspace.engine, first_attempt(campaign, "alma", "Agents"))
@@ -102,9 +102,9 @@ def test_gold_and_other_peoples_work_stay_out_of_every_reply(
             Command("a3", ev.NoteEdited(text=f"{GOLD} note")),
         ],
     )
-    replies: list[object] = [desk.tasks(), desk.guidelines, desk.protocol]
-    for task in desk.tasks():
-        attempt = desk.open(task.id)
+    replies: list[object] = [client.tasks(), client.guidelines, client.protocol]
+    for task in client.tasks():
+        attempt = client.open(task.id)
         replies += [
             attempt.state(),
             attempt.search_documents("otters"),
@@ -120,12 +120,12 @@ def test_gold_and_other_peoples_work_stay_out_of_every_reply(
     assert not [reply for reply in replies if GOLD in repr(reply)]
 
 
-def test_a_task_is_handed_in_once(campaign: Services, desk: AgentDesk) -> None:
+def test_a_task_is_handed_in_once(campaign: Services, client: AgentClient) -> None:
     """Afterwards it can be looked at; every other call is refused and leaves no event."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     attempt.submit(["rivers"], [("report.pdf", 1)])
     before = events_of(campaign, attempt.id)
-    again = desk.open("q1")
+    again = client.open("q1")
     assert (again.id, again.state().answer) == (attempt.id, ("rivers",))
     calls: list[Callable[[], object]] = [
         lambda: again.submit(["lakes"], [("report.pdf", 2)]),
@@ -140,17 +140,17 @@ def test_a_task_is_handed_in_once(campaign: Services, desk: AgentDesk) -> None:
     assert events_of(campaign, attempt.id) == before
 
 
-def test_a_closed_campaign_takes_no_work(campaign: Services, desk: AgentDesk) -> None:
-    """Neither a desk that is open already nor a new one."""
-    attempt = desk.open("q1")
+def test_a_closed_campaign_takes_no_work(campaign: Services, client: AgentClient) -> None:
+    """Neither a client that is open already nor a new one."""
+    attempt = client.open("q1")
     close_campaign(campaign.workspace, "Agents")
     calls: list[Callable[[], object]] = [
-        desk.tasks,
-        lambda: desk.open("q2"),
+        client.tasks,
+        lambda: client.open("q2"),
         lambda: attempt.search_documents("otters"),
         lambda: attempt.read_page("report.pdf", 1),
         lambda: attempt.submit(["rivers"], [("report.pdf", 1)]),
-        lambda: AgentDesk(campaign, "Agents", "bot"),
+        lambda: AgentClient(campaign, "Agents", "bot"),
     ]
     for call in calls:
         error = refused(call)
@@ -161,26 +161,28 @@ def test_a_closed_campaign_takes_no_work(campaign: Services, desk: AgentDesk) ->
 
 def test_who_may_not_work(campaign: Services, tmp_path: Path) -> None:
     """A person's name, a bad name, unknown campaigns and tasks, a deactivated system."""
-    assert isinstance(refused(lambda: AgentDesk(campaign, "Agents", "ALMA")), ConflictError)
-    assert refused(lambda: AgentDesk(campaign, "Agents", " ")).code == "invalid_name"
-    unknown = refused(lambda: AgentDesk(campaign, "Nowhere", "bot"))
+    assert isinstance(refused(lambda: AgentClient(campaign, "Agents", "ALMA")), ConflictError)
+    assert refused(lambda: AgentClient(campaign, "Agents", " ")).code == "invalid_name"
+    unknown = refused(lambda: AgentClient(campaign, "Nowhere", "bot"))
     assert isinstance(unknown, NotFoundError)
     assert "Agents" in unknown.message
-    assert isinstance(refused(lambda: AgentDesk(tmp_path, "Agents", "bot")), WorkspaceError)
-    desk = AgentDesk(campaign, "Agents", "bot")
+    assert isinstance(refused(lambda: AgentClient(tmp_path, "Agents", "bot")), WorkspaceError)
+    client = AgentClient(campaign, "Agents", "bot")
     for name in ("q9", "", "q1\ud800", "../q1"):
-        assert isinstance(refused(lambda n=name: desk.open(n)), NotFoundError)
-    attempt = desk.open("q1")
+        assert isinstance(refused(lambda n=name: client.open(n)), NotFoundError)
+    attempt = client.open("q1")
     set_active(campaign.workspace, None, "bot", False)
     assert "deactivated" in refused(lambda: attempt.search_documents("otters")).message
-    assert "deactivated" in refused(lambda: AgentDesk(campaign, "Agents", "bot")).message
+    assert "deactivated" in refused(lambda: AgentClient(campaign, "Agents", "bot")).message
 
 
-def test_an_agent_never_gets_into_a_persons_attempt(campaign: Services, desk: AgentDesk) -> None:
+def test_an_agent_never_gets_into_a_persons_attempt(
+    campaign: Services, client: AgentClient
+) -> None:
     """The same task is another attempt for each system; a forged attempt id is refused."""
     hers = first_attempt(campaign, "alma", "Agents")
-    mine = desk.open("q1")
-    other = AgentDesk(campaign, "Agents", "other").open("q1")
+    mine = client.open("q1")
+    other = AgentClient(campaign, "Agents", "other").open("q1")
     assert len({hers, mine.id, other.id}) == 3
     system = find_person(campaign.workspace, "bot")
     forged = AgentAttempt(campaign, system, hers, "session")
@@ -204,8 +206,8 @@ def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> 
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
     timed.search = SearchService(services.workspace, workers=1, limit_s=30)
-    with AgentDesk(timed, "Timed", "bot") as desk:
-        attempt = desk.open("q1")
+    with AgentClient(timed, "Timed", "bot") as client:
+        attempt = client.open("q1")
         clock.advance(seconds=20)
         assert attempt.state().left_s == 40
         attempt.cite("report.pdf", 1)
@@ -222,12 +224,12 @@ def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> 
 
 
 def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_path: Path) -> None:
-    """Leaving the desk is like hiding the tab; going on counts again, whoever does it."""
+    """Leaving the client is like hiding the tab; going on counts again, whoever does it."""
     add_campaign(services.workspace, tmp_path, "Timed", "oracle", {"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
-    with AgentDesk(timed, "Timed", "bot") as desk:
-        kept = desk.open("q1")
+    with AgentClient(timed, "Timed", "bot") as client:
+        kept = client.open("q1")
         clock.advance(seconds=10)
     clock.advance(seconds=3600)
     assert kept.state().worked_s == 10
@@ -235,7 +237,7 @@ def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_
     clock.advance(seconds=5)
     assert kept.state().worked_s == 15
     assert types_of(timed, kept.id) == ["opened", "tab_hidden", "tab_shown", "page_viewed"]
-    with AgentDesk(timed, "Timed", "bot") as again:
+    with AgentClient(timed, "Timed", "bot") as again:
         assert again.open("q1").state().pages_read == 1
     assert types_of(timed, kept.id)[-2:] == ["opened", "tab_hidden"]
 
@@ -243,9 +245,9 @@ def test_the_clock_stands_still_while_no_agent_is_there(services: Services, tmp_
 def test_snippets_are_given_where_people_have_them(searching: Services, tmp_path: Path) -> None:
     """An aid that a campaign allows is plain text for agents; without it there is none."""
     add_campaign(searching.workspace, tmp_path, "Aided", settings={"search.snippets": True})
-    with AgentDesk(searching, "Aided", "bot") as desk:
-        hits = desk.open("q1").search_documents("otters").hits
+    with AgentClient(searching, "Aided", "bot") as client:
+        hits = client.open("q1").search_documents("otters").hits
         assert "otters" in (hits[0].snippet or "")
     add_campaign(searching.workspace, tmp_path, "Plain")
-    with AgentDesk(searching, "Plain", "bot") as desk:
-        assert desk.open("q1").search_documents("otters").hits[0].snippet is None
+    with AgentClient(searching, "Plain", "bot") as client:
+        assert client.open("q1").search_documents("otters").hits[0].snippet is None

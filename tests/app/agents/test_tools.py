@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.agents.mcp_server import Toolbox
 from pagetrail.app.cli.main import app, load
 from pagetrail.app.cli.workspaces import mcp as command
@@ -61,8 +61,8 @@ MALFORMED: list[tuple[str, dict[str, Any]]] = [
 
 def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: Path) -> None:
     """Each is a tool error that names the argument; nothing is stored, nothing else breaks."""
-    with AgentDesk(searching, "Agents", "bot") as desk:
-        toolbox = Toolbox(desk)
+    with AgentClient(searching, "Agents", "bot") as client:
+        toolbox = Toolbox(client)
         assert not toolbox.call("open_task", {"task": "q1"}).is_error
         for tool, arguments in MALFORMED:
             result = toolbox.call(tool, arguments)
@@ -89,8 +89,8 @@ def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
         }
     ]
     add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
-    with AgentDesk(searching, "Judges", "bot") as desk:
-        toolbox = Toolbox(desk)
+    with AgentClient(searching, "Judges", "bot") as client:
+        toolbox = Toolbox(client)
         assert [tool.name for tool in toolbox.listed()][-1] == "set_field"
         opened = toolbox.call("open_task", {"task": "q1#1"})
         assert "zyxomega" not in opened.model_dump_json()
@@ -114,8 +114,8 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
     timed.search = SearchService(services.workspace, workers=1, limit_s=30)
-    with AgentDesk(timed, "Timed", "bot") as desk:
-        toolbox = Toolbox(desk)
+    with AgentClient(timed, "Timed", "bot") as client:
+        toolbox = Toolbox(client)
         assert as_json(toolbox.call("open_task", {"task": "q1"}))["seconds_left"] == 60
         clock.advance(seconds=15)
         found = toolbox.call("search_documents", {"query": "otters"})

@@ -141,7 +141,7 @@ def test_the_trajectory_page_opens_imported_runs(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """Without a batch on a desk, without times, with pages that do not exist."""
+    """Without an assigned batch, without times, with pages that do not exist."""
     add_people(otters, ["sven"], role="supervisor")
     cited = [{"file": "gone.pdf", "page": 7}]
     run(otters, write_jsonl(tmp_path / "r.jsonl", [madqa(), bare("t/2", citations=cited)]))

@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 from starlette.testclient import TestClient
 
-from pagetrail.app.agents.desk import AgentDesk
+from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.server import application as server
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.review_worker import MOST, Settling
@@ -113,9 +113,9 @@ def test_an_agents_hand_in_settles_and_counts_for_nobody(
 ) -> None:
     """It goes through the same log; a system is no person, so that the other one is waited for."""
     task, _, bruno = alike(services)
-    with AgentDesk(services, "Otters", "agent") as desk:
+    with AgentClient(services, "Otters", "agent") as client:
         key = queries.attempt(services.workspace.engine, bruno).key
-        desk.open(key).submit("rivers", [("report.pdf", 1)], "answered")
+        client.open(key).submit("rivers", [("report.pdf", 1)], "answered")
     assert settling.drain(LONG_S)
     assert gold(services, task) == []
     do(services, "bruno", bruno, "end", DONE)
@@ -148,17 +148,17 @@ def test_a_campaign_archived_meanwhile_is_left_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its last hand-in waits for the thread while it is archived: no gold, and no error."""
-    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
-    services = Services(desk.workspace, desk.clock)
+    reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    services = Services(reviewed.workspace, reviewed.clock)
     services.settling.start()
     for name in ("Ada", "Bo"):
-        desk.answer(f"2-{name}", "seal", 3)
-    archive_campaign(desk.workspace, None, "Random", unfinished=True)
+        reviewed.answer(f"2-{name}", "seal", 3)
+    archive_campaign(reviewed.workspace, None, "Random", unfinished=True)
     services.settling.handed_in("2-Bo")
     assert services.settling.drain(LONG_S)
     services.close()
-    assert desk.reviews.work(2).gold is None
-    assert desk.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.work(2).gold is None
+    assert reviewed.reviews.settle(CAMPAIGN) == 0
     assert not [r for r in caplog.records if r.levelno >= logging.WARNING]
 
 

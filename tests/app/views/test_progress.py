@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.people.accounts import find_person
 from tests.app.screens import MAIN, as_person
@@ -25,7 +25,7 @@ def hand_in(services: Services, name: str, answers: dict[str, str | None]) -> No
     """The person's tasks of the campaign Otters: an answer each, or a skip."""
     person = find_person(services.workspace, name)
     (row,) = [
-        row for row in desks.assignments(services.workspace.engine, person.id)
+        row for row in my_batches.assignments(services.workspace.engine, person.id)
         if row.campaign == "Otters"
     ]  # fmt: skip
     open_assignment(services, person, row.assignment_id)

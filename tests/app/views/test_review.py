@@ -34,7 +34,7 @@ runner = CliRunner()
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Reviewed:
+def reviewed(tmp_path: Path) -> Reviewed:
     """At one task two people differ, at the next they agree, the third only one has handed in."""
     reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     reviewed.answer("1-Ada", "42", 1)
@@ -46,10 +46,12 @@ def desk(tmp_path: Path) -> Reviewed:
     return reviewed
 
 
-def screen(desk: Reviewed, name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> AppTest:
+def screen(
+    reviewed: Reviewed, name: str, monkeypatch: pytest.MonkeyPatch, **address: str
+) -> AppTest:
     """The queue as that person opens it under an address."""
-    use(Services(desk.workspace, desk.clock))
-    at = as_person(Services(desk.workspace), name, monkeypatch).switch_page("views/review.py")
+    use(Services(reviewed.workspace, reviewed.clock))
+    at = as_person(Services(reviewed.workspace), name, monkeypatch).switch_page("views/review.py")
     for key, value in address.items():
         at.query_params[key] = value
     at.run()
@@ -64,25 +66,25 @@ def _closed() -> object:
 
 
 def test_an_annotator_gets_nothing_of_the_queue(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A refusal, no table, nothing compared, and a line in the audit log."""
-    at = screen(desk, "Ada", monkeypatch)
+    at = screen(reviewed, "Ada", monkeypatch)
     assert [error.value for error in at.error] == [
         "This page is for supervisors. The access was noted."
     ]
     assert not at.dataframe
-    assert stale_tasks(desk.workspace.engine) == 3
-    with desk.workspace.engine.connect() as connection:
+    assert stale_tasks(reviewed.workspace.engine) == 3
+    with reviewed.workspace.engine.connect() as connection:
         noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
     assert ("Ada", "forbidden screen", "review") in [tuple(row) for row in noted]
 
 
 def test_a_supervisor_sees_what_needs_a_person(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One conflict, with where it differs and who worked on it; what agreed is gold meanwhile."""
-    at = screen(desk, "Sofia", monkeypatch)
+    at = screen(reviewed, "Sofia", monkeypatch)
     (table,) = at.dataframe
     assert list(table.value["Key"]) == ["t/1"]
     row = table.value.iloc[0]
@@ -90,13 +92,13 @@ def test_a_supervisor_sees_what_needs_a_person(
     assert (row["Annotators"], row["Status"], row["Reviewer"]) == ("Ada, Bo", "To decide", "")
     (button,) = [b for b in at.button if b.label == "Review the next one"]
     assert not button.disabled
-    desk.reviews.take(1, "Sven", "e1")
-    at = screen(desk, "Sofia", monkeypatch)
+    reviewed.reviews.take(1, "Sven", "e1")
+    at = screen(reviewed, "Sofia", monkeypatch)
     assert at.dataframe[0].value.iloc[0]["Reviewer"] == "Sven"
     assert next(b for b in at.button if b.label == "Review the next one").disabled
 
 
-def test_the_address_says_what_is_seen(desk: Reviewed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_address_says_what_is_seen(reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Status, annotator, batch, domain, flag and words are read from it; nonsense is ignored."""
     for address, keys in (
         ({"status": "all"}, ["t/1", "t/3", "t/2", "t/4"]),
@@ -108,9 +110,9 @@ def test_the_address_says_what_is_seen(desk: Reviewed, monkeypatch: pytest.Monke
         ({"text": "t/1"}, ["t/1"]),
         ({"status": "nonsense", "part": "nonsense"}, ["t/1"]),
     ):
-        at = screen(desk, "Sofia", monkeypatch, **address)
+        at = screen(reviewed, "Sofia", monkeypatch, **address)
         assert [key for table in at.dataframe for key in table.value["Key"]] == keys, address
-    at = screen(desk, "Sofia", monkeypatch, text="walrus")
+    at = screen(reviewed, "Sofia", monkeypatch, text="walrus")
     assert not at.dataframe
     assert at.info[0].value == "No tasks match. Remove a filter."
 
@@ -135,9 +137,9 @@ def test_words_of_the_table() -> None:
     assert shortened("one\n two three", 9) == "one two…"
 
 
-def test_the_command_lists_settles_and_prints_json(desk: Reviewed) -> None:
+def test_the_command_lists_settles_and_prints_json(reviewed: Reviewed) -> None:
     """What is still to be compared is said; --settle does it; JSON is alone on standard output."""
-    line = ["review", str(desk.workspace.root), "--campaign", "Random"]
+    line = ["review", str(reviewed.workspace.root), "--campaign", "Random"]
     before = runner.invoke(program, [*line, "--json"])
     assert json.loads(before.stdout)["to_compare"] == 3
     shown = runner.invoke(program, [*line, "--settle"], env={"COLUMNS": "200"})
@@ -153,7 +155,7 @@ def test_the_command_lists_settles_and_prints_json(desk: Reviewed) -> None:
 
 
 def test_a_step_that_only_compares_is_not_the_last(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Comparing takes the whole of the first step: what it found to agree is accepted next."""
 
@@ -167,37 +169,37 @@ def test_a_step_that_only_compares_is_not_the_last(
     stale = [True]
     monkeypatch.setattr("pagetrail.storage.review.automatic_acceptance.refresh", slow)
     monkeypatch.setattr("pagetrail.app.cli.campaigns.review.STEP_S", 0.01)
-    line = ["review", str(desk.workspace.root), "--campaign", "Random", "--settle"]
+    line = ["review", str(reviewed.workspace.root), "--campaign", "Random", "--settle"]
     assert "1 task accepted automatically." in runner.invoke(program, line).stderr
-    assert still_to_do(desk.workspace.engine, 1) == (0, 0)
+    assert still_to_do(reviewed.workspace.engine, 1) == (0, 0)
 
 
 def test_a_task_that_a_reviewer_holds_does_not_keep_the_command_running(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It agrees and is not accepted; the command ends and leaves it to the reviewer."""
     # The command goes by the real time, the reviewer here does not.
     monkeypatch.setattr("pagetrail.storage.review.gold_streams.LEASE", timedelta(days=10_000))
-    desk.reviews.settle(1, budget_s=-1)
-    desk.reviews.take(2, "Sofia", "e1")
-    line = ["review", str(desk.workspace.root), "--campaign", "Random", "--settle"]
+    reviewed.reviews.settle(1, budget_s=-1)
+    reviewed.reviews.take(2, "Sofia", "e1")
+    line = ["review", str(reviewed.workspace.root), "--campaign", "Random", "--settle"]
     assert "0 tasks accepted automatically." in runner.invoke(program, line).stderr
-    assert still_to_do(desk.workspace.engine, 1) == (0, 1)
+    assert still_to_do(reviewed.workspace.engine, 1) == (0, 1)
 
 
 def test_stopping_the_command_leaves_the_rest_for_the_next_time(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C in the middle: exit code 130, and the next run accepts what this one did not."""
 
     def stop(*_args: object, **_settings: object) -> int:
         raise KeyboardInterrupt
 
-    line = ["review", str(desk.workspace.root), "--campaign", "Random", "--settle"]
+    line = ["review", str(reviewed.workspace.root), "--campaign", "Random", "--settle"]
     with monkeypatch.context() as patched:
         patched.setattr("pagetrail.app.cli.campaigns.review.Reviews.settle", stop)
         stopped = runner.invoke(program, line)
     assert stopped.exit_code == 130
     assert "the rest is left for next time" in stopped.stderr
-    assert stale_tasks(desk.workspace.engine) == 3
+    assert stale_tasks(reviewed.workspace.engine) == 3
     assert "1 task accepted automatically." in runner.invoke(program, line).stderr

@@ -40,7 +40,7 @@ ADDRESSES: list[dict[str, str]] = [
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Reviewed:
+def reviewed(tmp_path: Path) -> Reviewed:
     """Tasks 1 to 6 differ, each in its own way; 7 is agreed and 8 is waited for."""
     made = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     for task in range(1, 7):
@@ -56,76 +56,76 @@ def desk(tmp_path: Path) -> Reviewed:
     return made
 
 
-def place(desk: Reviewed, task: int, **address: str) -> dict[str, object]:
+def place(reviewed: Reviewed, task: int, **address: str) -> dict[str, object]:
     """The task's place in the queue of that address."""
-    return place_json(desk.workspace, CAMPAIGN, task, urlencode(address))
+    return place_json(reviewed.workspace, CAMPAIGN, task, urlencode(address))
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=urlencode)
 def test_next_and_previous_go_through_the_queue_as_it_is_shown(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
 ) -> None:
     """The screen's table, row by row: the same tasks, order, number and neighbours."""
-    at = screen(desk, "Sofia", monkeypatch, **address)
+    at = screen(reviewed, "Sofia", monkeypatch, **address)
     use(None)
     shown = [int(key.removeprefix("t/")) for table in at.dataframe for key in table.value["Key"]]
     assert shown
     for number, task in enumerate(shown):
-        found = place(desk, task, **address)
+        found = place(reviewed, task, **address)
         assert (found["position"], found["of"]) == (number + 1, len(shown))
         assert found["previous"] == (shown[number - 1] if number else None)
         assert found["next"] == next(iter(shown[number + 1 :]), None)
         assert found["filtered"] is bool(address.keys() - {"campaign"})
 
 
-def test_after_a_decision_comes_the_next_of_the_same_queue(desk: Reviewed) -> None:
+def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -> None:
     """Decided one after the other, they are those that were narrowed to; at the end there is none.
 
     Also when it was the last that differs in the part that was asked for.
     """
     for address in ({"domain": "Law"}, {"part": "Evidence pages"}):
-        wanted = filters_in(desk.workspace, CAMPAIGN, urlencode(address))
-        rows = queue(desk.workspace.engine, CAMPAIGN, wanted, desk.clock.now()).rows
+        wanted = filters_in(reviewed.workspace, CAMPAIGN, urlencode(address))
+        rows = queue(reviewed.workspace.engine, CAMPAIGN, wanted, reviewed.clock.now()).rows
         left = [row.task_id for row in rows]
         assert len(left) >= 2
         task: object = left[0]
         while left:
             assert task == left.pop(0)
             assert isinstance(task, int)
-            seen = desk.seen(task)
-            desk.reviews.decide(task, "Sofia", {"answer": Pick("none")}, "", seen, f"d-{task}")
-            after = place(desk, task, **address)
+            seen = reviewed.seen(task)
+            reviewed.reviews.decide(task, "Sofia", {"answer": Pick("none")}, "", seen, f"d-{task}")
+            after = place(reviewed, task, **address)
             assert (after["position"], after["of"]) == (None, len(left))
             task = after["following"]
         assert task is None
-    assert place(desk, 1)["of"] != 0
+    assert place(reviewed, 1)["of"] != 0
 
 
-def test_what_was_passed_over_comes_at_the_end(desk: Reviewed) -> None:
+def test_what_was_passed_over_comes_at_the_end(reviewed: Reviewed) -> None:
     """After the last one, back to the one before it that is still to be decided."""
-    rows = queue(desk.workspace.engine, CAMPAIGN, Filters(), desk.clock.now()).rows
+    rows = queue(reviewed.workspace.engine, CAMPAIGN, Filters(), reviewed.clock.now()).rows
     *_, before, last = [row.task_id for row in rows]
-    assert place(desk, last)["next"] is None
-    assert place(desk, last)["following"] == before
+    assert place(reviewed, last)["next"] is None
+    assert place(reviewed, last)["following"] == before
 
 
-def test_of_everything_a_decision_leads_to_what_needs_a_person(desk: Reviewed) -> None:
+def test_of_everything_a_decision_leads_to_what_needs_a_person(reviewed: Reviewed) -> None:
     """As the button of the queue does; stepping goes through everything all the same."""
-    rows = queue(desk.workspace.engine, CAMPAIGN, Filters(), desk.clock.now()).rows
+    rows = queue(reviewed.workspace.engine, CAMPAIGN, Filters(), reviewed.clock.now()).rows
     needing = [row.task_id for row in rows]
-    everything = filters_in(desk.workspace, CAMPAIGN, "status=all")
-    rows = queue(desk.workspace.engine, CAMPAIGN, everything, desk.clock.now()).rows
+    everything = filters_in(reviewed.workspace, CAMPAIGN, "status=all")
+    rows = queue(reviewed.workspace.engine, CAMPAIGN, everything, reviewed.clock.now()).rows
     last = max(
         (row.task_id for row in rows if row.task_id in needing),
         key=[row.task_id for row in rows].index,
     )
-    found = place(desk, last, status="all")
+    found = place(reviewed, last, status="all")
     assert found["next"] not in needing
     assert found["next"] is not None
     assert found["following"] in needing
 
 
-def test_no_address_is_a_failure(desk: Reviewed) -> None:
+def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
     """Whatever stands there is a place in some queue, perhaps an empty one."""
     for address, of in (
         ("%", 6),
@@ -139,8 +139,8 @@ def test_no_address_is_a_failure(desk: Reviewed) -> None:
         ("text=" + "a+" * 5000, 0),
         ("text=" + "s+" * 5000, 6),
     ):
-        assert place_json(desk.workspace, CAMPAIGN, 1, address)["of"] == of, address
-        text = filters_in(desk.workspace, CAMPAIGN, address).text
+        assert place_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == of, address
+        text = filters_in(reviewed.workspace, CAMPAIGN, address).text
         assert text is None or len(text) <= MAX_TEXT
 
 

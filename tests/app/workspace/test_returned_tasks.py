@@ -1,4 +1,4 @@
-"""What came back from review, on the annotator's side: desk, batch, task, and the talk about it."""
+"""Returned work on the annotator's side: My batches, the batch, the task, and its comments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation.errors import Refusal
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import close_batch
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.people.accounts import find_person
 from tests.app.review_case import COMMENT, Case, do, send_back, under_review
@@ -19,10 +19,10 @@ from tests.app.screens import as_person, workspace_data
 from tests.app.signed_in import boot, send, sign_in, stored_types
 
 
-def desk(services: Services, name: str = "alma") -> desks.AssignmentRow:
+def own_assignment(services: Services, name: str = "alma") -> my_batches.AssignmentRow:
     """A person's batch of the campaign Otters."""
     person = find_person(services.workspace, name)
-    rows = desks.assignments(services.workspace.engine, person.id)
+    rows = my_batches.assignments(services.workspace.engine, person.id)
     return next(row for row in rows if row.campaign == "Otters")
 
 
@@ -46,9 +46,9 @@ def test_the_card_says_first_what_was_sent_back(
 ) -> None:
     """The count before everything else, and a button that leads to the first of them."""
     case = under_review(services)
-    assert (desk(services).returned, desk(services).unanswered) == (0, 0)
+    assert (own_assignment(services).returned, own_assignment(services).unanswered) == (0, 0)
     send_back(services, case.other_alma)
-    row = desk(services)
+    row = own_assignment(services)
     assert (row.returned, row.submitted, row.opened) == (1, 1, 1)
     at = as_person(services, "alma", monkeypatch)
     (button,) = (b for b in at.button if b.label == "See returned tasks")
@@ -62,19 +62,19 @@ def test_a_closed_batch_opens_again(services: Services) -> None:
     """Sending one task back opens the batch and that task; the other one stays shut."""
     case = under_review(services)
     person = find_person(services.workspace, "alma")
-    close_batch(services, person, desk(services).assignment_id)
-    assert desk(services).status == "closed"
+    close_batch(services, person, own_assignment(services).assignment_id)
+    assert own_assignment(services).status == "closed"
     send_back(services, case.alma)
-    assert (desk(services).status, desk(services).returned) == ("open", 1)
+    assert (own_assignment(services).status, own_assignment(services).returned) == ("open", 1)
     assert not services.log.response(case.alma).closed
     assert services.log.response(case.other_alma).closed
     do(services, "alma", case.alma, "again", ("answer_edited", {"text": "31"}))
     do(services, "alma", case.alma, "done", ("submitted", {"outcome": "answered"}))
-    assert desk(services).returned == 0
+    assert own_assignment(services).returned == 0
     # What it came back with is answered by handing in again, not by words.
-    assert desk(services).unanswered == 0
-    close_batch(services, person, desk(services).assignment_id)
-    assert desk(services).status == "closed"
+    assert own_assignment(services).unanswered == 0
+    close_batch(services, person, own_assignment(services).assignment_id)
+    assert own_assignment(services).status == "closed"
 
 
 def test_a_comment_that_sends_nothing_back_is_on_the_card(
@@ -83,14 +83,14 @@ def test_a_comment_that_sends_nothing_back_is_on_the_card(
     """ "1 comment" until alma has answered it; the batch leads to its task."""
     case = under_review(services)
     services.reviews.comment(case.other_alma, "sven", "Why page 1?", "c-1")
-    assert desk(services).unanswered == 1
-    assert desk(services, "bruno").unanswered == 0
+    assert own_assignment(services).unanswered == 1
+    assert own_assignment(services, "bruno").unanswered == 0
     at = as_person(services, "alma", monkeypatch)
     assert "2 submitted · 1 comment" in cards(at)
     next(b for b in at.button if b.label == "Review and close").click().run()
     assert workspace_data(at)["boot"]["attempt"] == case.other_alma
     do(services, "alma", case.other_alma, "reply", ("commented", {"text": "It says so there."}))
-    assert desk(services).unanswered == 0
+    assert own_assignment(services).unanswered == 0
     assert services.log.response(case.other_alma).status == "submitted"
 
 
@@ -123,7 +123,9 @@ def test_a_comment_is_taken_in_any_state_and_once(client: TestClient, services: 
     assert talk(client, case, "c-1", "while open")["refusals"] == []
     do(services, "alma", case.alma, "done", ("submitted", {"outcome": "answered"}))
     assert talk(client, case, "c-2", "handed in")["status"] == "submitted"
-    close_batch(services, find_person(services.workspace, "alma"), desk(services).assignment_id)
+    close_batch(
+        services, find_person(services.workspace, "alma"), own_assignment(services).assignment_id
+    )
     assert talk(client, case, "c-3", "closed")["refusals"] == []
     again = talk(client, case, "c-3", "closed")
     assert [receipt["repeated"] for receipt in again["receipts"]] == [True]

@@ -1,4 +1,4 @@
-"""The demo workspace, served, with two more people at their desks, and what is stored of them."""
+"""The demo workspace, served, with two more people at work, and what is stored of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.tables import RESPONSES
@@ -108,7 +108,7 @@ class Site:
         person = find_person(self.workspace, name)
         (found,) = (
             task.attempt_id
-            for row in desks.assignments(engine, person.id)
+            for row in my_batches.assignments(engine, person.id)
             if row.campaign == campaign
             for task in queries.batch_tasks(engine, row.assignment_id)
             if task.key == key
@@ -173,7 +173,7 @@ def prepare(root: Path) -> Workspace:
     try:
         for name in (NORA, OSKAR):
             person = find_person(workspace, name)
-            for row in desks.assignments(workspace.engine, person.id):
+            for row in my_batches.assignments(workspace.engine, person.id):
                 open_assignment(services, person, row.assignment_id)
     finally:
         services.close()

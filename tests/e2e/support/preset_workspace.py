@@ -10,7 +10,7 @@ import pymupdf
 
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
@@ -203,7 +203,7 @@ def build(root: Path) -> Workspace:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
     services = Services(workspace)
     person = find_person(workspace, "alma")
-    for row in desks.assignments(workspace.engine, person.id):
+    for row in my_batches.assignments(workspace.engine, person.id):
         open_assignment(services, person, row.assignment_id)
     return workspace
 

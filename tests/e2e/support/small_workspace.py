@@ -10,7 +10,7 @@ import pymupdf
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches as desks
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
@@ -92,7 +92,7 @@ def build(root: Path) -> Workspace:
     for name, role in PEOPLE:
         if role == "annotator":
             person = find_person(workspace, name)
-            for row in desks.assignments(workspace.engine, person.id):
+            for row in my_batches.assignments(workspace.engine, person.id):
                 open_assignment(services, person, row.assignment_id)
     return workspace
 
@@ -104,7 +104,9 @@ def attempts(workspace: Workspace, name: str, campaign: str = CAMPAIGN) -> dict[
     """The person's attempts of a campaign by task key, in the person's own order."""
     person = find_person(workspace, name)
     (row,) = (
-        row for row in desks.assignments(workspace.engine, person.id) if row.campaign == campaign
+        row
+        for row in my_batches.assignments(workspace.engine, person.id)
+        if row.campaign == campaign
     )
     tasks = queries.batch_tasks(workspace.engine, row.assignment_id)
     return {task.key: task.attempt_id for task in tasks}

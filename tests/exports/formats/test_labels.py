@@ -26,9 +26,9 @@ def test_values_are_those_of_the_form(scene: str, exported: Exported, stage_of: 
     log = SqlEventLog(stage.workspace.engine)
     expected = {}
     for attempt in {row["attempt"] for row in rows(out / "attempts.jsonl")}:
-        desk_row = stage.desk(stage.keys[int(attempt.split("-")[0]) - 1], attempt.split("-")[1])
-        protocol = desk_row.context.protocol
-        form = Form(protocol, fold(log.events(attempt)), desk_row.context.given)
+        driver = stage.driver(stage.keys[int(attempt.split("-")[0]) - 1], attempt.split("-")[1])
+        protocol = driver.context.protocol
+        form = Form(protocol, fold(log.events(attempt)), driver.context.given)
         for spec in protocol.fields:
             for target in form.targets(spec) if spec.kind != "records" else []:
                 value = form.value(spec, target)

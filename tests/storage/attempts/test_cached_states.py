@@ -19,29 +19,29 @@ from pagetrail.storage.database.json_cache import RECORD_CHARS, protocol_of, rec
 from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
-from tests.support.factory import Desk, desk, make_workspace
+from tests.support.factory import AttemptDriver, driver, make_workspace
 
 ATTEMPT = "1-Ada"
 
 
 @pytest.fixture
-def ada(tmp_path: Path) -> Desk:
+def ada(tmp_path: Path) -> AttemptDriver:
     """Ada's first task, opened."""
-    made = desk(make_workspace(tmp_path / "ws"), ATTEMPT)
+    made = driver(make_workspace(tmp_path / "ws"), ATTEMPT)
     made.do(ev.Opened(session="t"))
     return made
 
 
-def other_process(ada: Desk) -> Desk:
+def other_process(ada: AttemptDriver) -> AttemptDriver:
     """The same task through another log on the same file, with event ids of its own."""
     assert isinstance(ada.log, SqlEventLog)
     folder = Path(str(ada.log._engine.url.database)).parent
-    again = desk(Workspace.open(folder), ATTEMPT, ada.clock)
+    again = driver(Workspace.open(folder), ATTEMPT, ada.clock)
     again.sent = 500
     return again
 
 
-def test_a_state_is_parsed_once(ada: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_is_parsed_once(ada: AttemptDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first event of a process, neither reading nor writing parses the state again."""
     monkeypatch.setattr(AttemptState, "model_validate_json", None)
     ada.do(ev.AnswerEdited(text="42"))
@@ -50,7 +50,7 @@ def test_a_state_is_parsed_once(ada: Desk, monkeypatch: pytest.MonkeyPatch) -> N
         other_process(ada).do(ev.AnswerEdited(text="43"))
 
 
-def test_what_another_process_stored_is_seen(ada: Desk) -> None:
+def test_what_another_process_stored_is_seen(ada: AttemptDriver) -> None:
     """Two processes that take turns see each other's events, and both fold alike."""
     other = other_process(ada)
     for number in range(4):
@@ -60,7 +60,7 @@ def test_what_another_process_stored_is_seen(ada: Desk) -> None:
     assert [e.seq for e in ada.events] == [1, 2, 3, 4, 5]
 
 
-def test_what_was_rolled_back_is_not_kept(ada: Desk) -> None:
+def test_what_was_rolled_back_is_not_kept(ada: AttemptDriver) -> None:
     """An exception after an append leaves the state as it is stored."""
     before = ada.state
     lost = ada.events[0].model_copy(update={"seq": 2, "client_event_id": "lost"})
@@ -72,7 +72,7 @@ def test_what_was_rolled_back_is_not_kept(ada: Desk) -> None:
     assert [e.client_event_id for e in ada.events] == ["c0001", "c0002"]
 
 
-def test_a_rebuild_does_not_disturb(ada: Desk) -> None:
+def test_a_rebuild_does_not_disturb(ada: AttemptDriver) -> None:
     """Projections made anew under a running log are those that it keeps."""
     assert isinstance(ada.log, SqlEventLog)
     rebuild(ada.log._engine)
@@ -80,7 +80,7 @@ def test_a_rebuild_does_not_disturb(ada: Desk) -> None:
     assert rebuild(ada.log._engine, check=True).clean
 
 
-def test_only_so_many_states_are_kept(ada: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_so_many_states_are_kept(ada: AttemptDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     """The attempt that was worked on longest ago is parsed again; nothing is lost."""
     monkeypatch.setattr(event_log, "MAX_CACHED_STATES", 1)
     assert isinstance(ada.log, SqlEventLog)
@@ -93,7 +93,7 @@ def test_only_so_many_states_are_kept(ada: Desk, monkeypatch: pytest.MonkeyPatch
 
 
 def test_large_states_and_records_do_not_pile_up(
-    ada: Desk, monkeypatch: pytest.MonkeyPatch
+    ada: AttemptDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept is bounded in characters too; what is too large alone is not kept at all."""
     assert isinstance(ada.log, SqlEventLog)
@@ -110,7 +110,7 @@ def test_large_states_and_records_do_not_pile_up(
     assert record_of(long) is not record_of(long)
 
 
-def test_an_unknown_attempt_is_not_kept(ada: Desk) -> None:
+def test_an_unknown_attempt_is_not_kept(ada: AttemptDriver) -> None:
     """A failed look-up leaves nothing behind."""
     for _ in range(2):
         with pytest.raises(NotFoundError), ada.log.writing("nobody"):
@@ -119,7 +119,7 @@ def test_an_unknown_attempt_is_not_kept(ada: Desk) -> None:
             ada.log.response("nobody")
 
 
-def test_changed_protocols_and_records_are_seen_at_once(ada: Desk) -> None:
+def test_changed_protocols_and_records_are_seen_at_once(ada: AttemptDriver) -> None:
     """The text decides: a changed campaign or task is read anew, an unchanged one is shared."""
     assert isinstance(ada.log, SqlEventLog)
     engine = ada.log._engine

@@ -14,7 +14,7 @@ from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import USERS
 from pagetrail.storage.database.workspace import Workspace
-from tests.support.factory import desk, make_workspace, start_clock, work
+from tests.support.factory import driver, make_workspace, start_clock, work
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_gold_streams_are_in_no_list(workspace: Workspace) -> None:
     """What supervisors do in a task's gold stream is no attempt of anybody."""
     with write_transaction(workspace.engine) as connection:
         gold = ensure_gold_attempt(connection, 1, start_clock())
-    stream = desk(workspace, "1-Ada")
+    stream = driver(workspace, "1-Ada")
     stream.context = stream.context.__class__(gold, "sven", stream.context.protocol)
     stream.do(ev.Opened(session="tab"))
     assert gold not in ids(find(workspace.engine, Wanted()))

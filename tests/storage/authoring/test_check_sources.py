@@ -16,15 +16,15 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import PAGES
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from tests.support.factory import Desk, make_workspace
+from tests.support.factory import AttemptDriver, make_workspace
 
 WRITTEN = "Which river has most otters?"
 
 
-def begin(workspace: Workspace, attempt_id: str, question: str) -> Desk:
+def begin(workspace: Workspace, attempt_id: str, question: str) -> AttemptDriver:
     """Write a question with answer and evidence; it is not handed in yet."""
     context = queries.attempt(workspace.engine, attempt_id).context()
-    at = Desk(SqlEventLog(workspace.engine), context)
+    at = AttemptDriver(SqlEventLog(workspace.engine), context)
     at.do(ev.QuestionEdited(text=question))
     at.do(ev.AnswerEdited(text="the Saône"))
     at.do(ev.CitationAdded(document="b.pdf", page=1))
@@ -32,7 +32,7 @@ def begin(workspace: Workspace, attempt_id: str, question: str) -> Desk:
     return at
 
 
-def submit(workspace: Workspace, attempt_id: str, question: str) -> Desk:
+def submit(workspace: Workspace, attempt_id: str, question: str) -> AttemptDriver:
     """Write a question and hand it in."""
     at = begin(workspace, attempt_id, question)
     at.do(ev.Checked(at_seq=at.state.last_seq, findings=()))

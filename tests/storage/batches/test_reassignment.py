@@ -77,7 +77,7 @@ def test_giving_needs_a_batch_and_somebody_who_may(workspace: Workspace, ids: li
 def test_begun_work_stays_when_its_batch_is_taken_back(
     workspace: Workspace, ids: list[int]
 ) -> None:
-    """Events and hand-ins stay; the desk is empty, the place is free, and others may take it."""
+    """Events and hand-ins stay; My batches is empty, the slot is free, and others may take it."""
     ada, bob, _ = ids
     given = give(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, given.assignment_id, 1)
@@ -169,7 +169,7 @@ def test_a_begun_batch_moves_and_its_work_stays(workspace: Workspace, ids: list[
 
 
 def test_priority_goes_before_position(workspace: Workspace, ids: list[int]) -> None:
-    """Claims, the desk and the board go by priority; within one, by position."""
+    """Claims, My batches and the board go by priority; within one, by position."""
     ada = ids[0]
     assert set_priority(workspace, CAMPAIGN, "Phoenix", 10) == 0
     assert set_priority(workspace, CAMPAIGN, "Aquarius", -1) == 0

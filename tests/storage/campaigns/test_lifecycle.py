@@ -41,7 +41,7 @@ from pagetrail.storage.people.administration import change_role
 from pagetrail.storage.people.overview import audit_entries, people_overview
 from pagetrail.storage.pilots.overview import pilots
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
-from tests.support.factory import desk, make_workspace, work
+from tests.support.factory import driver, make_workspace, work
 
 
 @pytest.fixture
@@ -288,7 +288,7 @@ def test_work_that_is_open_can_be_finished_after_closing(tmp_path: Path) -> None
     """Closing leaves the events of people at work alone."""
     workspace = make_workspace(tmp_path / "ws")
     close_campaign(workspace, None, "Otters")
-    ada = desk(workspace, "1-Ada")
+    ada = driver(workspace, "1-Ada")
     ada.do(ev.Opened(session="tab"))
     ada.do(ev.AnswerEdited(text="42"), after_s=3)
     ada.do(ev.Submitted(outcome="not_found"), after_s=3)
@@ -298,7 +298,7 @@ def test_work_that_is_open_can_be_finished_after_closing(tmp_path: Path) -> None
 def test_a_batch_of_an_archived_campaign_is_not_closed(tmp_path: Path) -> None:
     """Every task of it is handed in; closing would add events all the same."""
     workspace = make_workspace(tmp_path / "ws")
-    ada = desk(workspace, "4-Ada")
+    ada = driver(workspace, "4-Ada")
     ada.do(ev.Opened(session="tab"))
     ada.do(ev.Submitted(outcome="not_found"), after_s=3)
     archive_campaign(workspace, None, "Otters", unfinished=True)

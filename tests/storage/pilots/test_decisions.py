@@ -11,7 +11,7 @@ from pagetrail.annotation.comparison.baselines import Baseline
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign, claim_next_batch
-from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_desk
+from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
 from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
@@ -49,7 +49,7 @@ def test_admitting_opens_what_the_mark_would_not(ready: Workspace) -> None:
     assert not opened(ready)
     decide(ready, "Pilot", "ada", "admit", " knows \n the field ", by="Sven")
     assert opened(ready)
-    assert pilot_desk(ready.engine, 1).closed == {}
+    assert pilot_status(ready.engine, 1).closed == {}
     (result,) = results(ready.engine, "Pilot")
     assert (result.passed, result.decision, result.admitted) == (False, "admit", True)
     with pytest.raises(ConflictError, match="was admitted by a supervisor"):
@@ -109,7 +109,7 @@ def test_without_a_batch_left_it_is_said_what_to_do(ready: Workspace, tmp_path: 
     assert "import tasks with gold" in decided.remark
     (result,) = results(ready.engine, "Pilot")
     assert result.set_aside and not result.admitted
-    assert "again, with new tasks" in pilot_desk(ready.engine, 1).closed["Work"]
+    assert "again, with new tasks" in pilot_status(ready.engine, 1).closed["Work"]
     make_pilot(ready, tmp_path, first=20)
     assert assign(ready, "Pilot").created == [("Orion", "Ada")]
 

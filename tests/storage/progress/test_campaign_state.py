@@ -17,7 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.exports.adjudication import answered
 from tests.exports.campaigns import CAMPAIGN
-from tests.support.factory import Desk, desk, make_workspace, work
+from tests.support.factory import AttemptDriver, driver, make_workspace, work
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_every_event_changes_the_number(workspace: Workspace) -> None:
     """Whoever knows the number of events knows whether a report is stale."""
     work(workspace)
     before = campaign_state(workspace, "Otters")
-    late = desk(workspace, "4-Ada")
+    late = driver(workspace, "4-Ada")
     late.do(ev.Opened(session="tab-1"))
     assert campaign_state(workspace, "Otters").events == before.events + 1
 
@@ -60,7 +60,7 @@ def test_systems_are_no_people(workspace: Workspace) -> None:
     system = ensure_system(workspace, "agent-x")
     attempt = ensure_attempt(workspace, "Otters", "t/1", system, finished=True)
     context = AttemptContext(attempt.attempt_id, "agent-x", preset("search"), imported=True)
-    run = Desk(SqlEventLog(workspace.engine), context)
+    run = AttemptDriver(SqlEventLog(workspace.engine), context)
     run.do(
         agents.RunImported(
             format="madqa",

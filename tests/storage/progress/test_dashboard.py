@@ -17,7 +17,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import ManualClock, parse_iso
 from pagetrail.annotation.progress.agreement import agreement_so_far
-from pagetrail.annotation.progress.summary import Counts, lines, standing
+from pagetrail.annotation.progress.summary import Counts, lines, review_counts
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, RESPONSES
@@ -25,7 +25,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.review.projection import refresh
-from tests.support.factory import START, TASKS, cited, desk, make_workspace, searched
+from tests.support.factory import START, TASKS, cited, driver, make_workspace, searched
 from tests.support.randomness import examples
 
 PEOPLE = ("Ada", "Grace")
@@ -66,7 +66,7 @@ def played(workspace: Workspace, campaign: list[dict[str, object]]) -> None:
         fate, gap = doing["fate"], int(str(doing["gap"]))
         if fate == "untouched":
             continue
-        at = desk(workspace, attempt, ManualClock(START + timedelta(days=int(str(doing["day"])))))
+        at = driver(workspace, attempt, ManualClock(START + timedelta(days=int(str(doing["day"])))))
         at.do(ev.Opened(session="tab"))
         for n, page in enumerate(doing["pages"], start=1):  # type: ignore[var-annotated, arg-type]
             at.do(searched(n=n, pages=(page,)), after_s=gap)
@@ -148,7 +148,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
         handed = Counter(
             int(a[0]) for a, (state, _) in truth.items() if state.status in ("submitted", "skipped")
         )
-        counted = standing(everything)
+        counted = review_counts(everything)
         # The search preset asks for one person a task.
         assert counted.get("waiting", 0) == sum(handed[task] == 0 for task in (1, 2, 3, 4))
         assert sum(counted.values()) == len(TASKS)
@@ -207,7 +207,7 @@ def test_every_change_gives_another_moment(tmp_path: Path) -> None:
         seen.append(dashboard.moment(engine, id_))
         return seen[-1] not in seen[:-1]
 
-    ada = desk(workspace, "1-Ada")
+    ada = driver(workspace, "1-Ada")
     ada.do(ev.Opened(session="tab"))
     assert changed()
     ada.do(cited(3))

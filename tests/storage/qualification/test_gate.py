@@ -18,7 +18,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign, claim_next_batch
-from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_desk
+from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS
@@ -105,7 +105,7 @@ def work(
             assert recorder(workspace).record(attempt.context(), [given]).refusals == {}
 
 
-def standing(workspace: Workspace, name: str = "Ada") -> tuple[int, int, int, int, bool | None]:
+def pilot_result(workspace: Workspace, name: str = "Ada") -> tuple[int, int, int, int, bool | None]:
     """total, done, judged, right, passed of a person in the pilot."""
     result = next(r for r in results(workspace.engine, "Pilot") if r.user_name == name)
     return result.total, result.done, result.judged, result.right, result.passed
@@ -115,14 +115,14 @@ def test_a_pilot_is_passed_with_all_tasks_right(ready: Workspace) -> None:
     """Nothing is decided half-way; the last task opens the campaign that waits."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    assert standing(ready) == (2, 0, 0, 0, None)
+    assert pilot_result(ready) == (2, 0, 0, 0, None)
     work(ready, assignment, ["="])
-    assert standing(ready) == (2, 1, 1, 1, None)
+    assert pilot_result(ready) == (2, 1, 1, 1, None)
     assert "Work" not in claimable_campaigns(ready.engine, 1)
     again = queries.batch_tasks(ready.engine, assignment)[1:]
     finish = queries.attempt(ready.engine, again[0].attempt_id)
     work_one(ready, finish)
-    assert standing(ready) == (2, 2, 2, 2, True)
+    assert pilot_result(ready) == (2, 2, 2, 2, True)
     assert claimable_campaigns(ready.engine, 1) == {"Work": 2}
     assert claim_next_batch(ready, "Work", 1) is not None
 
@@ -165,8 +165,8 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
     work(ready, assignment, ["x", None])
-    assert standing(ready) == (2, 2, 2, 0, False)
-    closed = pilot_desk(ready.engine, 1).closed["Work"]
+    assert pilot_result(ready) == (2, 2, 2, 0, False)
+    closed = pilot_status(ready.engine, 1).closed["Work"]
     assert "0 of 2 were right and 100 % is needed" in closed
     with pytest.raises(ConflictError, match="again with new tasks only"):
         claim_next_batch(ready, "Pilot", 1)
@@ -175,9 +175,9 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     assert claimable_campaigns(ready.engine, 1) == {"Pilot": 1}
     second = claim_next_batch(ready, "Pilot", 1)
     assert second is not None and second != assignment
-    assert standing(ready) == (2, 0, 0, 0, None)
+    assert pilot_result(ready) == (2, 0, 0, 0, None)
     work(ready, second, ["=", "="])
-    assert standing(ready)[-1] is True
+    assert pilot_result(ready)[-1] is True
 
 
 def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
@@ -221,7 +221,7 @@ def test_the_pass_mark_is_the_share_of_right_tasks(
     add_people(workspace, ["Ada"])
     assign(workspace, "Pilot")
     work(workspace, 1, answers)
-    assert standing(workspace)[-1] is wanted
+    assert pilot_result(workspace)[-1] is wanted
 
 
 def test_without_feedback_nothing_is_said_before_the_batch_is_closed(
@@ -233,9 +233,9 @@ def test_without_feedback_nothing_is_said_before_the_batch_is_closed(
     add_people(workspace, ["Ada"])
     assign(workspace, "Pilot")
     work(workspace, 1, ["=", "="], feedback=False)
-    assert standing(workspace) == (2, 2, 0, 0, None)
+    assert pilot_result(workspace) == (2, 2, 0, 0, None)
     close_assignment(workspace.engine, recorder(workspace), 1)
-    assert standing(workspace) == (2, 2, 2, 2, True)
+    assert pilot_result(workspace) == (2, 2, 2, 2, True)
     types = [e.type for row in queries.batch_tasks(workspace.engine, 1)
              for e in SqlEventLog(workspace.engine).events(row.attempt_id)]  # fmt: skip
     assert "feedback_given" not in types
@@ -250,9 +250,9 @@ def test_closing_a_batch_settles_what_was_not_looked_at(ready: Workspace) -> Non
     row = queries.attempt(ready.engine, second.attempt_id)
     skip = Command("s", ev.Skipped(reason="cannot"))
     recorder(ready).record(row.context(), [skip])
-    assert standing(ready) == (2, 2, 1, 1, None)
+    assert pilot_result(ready) == (2, 2, 1, 1, None)
     close_assignment(ready.engine, recorder(ready), assignment)
-    assert standing(ready) == (2, 2, 2, 1, False)
+    assert pilot_result(ready) == (2, 2, 2, 1, False)
     types = [e.type for e in SqlEventLog(ready.engine).events(second.attempt_id)]
     assert types == ["skipped", "feedback_given", "batch_closed"]
 

@@ -35,7 +35,7 @@ RECORDS = [
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Reviewed:
+def reviewed(tmp_path: Path) -> Reviewed:
     """Four tasks of two people; at the first they differ, at the second they agree."""
     reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     reviewed.answer("1-Ada", "42", 1)
@@ -59,143 +59,143 @@ def gold_events(reviewed: Reviewed, task: int) -> list[str]:
     return [event.type for event in reviewed.log.events(gold.attempt_id)]
 
 
-def test_a_task_is_taken_kept_by_working_and_free_again_after_the_lease(desk: Reviewed) -> None:
+def test_a_task_is_taken_kept_by_working_and_free_again_after_the_lease(reviewed: Reviewed) -> None:
     """The second supervisor is told who has it; 30 minutes after its holder's last act they may."""
-    desk.reviews.take(1, "Sofia", "e1")
+    reviewed.reviews.take(1, "Sofia", "e1")
     with pytest.raises(ConflictError, match="Sofia took this task just now") as refused:
-        desk.reviews.take(1, "Sven", "e2")
+        reviewed.reviews.take(1, "Sven", "e2")
     assert refused.value.code == "taken"
-    desk.clock.advance(seconds=25 * 60)
-    desk.reviews.put_together(1, "Sofia", {}, desk.seen(1), "e3")
-    desk.clock.advance(seconds=25 * 60)
+    reviewed.clock.advance(seconds=25 * 60)
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e3")
+    reviewed.clock.advance(seconds=25 * 60)
     with pytest.raises(ConflictError, match="Sofia took this task 50 min ago"):
-        desk.reviews.take(1, "Sven", "e4")
-    now = desk.clock.now()
-    assert queue(desk.workspace.engine, CAMPAIGN, Filters(), now).rows[0].holder == "Sofia"
-    assert first_free(desk.workspace.engine, CAMPAIGN, Filters(), now, "Sven") is None
-    desk.clock.advance(seconds=6 * 60)
-    now = desk.clock.now()
-    assert queue(desk.workspace.engine, CAMPAIGN, Filters(), now).rows[0].holder is None
-    assert first_free(desk.workspace.engine, CAMPAIGN, Filters(), now, "Sven") == 1
-    desk.reviews.take(1, "Sven", "e5")
+        reviewed.reviews.take(1, "Sven", "e4")
+    now = reviewed.clock.now()
+    assert queue(reviewed.workspace.engine, CAMPAIGN, Filters(), now).rows[0].holder == "Sofia"
+    assert first_free(reviewed.workspace.engine, CAMPAIGN, Filters(), now, "Sven") is None
+    reviewed.clock.advance(seconds=6 * 60)
+    now = reviewed.clock.now()
+    assert queue(reviewed.workspace.engine, CAMPAIGN, Filters(), now).rows[0].holder is None
+    assert first_free(reviewed.workspace.engine, CAMPAIGN, Filters(), now, "Sven") == 1
+    reviewed.reviews.take(1, "Sven", "e5")
     with pytest.raises(ConflictError, match="Sven has taken this task over"):
-        desk.reviews.decide(1, "Sofia", None, "", desk.seen(1), "e6")
+        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e6")
 
 
-def test_a_task_is_taken_over_on_purpose_and_put_back(desk: Reviewed) -> None:
+def test_a_task_is_taken_over_on_purpose_and_put_back(reviewed: Reviewed) -> None:
     """The log says from whom; who no longer holds it puts nothing back."""
-    desk.reviews.take(1, "Sofia", "e1")
-    desk.reviews.take(1, "Sofia", "e1b")
-    desk.reviews.take(1, "Sven", "e2", over=True)
-    desk.reviews.release(1, "Sofia", "e3")
-    assert desk.reviews.holder(desk.state(desk.reviews.gold(1).attempt_id)) == "Sven"
-    desk.reviews.release(1, "Sven", "e4")
-    assert gold_events(desk, 1) == ["review_taken", "review_taken", "review_released"]
-    taken = [e.payload for e in desk.log.events(desk.reviews.gold(1).attempt_id)]
+    reviewed.reviews.take(1, "Sofia", "e1")
+    reviewed.reviews.take(1, "Sofia", "e1b")
+    reviewed.reviews.take(1, "Sven", "e2", over=True)
+    reviewed.reviews.release(1, "Sofia", "e3")
+    assert reviewed.reviews.holder(reviewed.state(reviewed.reviews.gold(1).attempt_id)) == "Sven"
+    reviewed.reviews.release(1, "Sven", "e4")
+    assert gold_events(reviewed, 1) == ["review_taken", "review_taken", "review_released"]
+    taken = [e.payload for e in reviewed.log.events(reviewed.reviews.gold(1).attempt_id)]
     assert isinstance(taken[1], ev.ReviewTaken)
     assert taken[1].over == "Sofia"
 
 
-def test_a_stale_decision_is_refused_and_says_who_did_what(desk: Reviewed) -> None:
+def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -> None:
     """Resubmitted, taken up again, and decided meanwhile: nothing is stored of the attempt."""
-    seen = desk.seen(1)
-    desk.answer("1-Bo", "42", 1)
-    desk.do("1-Ada", ev.Reopened())
+    seen = reviewed.seen(1)
+    reviewed.answer("1-Bo", "42", 1)
+    reviewed.do("1-Ada", ev.Reopened())
     with pytest.raises(ConflictError) as refused:
-        desk.reviews.decide(1, "Sofia", {}, "", seen, "e1")
+        reviewed.reviews.decide(1, "Sofia", {}, "", seen, "e1")
     assert refused.value.message.startswith(
         "Ada has reopened this task; Bo has resubmitted this task."
     )
-    assert gold_events(desk, 1) == []
-    desk.answer("1-Ada", "42")
-    seen = desk.seen(1)
-    desk.reviews.decide(1, "Sofia", {}, "clear", seen, "e2")
+    assert gold_events(reviewed, 1) == []
+    reviewed.answer("1-Ada", "42")
+    seen = reviewed.seen(1)
+    reviewed.reviews.decide(1, "Sofia", {}, "clear", seen, "e2")
     with pytest.raises(ConflictError, match="decided by Sofia meanwhile"):
-        desk.reviews.decide(1, "Sven", {}, "", seen, "e3")
-    assert gold_events(desk, 1) == ["gold_merged", "adjudicated"]
+        reviewed.reviews.decide(1, "Sven", {}, "", seen, "e3")
+    assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 
 
-def test_a_repeated_request_is_carried_out_once(desk: Reviewed) -> None:
+def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     """Its answer was lost: the same id again changes nothing, whatever else has happened since."""
-    seen = desk.seen(1)
+    seen = reviewed.seen(1)
     for _ in range(2):
-        state = desk.reviews.decide(1, "Sofia", {}, "clear", seen, "e1").response
+        state = reviewed.reviews.decide(1, "Sofia", {}, "clear", seen, "e1").response
         assert state.review is not None
         assert state.review.version == 1
-    assert gold_events(desk, 1) == ["gold_merged", "adjudicated"]
+    assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
     for _ in range(2):
-        desk.reviews.take_up(1, "Sven", "a slip", "e2")
-    desk.reviews.put_together(1, "Sven", {}, desk.seen(1), "e3")
-    desk.reviews.put_together(1, "Sven", {}, Seen({}, 0), "e3")
-    assert gold_events(desk, 1)[2:] == ["gold_reopened", "gold_merged"]
+        reviewed.reviews.take_up(1, "Sven", "a slip", "e2")
+    reviewed.reviews.put_together(1, "Sven", {}, reviewed.seen(1), "e3")
+    reviewed.reviews.put_together(1, "Sven", {}, Seen({}, 0), "e3")
+    assert gold_events(reviewed, 1)[2:] == ["gold_reopened", "gold_merged"]
 
 
-def test_gold_is_what_was_picked_and_names_its_sources(desk: Reviewed) -> None:
+def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> None:
     """Ada's answer, both pages; the decision rests on the events with which they handed in."""
     picks = {"answer": Pick("side", "1-Ada"), "evidence": Pick("union")}
-    state = desk.reviews.decide(1, "Sofia", picks, "says so", desk.seen(1), "e1").response
+    state = reviewed.reviews.decide(1, "Sofia", picks, "says so", reviewed.seen(1), "e1").response
     assert state.answer == ["42"]
     assert [c.page for c in state.citations] == [1, 2]
     assert state.review is not None
-    handed = {name: desk.state(f"1-{name}").last_seq for name in ("Ada", "Bo")}
+    handed = {name: reviewed.state(f"1-{name}").last_seq for name in ("Ada", "Bo")}
     assert {s.annotator: s.seq for s in state.review.sources} == handed
-    assert status(desk, 1) == "decided"
+    assert status(reviewed, 1) == "decided"
 
 
 def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path) -> None:
     """Drawn to be checked: choosing something else needs taking it up, confirming does not."""
-    desk = campaign(tmp_path / "ws", override(PROTOCOL, {"review.check_share": 1.0}), RECORDS)
-    desk.answer("2-Ada", "seal", 3)
-    desk.answer("2-Bo", "SEAL", 3)
-    assert status(desk, 2) == "check"
-    before = gold_events(desk, 2)
+    reviewed = campaign(tmp_path / "ws", override(PROTOCOL, {"review.check_share": 1.0}), RECORDS)
+    reviewed.answer("2-Ada", "seal", 3)
+    reviewed.answer("2-Bo", "SEAL", 3)
+    assert status(reviewed, 2) == "check"
+    before = gold_events(reviewed, 2)
     assert before == ["gold_merged", "adjudicated"]
     with pytest.raises(Refusal, match="Reopen it"):
-        desk.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", desk.seen(2), "e1")
-    assert gold_events(desk, 2) == before
-    desk.reviews.confirm(2, "Sofia", "fine", desk.seen(2), "e2")
-    assert status(desk, 2) == "decided"
-    desk.reviews.take_up(2, "Sofia", "no page", "e3")
-    assert status(desk, 2) == "conflict"
-    desk.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", desk.seen(2), "e4")
-    review = desk.state(desk.reviews.gold(2).attempt_id).review
+        reviewed.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", reviewed.seen(2), "e1")
+    assert gold_events(reviewed, 2) == before
+    reviewed.reviews.confirm(2, "Sofia", "fine", reviewed.seen(2), "e2")
+    assert status(reviewed, 2) == "decided"
+    reviewed.reviews.take_up(2, "Sofia", "no page", "e3")
+    assert status(reviewed, 2) == "conflict"
+    reviewed.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", reviewed.seen(2), "e4")
+    review = reviewed.state(reviewed.reviews.gold(2).attempt_id).review
     assert review is not None
     assert (review.version, review.decided_by, review.automatic) == (3, "Sofia", False)
 
 
-def test_one_task_is_settled_by_itself(desk: Reviewed) -> None:
+def test_one_task_is_settled_by_itself(reviewed: Reviewed) -> None:
     """Agreement becomes gold once; what differs is compared; what is waited for stays marked."""
-    engine = desk.workspace.engine
-    desk.answer("3-Ada", "1", 1)
+    engine = reviewed.workspace.engine
+    reviewed.answer("3-Ada", "1", 1)
     assert stale_tasks(engine) == 3
-    assert desk.reviews.settle_task(2) is True
-    assert desk.reviews.settle_task(2) is False
-    assert gold_events(desk, 2) == ["gold_merged", "adjudicated"]
-    assert desk.reviews.settle_task(1) is False
-    assert desk.reviews.settle_task(3) is False
-    assert desk.reviews.work(1).gold is None
-    assert desk.reviews.work(3).gold is None
+    assert reviewed.reviews.settle_task(2) is True
+    assert reviewed.reviews.settle_task(2) is False
+    assert gold_events(reviewed, 2) == ["gold_merged", "adjudicated"]
+    assert reviewed.reviews.settle_task(1) is False
+    assert reviewed.reviews.settle_task(3) is False
+    assert reviewed.reviews.work(1).gold is None
+    assert reviewed.reviews.work(3).gold is None
     with engine.connect() as connection:
         rows = connection.execute(select(REVIEWS.c.task_id, REVIEWS.c.status, REVIEWS.c.stale))
         stands = {row[0]: (row[1], row[2]) for row in rows}
     assert stands == {1: ("conflict", False), 2: ("accepted", False), 3: ("waiting", True)}
-    desk.answer("2-Bo", "whale", 3)
-    assert desk.reviews.settle_task(2) is False
-    assert status(desk, 2) == "changed"
-    assert gold_events(desk, 2) == ["gold_merged", "adjudicated"]
+    reviewed.answer("2-Bo", "whale", 3)
+    assert reviewed.reviews.settle_task(2) is False
+    assert status(reviewed, 2) == "changed"
+    assert gold_events(reviewed, 2) == ["gold_merged", "adjudicated"]
     with pytest.raises(NotFoundError):
-        desk.reviews.settle_task(99)
+        reviewed.reviews.settle_task(99)
 
 
 def test_work_that_changes_after_it_was_compared_is_not_accepted(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Resubmitted between the comparison and the acceptance: no gold, and compared again."""
     merged = Reviews._merged
 
     def late(reviews: Reviews, task: int, picks: dict[str, Pick]) -> ev.GoldMerged:
         monkeypatch.undo()
-        desk.answer("2-Bo", "whale", 3)
+        reviewed.answer("2-Bo", "whale", 3)
         return merged(reviews, task, picks)
 
     work = Reviews.work
@@ -203,37 +203,39 @@ def test_work_that_changes_after_it_was_compared_is_not_accepted(
     def before(reviews: Reviews, task: int) -> object:
         # The moment at which the acceptance looks at what it will rest on.
         monkeypatch.undo()
-        desk.answer("2-Bo", "whale", 3)
+        reviewed.answer("2-Bo", "whale", 3)
         return work(reviews, task)
 
     for name, meddling in (("_merged", late), ("work", before)):
-        desk.answer("2-Bo", "seal", 3)
-        desk.reviews.settle(CAMPAIGN, budget_s=-1)  # compared, and nothing accepted yet
+        reviewed.answer("2-Bo", "seal", 3)
+        reviewed.reviews.settle(CAMPAIGN, budget_s=-1)  # compared, and nothing accepted yet
         monkeypatch.setattr(Reviews, name, meddling)
-        assert desk.reviews.settle(CAMPAIGN) == 0
-        assert gold_events(desk, 2) == []
-        assert status(desk, 2) == "conflict"
+        assert reviewed.reviews.settle(CAMPAIGN) == 0
+        assert gold_events(reviewed, 2) == []
+        assert status(reviewed, 2) == "conflict"
 
 
-def test_a_flag_after_the_comparison_stops_the_acceptance(desk: Reviewed) -> None:
+def test_a_flag_after_the_comparison_stops_the_acceptance(reviewed: Reviewed) -> None:
     """What is flagged is looked at by a person; so is what somebody holds."""
-    desk.reviews.settle(CAMPAIGN, budget_s=-1)
-    desk.reviews.take(2, "Sofia", "e1")
-    assert desk.reviews.settle(CAMPAIGN) == 0
-    desk.reviews.release(2, "Sofia", "e2")
-    desk.do("2-Bo", ev.Reopened(), ev.Flagged(comment="sure?"), ev.Submitted(outcome="answered"))
-    assert desk.reviews.settle(CAMPAIGN) == 0
-    assert status(desk, 2) == "conflict"
+    reviewed.reviews.settle(CAMPAIGN, budget_s=-1)
+    reviewed.reviews.take(2, "Sofia", "e1")
+    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    reviewed.reviews.release(2, "Sofia", "e2")
+    reviewed.do(
+        "2-Bo", ev.Reopened(), ev.Flagged(comment="sure?"), ev.Submitted(outcome="answered")
+    )
+    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert status(reviewed, 2) == "conflict"
 
 
 def test_tasks_that_reviewers_hold_are_tried_last(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are refused each time, and would use up the budget of every step."""
     for name in ("Ada", "Bo"):
-        desk.answer(f"3-{name}", "otter", 1)
-    desk.reviews.settle(CAMPAIGN, budget_s=-1)
-    desk.reviews.take(2, "Sofia", "e1")
+        reviewed.answer(f"3-{name}", "otter", 1)
+    reviewed.reviews.settle(CAMPAIGN, budget_s=-1)
+    reviewed.reviews.take(2, "Sofia", "e1")
     tried: list[int] = []
     accept = Reviews._accept
 
@@ -242,78 +244,78 @@ def test_tasks_that_reviewers_hold_are_tried_last(
         return accept(reviews, task)
 
     monkeypatch.setattr(Reviews, "_accept", noted)
-    assert desk.reviews.settle(CAMPAIGN) == 1
+    assert reviewed.reviews.settle(CAMPAIGN) == 1
     assert tried == [3, 2]
 
 
-def test_taken_up_and_handed_in_anew_in_one_go_is_seen(desk: Reviewed) -> None:
+def test_taken_up_and_handed_in_anew_in_one_go_is_seen(reviewed: Reviewed) -> None:
     """An outbox may hold both: the state looks the same, the work is another."""
-    assert status(desk, 2) == "accepted"
-    assert stale_tasks(desk.workspace.engine) == 0
-    desk.answer("2-Bo", "seal", 3)
-    assert stale_tasks(desk.workspace.engine) == 1
-    assert status(desk, 2) == "changed"
+    assert status(reviewed, 2) == "accepted"
+    assert stale_tasks(reviewed.workspace.engine) == 0
+    reviewed.answer("2-Bo", "seal", 3)
+    assert stale_tasks(reviewed.workspace.engine) == 1
+    assert status(reviewed, 2) == "changed"
 
 
-def test_sent_back_and_handed_in_again_after_the_batch_was_closed(desk: Reviewed) -> None:
+def test_sent_back_and_handed_in_again_after_the_batch_was_closed(reviewed: Reviewed) -> None:
     """The batch opens for its annotator, closes once more, and a late repeat opens nothing."""
-    engine = desk.workspace.engine
-    close_assignment(engine, desk.recorder, 12)
+    engine = reviewed.workspace.engine
+    close_assignment(engine, reviewed.recorder, 12)
     batch = select(ASSIGNMENTS.c.status).where(ASSIGNMENTS.c.id == 12)
 
     def stands() -> str:
         with engine.connect() as connection:
             return str(connection.execute(batch).scalar_one())
 
-    desk.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
-    assert (stands(), status(desk, 1)) == ("open", "returned")
+    reviewed.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
+    assert (stands(), status(reviewed, 1)) == ("open", "returned")
     with pytest.raises(ConflictError, match="1 of 2 tasks"):
-        close_assignment(engine, desk.recorder, 12)
-    desk.answer("1-Bo", "42", 1)
-    close_assignment(engine, desk.recorder, 12)
-    assert (stands(), desk.state("1-Bo").closed) == ("closed", True)
-    desk.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
+        close_assignment(engine, reviewed.recorder, 12)
+    reviewed.answer("1-Bo", "42", 1)
+    close_assignment(engine, reviewed.recorder, 12)
+    assert (stands(), reviewed.state("1-Bo").closed) == ("closed", True)
+    reviewed.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
     assert stands() == "closed"
-    closed = [e.type for e in desk.log.events("1-Bo")].count("batch_closed")
+    closed = [e.type for e in reviewed.log.events("1-Bo")].count("batch_closed")
     assert closed == 2
     with pytest.raises(Refusal, match="Only people's work"):
-        desk.reviews.send_back(desk.reviews.gold(1).attempt_id, "Sofia", "x", (), "e9")
+        reviewed.reviews.send_back(reviewed.reviews.gold(1).attempt_id, "Sofia", "x", (), "e9")
 
 
-def test_what_is_marked_survives_and_is_worked_out_in_steps(desk: Reviewed) -> None:
+def test_what_is_marked_survives_and_is_worked_out_in_steps(reviewed: Reviewed) -> None:
     """Nothing is lost when a step is the last: the mark is taken away with the rows."""
-    engine = desk.workspace.engine
+    engine = reviewed.workspace.engine
     assert stale_tasks(engine) == 2
-    desk.workspace.engine.dispose()
-    again = Reviewed(type(desk.workspace).open(desk.workspace.root))
+    reviewed.workspace.engine.dispose()
+    again = Reviewed(type(reviewed.workspace).open(reviewed.workspace.root))
     assert stale_tasks(again.workspace.engine) == 2
     assert again.reviews.settle(CAMPAIGN) == 1
     assert (status(again, 1), status(again, 2)) == ("conflict", "accepted")
 
 
 def test_of_a_closed_campaign_nobody_waits_for_more_and_an_archived_one_stands_still(
-    desk: Reviewed,
+    reviewed: Reviewed,
 ) -> None:
     """One person's work needs a look then; what nobody handed in does not. Archived: no change."""
-    desk.answer("3-Ada", "1", 1)
-    desk.do("4-Ada", ev.Flagged(comment="odd"))
-    assert (status(desk, 3), status(desk, 4)) == ("waiting", "waiting")
-    close_campaign(desk.workspace, None, "Random")
-    assert (status(desk, 3), status(desk, 4)) == ("single", "waiting")
-    archive_campaign(desk.workspace, None, "Random", unfinished=True)
+    reviewed.answer("3-Ada", "1", 1)
+    reviewed.do("4-Ada", ev.Flagged(comment="odd"))
+    assert (status(reviewed, 3), status(reviewed, 4)) == ("waiting", "waiting")
+    close_campaign(reviewed.workspace, None, "Random")
+    assert (status(reviewed, 3), status(reviewed, 4)) == ("single", "waiting")
+    archive_campaign(reviewed.workspace, None, "Random", unfinished=True)
     with pytest.raises(Refusal, match="archived"):
-        desk.reviews.decide(1, "Sofia", {}, "", desk.seen(1), "e1")
-    desk.workspace.engine.dispose()
-    assert desk.reviews.settle(CAMPAIGN) == 0
+        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")
+    reviewed.workspace.engine.dispose()
+    assert reviewed.reviews.settle(CAMPAIGN) == 0
 
 
-def test_the_filters_of_the_queue(desk: Reviewed) -> None:
+def test_the_filters_of_the_queue(reviewed: Reviewed) -> None:
     """Part, annotator, batch, domain, flag and words, alone and together."""
-    engine, now = desk.workspace.engine, desk.clock.now()
-    desk.answer("3-Ada", "1", 1)
-    desk.do("3-Ada", ev.Reopened(), ev.Flagged(comment="?"), ev.Submitted(outcome="answered"))
-    desk.do("3-Bo", ev.AnswerEdited(text="1"), ev.Submitted(outcome="not_found"))
-    desk.reviews.settle(CAMPAIGN)
+    engine, now = reviewed.workspace.engine, reviewed.clock.now()
+    reviewed.answer("3-Ada", "1", 1)
+    reviewed.do("3-Ada", ev.Reopened(), ev.Flagged(comment="?"), ev.Submitted(outcome="answered"))
+    reviewed.do("3-Bo", ev.AnswerEdited(text="1"), ev.Submitted(outcome="not_found"))
+    reviewed.reviews.settle(CAMPAIGN)
 
     def keys(**filters: object) -> list[str]:
         return [row.key for row in queue(engine, CAMPAIGN, Filters(**filters), now).rows]  # type: ignore[arg-type]
@@ -336,26 +338,26 @@ def test_the_filters_of_the_queue(desk: Reviewed) -> None:
     assert neighbours(engine, 2, ("accepted",)).position == 1
 
 
-def test_a_decision_without_any_work_leaves_the_draft_as_it_was(desk: Reviewed) -> None:
+def test_a_decision_without_any_work_leaves_the_draft_as_it_was(reviewed: Reviewed) -> None:
     """Everything was sent back meanwhile: refused, and nothing of it is stored."""
-    desk.reviews.put_together(1, "Sofia", {}, desk.seen(1), "e1")
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e1")
     for name in ("Ada", "Bo"):
-        desk.reviews.send_back(f"1-{name}", "Sofia", "again", (), f"back-{name}")
+        reviewed.reviews.send_back(f"1-{name}", "Sofia", "again", (), f"back-{name}")
     with pytest.raises(Refusal, match="submitted work on this task: there is nothing to decide on"):
-        desk.reviews.decide(1, "Sofia", {}, "", desk.seen(1), "e2")
-    assert gold_events(desk, 1) == ["gold_merged"]
+        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e2")
+    assert gold_events(reviewed, 1) == ["gold_merged"]
 
 
-def test_gold_streams_take_only_what_they_should(desk: Reviewed) -> None:
+def test_gold_streams_take_only_what_they_should(reviewed: Reviewed) -> None:
     """No empty gold, no blank reason, no gold in people's work, nothing of another campaign's."""
     with pytest.raises(Refusal, match="Nothing has been merged"):
-        desk.reviews.decide(1, "Sofia", None, "", desk.seen(1), "e1")
+        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e1")
     with pytest.raises(Refusal, match="no gold to reopen"):
-        desk.reviews.take_up(1, "Sofia", "why", "e2")
-    desk.reviews.decide(1, "Sofia", {}, "", desk.seen(1), "e3")
+        reviewed.reviews.take_up(1, "Sofia", "why", "e2")
+    reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e3")
     with pytest.raises(Refusal, match="This is blank"):
-        desk.reviews.take_up(1, "Sofia", " ", "e4")
-    desk.reviews.take_up(1, "Sofia", "again", "e5")
+        reviewed.reviews.take_up(1, "Sofia", " ", "e4")
+    reviewed.reviews.take_up(1, "Sofia", "again", "e5")
     impossible: list[dict[str, Pick]] = [
         {"evidence": Pick("pick", pages=(("b.pdf", 3),))},
         {"answer": Pick("side", "2-Ada")},
@@ -364,9 +366,9 @@ def test_gold_streams_take_only_what_they_should(desk: Reviewed) -> None:
     ]
     for number, picks in enumerate(impossible):
         with pytest.raises(Refusal):
-            desk.reviews.decide(1, "Sofia", picks, "", desk.seen(1), f"d{number}")
-    assert gold_events(desk, 1) == ["gold_merged", "adjudicated", "gold_reopened"]
-    with desk.workspace.engine.connect() as connection:
+            reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), f"d{number}")
+    assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated", "gold_reopened"]
+    with reviewed.workspace.engine.connect() as connection:
         mine = connection.execute(
             select(EVENTS.c.type).where(EVENTS.c.attempt_id.in_(["1-Ada", "1-Bo"]))
         ).scalars()
@@ -374,10 +376,10 @@ def test_gold_streams_take_only_what_they_should(desk: Reviewed) -> None:
 
 
 def test_a_task_comes_back_together_with_its_batch(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The event and the open batch are one transaction: an end right after it parts them not."""
-    close_assignment(desk.workspace.engine, desk.recorder, 12)
+    close_assignment(reviewed.workspace.engine, reviewed.recorder, 12)
 
     def killed(*_: object) -> None:
         raise RuntimeError("killed")
@@ -385,24 +387,24 @@ def test_a_task_comes_back_together_with_its_batch(
     with monkeypatch.context() as patched:
         patched.setattr(review_streams, "refresh_tasks", killed)
         with pytest.raises(RuntimeError, match="killed"):
-            desk.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
-    assert desk.state("1-Bo").returned
-    with desk.workspace.engine.connect() as connection:
+            reviewed.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
+    assert reviewed.state("1-Bo").returned
+    with reviewed.workspace.engine.connect() as connection:
         batch = select(ASSIGNMENTS.c.status).where(ASSIGNMENTS.c.id == 12)
         assert connection.execute(batch).scalar_one() == "open"
 
 
 def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
-    desk: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reviewer is told that it is stored; where the task stands is worked out later."""
 
     def no_room(*_: object) -> None:
         raise StorageError("The disk that holds the workspace is full.", code="storage_full")
 
-    desk.reviews.take(1, "Sofia", "e1")
+    reviewed.reviews.take(1, "Sofia", "e1")
     with monkeypatch.context() as patched:
         patched.setattr(review_streams, "refresh_tasks", no_room)
-        decided = desk.reviews.decide(1, "Sofia", {}, "It is forty.", desk.seen(1), "e2")
+        decided = reviewed.reviews.decide(1, "Sofia", {}, "It is forty.", reviewed.seen(1), "e2")
     assert decided.response.review is not None and decided.response.review.decided
-    assert status(desk, 1) == "decided"
+    assert status(reviewed, 1) == "decided"

@@ -23,14 +23,14 @@ ROUNDS = 25
 
 
 def _decide(
-    desk: Reviewed,
+    reviewed: Reviewed,
     name: str,
     number: int,
     seen: Seen,
     start: Barrier,
     outcomes: dict[str, str | None],
 ) -> None:
-    own = Reviewed(desk.workspace, desk.clock)
+    own = Reviewed(reviewed.workspace, reviewed.clock)
     start.wait()
     try:
         own.reviews.decide(1, name, {"outcome": Pick("majority")}, "", seen, f"{name}-{number}")
@@ -40,9 +40,9 @@ def _decide(
         outcomes[name] = None
 
 
-def _hand_in_anew(desk: Reviewed, number: int, start: Barrier) -> None:
+def _hand_in_anew(reviewed: Reviewed, number: int, start: Barrier) -> None:
     """In one call, or in three with room between them for others."""
-    context = queries.attempt(desk.workspace.engine, "1-Bo").context()
+    context = queries.attempt(reviewed.workspace.engine, "1-Bo").context()
     payloads: list[ev.AnyPayload] = [
         ev.Reopened(),
         ev.AnswerEdited(text=f"answer {number}"),
@@ -51,7 +51,7 @@ def _hand_in_anew(desk: Reviewed, number: int, start: Barrier) -> None:
     commands = [Command(f"n{number}-{place}", each) for place, each in enumerate(payloads)]
     start.wait()
     for sent in [commands] if number % 3 else [[command] for command in commands]:
-        desk.recorder.record(context, sent)
+        reviewed.recorder.record(context, sent)
 
 
 def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path) -> None:
@@ -59,26 +59,26 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
     most one decides, on the work that they saw; and the task is decided with those very sources,
     or changed, or still to be decided.
     """
-    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
-    desk.answer("1-Ada", "42", 1)
-    desk.answer("1-Bo", "forty", 2)
+    reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    reviewed.answer("1-Ada", "42", 1)
+    reviewed.answer("1-Bo", "forty", 2)
     decided = changed = 0
     for number in range(ROUNDS):
-        seen = desk.seen(1)
-        before = desk.state("1-Bo").last_seq
+        seen = reviewed.seen(1)
+        before = reviewed.state("1-Bo").last_seq
         outcomes: dict[str, str | None] = {}
         start = Barrier(3)
         threads = [
-            Thread(target=_decide, args=(desk, name, number, seen, start, outcomes))
+            Thread(target=_decide, args=(reviewed, name, number, seen, start, outcomes))
             for name in ("Sofia", "Sven")
         ]
-        threads.append(Thread(target=_hand_in_anew, args=(desk, number, start)))
+        threads.append(Thread(target=_hand_in_anew, args=(reviewed, number, start)))
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-        bo = desk.state("1-Bo")
+        bo = reviewed.state("1-Bo")
         assert (bo.answer, bo.status, bo.last_seq) == (
             [f"answer {number}"],
             "submitted",
@@ -87,10 +87,10 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         won = [name for name, refusal in outcomes.items() if refusal is None]
         assert len(won) <= 1
         assert set(outcomes) == {"Sofia", "Sven"}
-        gold = desk.reviews.gold(1)
-        review = desk.state(gold.attempt_id).review
-        desk.reviews.settle(CAMPAIGN)
-        with desk.workspace.engine.connect() as connection:
+        gold = reviewed.reviews.gold(1)
+        review = reviewed.state(gold.attempt_id).review
+        reviewed.reviews.settle(CAMPAIGN)
+        with reviewed.workspace.engine.connect() as connection:
             stands = connection.execute(
                 select(REVIEWS.c.status).where(REVIEWS.c.task_id == 1)
             ).scalar_one()
@@ -100,13 +100,13 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
             assert {s.attempt: s.seq for s in review.sources} == seen.sources
             assert stands == "changed"
             changed += 1
-            desk.reviews.take_up(1, "Sofia", "again", f"up-{number}")
-            desk.reviews.release(1, "Sofia", f"free-{number}")
+            reviewed.reviews.take_up(1, "Sofia", "again", f"up-{number}")
+            reviewed.reviews.release(1, "Sofia", f"free-{number}")
         else:
             assert review is None or not review.decided
             assert stands == "conflict"
             decided += 1
-        kinds = [e.type for e in desk.log.events(gold.attempt_id)]
+        kinds = [e.type for e in reviewed.log.events(gold.attempt_id)]
         assert kinds.count("adjudicated") == kinds.count("gold_merged") == changed
     assert changed + decided == ROUNDS
 
@@ -118,32 +118,32 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
     """The second comes to its end between the first's reading and writing: both are answered, and
     it is stored once.
     """
-    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
-    desk.answer("1-Ada", "42", 1)
-    desk.answer("1-Bo", "forty", 2)
+    reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    reviewed.answer("1-Ada", "42", 1)
+    reviewed.answer("1-Bo", "forty", 2)
     reason = ("so",) if act == "decide" else ()
-    request = (1, "Sven", {}, *reason, desk.seen(1), "e1")
+    request = (1, "Sven", {}, *reason, reviewed.seen(1), "e1")
     merged = Reviews._merged
 
     def overtaken(reviews: Reviews, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
         monkeypatch.undo()
-        getattr(Reviewed(desk.workspace, desk.clock).reviews, act)(*request)
+        getattr(Reviewed(reviewed.workspace, reviewed.clock).reviews, act)(*request)
         return merged(reviews, task, picks)
 
     monkeypatch.setattr(Reviews, "_merged", overtaken)
-    response = getattr(desk.reviews, act)(*request).response
+    response = getattr(reviewed.reviews, act)(*request).response
     assert response.review.version == (act == "decide")
-    kinds = [e.type for e in desk.log.events(desk.reviews.gold(1).attempt_id)]
+    kinds = [e.type for e in reviewed.log.events(reviewed.reviews.gold(1).attempt_id)]
     assert kinds == ["gold_merged", "adjudicated"][: 1 + len(reason)]
 
 
 def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Path) -> None:
     """The thread beside the server, a supervisor's screen and the command do the same at once."""
-    desk = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
-    own = [Reviewed(desk.workspace, desk.clock).reviews for _ in range(3)]
+    reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
+    own = [Reviewed(reviewed.workspace, reviewed.clock).reviews for _ in range(3)]
     for task in (1, 2, 3, 4):
         for name in ("Ada", "Bo"):
-            desk.answer(f"{task}-{name}", "seal", 3)
+            reviewed.answer(f"{task}-{name}", "seal", 3)
         start = Barrier(3)
         made: list[int] = []
 
@@ -164,8 +164,8 @@ def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Pat
             thread.start()
         for thread in threads:
             thread.join()
-        gold = desk.reviews.gold(task).attempt_id
-        kinds = [e.type for e in desk.log.events(gold)]
+        gold = reviewed.reviews.gold(task).attempt_id
+        kinds = [e.type for e in reviewed.log.events(gold)]
         assert kinds == ["gold_merged", "adjudicated"]
         # Whoever accepted it says so; the others saw that it was done.
         assert sum(made) == 1

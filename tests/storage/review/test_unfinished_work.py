@@ -29,7 +29,7 @@ from tests.support.review_campaign import Reviewed, campaign
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Reviewed:
+def reviewed(tmp_path: Path) -> Reviewed:
     """Three people have every task; Ada and Bo have handed the first one in."""
     made = campaign(tmp_path / "ws", override(PROTOCOL, {"overlap": 3}), RECORDS, people=3)
     made.answer("1-Ada", "42", 1)
@@ -37,86 +37,90 @@ def desk(tmp_path: Path) -> Reviewed:
     return made
 
 
-def waits_for(desk: Reviewed, task: int) -> tuple[list[tuple[str, str]], int]:
+def waits_for(reviewed: Reviewed, task: int) -> tuple[list[tuple[str, str]], int]:
     """Names with how far they are, and places that nobody has."""
-    found = desk.reviews.unfinished(desk.reviews.work(task))
+    found = reviewed.reviews.unfinished(reviewed.reviews.work(task))
     return [(person.name, person.state) for person in found.people], found.places
 
 
-def shown(desk: Reviewed, task: int) -> Seen:
+def shown(reviewed: Reviewed, task: int) -> Seen:
     """What a reviewer who looks now sees, with those who are still at it."""
-    names = [name for name, _ in waits_for(desk, task)[0]]
-    return replace(desk.seen(task), pending=names)
+    names = [name for name, _ in waits_for(reviewed, task)[0]]
+    return replace(reviewed.seen(task), pending=names)
 
 
-def batch_of(desk: Reviewed, person: int, batch_status: str) -> None:
+def batch_of(reviewed: Reviewed, person: int, batch_status: str) -> None:
     """Give a person's place in the first batch another status."""
-    with write_transaction(desk.workspace.engine) as connection:
+    with write_transaction(reviewed.workspace.engine) as connection:
         connection.execute(
             ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 10 + person).values(status=batch_status)
         )
 
 
-def test_who_is_still_at_it_and_how_far(desk: Reviewed) -> None:
+def test_who_is_still_at_it_and_how_far(reviewed: Reviewed) -> None:
     """Not begun, begun, sent back, handed in; taken back, the place is free."""
-    assert waits_for(desk, 1) == ([("Cy", "new")], 0)
-    assert waits_for(desk, 2) == ([("Ada", "new"), ("Bo", "new"), ("Cy", "new")], 0)
-    desk.do("1-Cy", ev.AnswerEdited(text="4"))
-    assert waits_for(desk, 1) == ([("Cy", "open")], 0)
-    desk.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
-    assert waits_for(desk, 1) == ([("Bo", "returned"), ("Cy", "open")], 0)
-    batch_of(desk, 3, TAKEN_BACK)
-    assert waits_for(desk, 1) == ([("Bo", "returned")], 1)
-    batch_of(desk, 3, "open")
-    desk.answer("1-Cy", "4", 1)
-    desk.answer("1-Bo", "4", 1)
-    assert waits_for(desk, 1) == ([], 0)
-    desk.do("1-Bo", ev.Reopened())
-    assert waits_for(desk, 1) == ([("Bo", "open")], 0)
+    assert waits_for(reviewed, 1) == ([("Cy", "new")], 0)
+    assert waits_for(reviewed, 2) == ([("Ada", "new"), ("Bo", "new"), ("Cy", "new")], 0)
+    reviewed.do("1-Cy", ev.AnswerEdited(text="4"))
+    assert waits_for(reviewed, 1) == ([("Cy", "open")], 0)
+    reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
+    assert waits_for(reviewed, 1) == ([("Bo", "returned"), ("Cy", "open")], 0)
+    batch_of(reviewed, 3, TAKEN_BACK)
+    assert waits_for(reviewed, 1) == ([("Bo", "returned")], 1)
+    batch_of(reviewed, 3, "open")
+    reviewed.answer("1-Cy", "4", 1)
+    reviewed.answer("1-Bo", "4", 1)
+    assert waits_for(reviewed, 1) == ([], 0)
+    reviewed.do("1-Bo", ev.Reopened())
+    assert waits_for(reviewed, 1) == ([("Bo", "open")], 0)
 
 
-def test_of_a_closed_campaign_only_what_was_sent_back_is_waited_for(desk: Reviewed) -> None:
+def test_of_a_closed_campaign_only_what_was_sent_back_is_waited_for(reviewed: Reviewed) -> None:
     """As the queue counts it."""
-    desk.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
-    close_campaign(desk.workspace, None, "Random")
-    assert waits_for(desk, 1) == ([("Bo", "returned")], 0)
-    assert waits_for(desk, 2) == ([], 0)
+    reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
+    close_campaign(reviewed.workspace, None, "Random")
+    assert waits_for(reviewed, 1) == ([("Bo", "returned")], 0)
+    assert waits_for(reviewed, 2) == ([], 0)
 
 
-def test_a_decision_names_those_it_did_not_wait_for(desk: Reviewed) -> None:
+def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     """Before the reason, and not among its sources; their hand-in afterwards changes the task."""
-    desk.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
-    decided = desk.reviews.decide(1, "Sofia", {}, "No time.", shown(desk, 1), "e2").response.review
+    reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
+    decided = reviewed.reviews.decide(
+        1, "Sofia", {}, "No time.", shown(reviewed, 1), "e2"
+    ).response.review
     assert decided is not None
     assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
     assert [source.annotator for source in decided.sources] == ["Ada"]
-    desk.answer("1-Cy", "42", 1)
-    desk.answer("1-Bo", "42", 1)
-    assert status(desk, 1) == "changed"
-    desk.answer("2-Ada", "seal", 3)
-    desk.answer("2-Bo", "seal", 3)
-    desk.answer("2-Cy", "seal", 3)
-    desk.reviews.settle(1)
-    confirmed = desk.reviews.take_up(2, "Sofia", "look", "e3").response.review
+    reviewed.answer("1-Cy", "42", 1)
+    reviewed.answer("1-Bo", "42", 1)
+    assert status(reviewed, 1) == "changed"
+    reviewed.answer("2-Ada", "seal", 3)
+    reviewed.answer("2-Bo", "seal", 3)
+    reviewed.answer("2-Cy", "seal", 3)
+    reviewed.reviews.settle(1)
+    confirmed = reviewed.reviews.take_up(2, "Sofia", "look", "e3").response.review
     assert confirmed is not None
-    again = desk.reviews.decide(2, "Sofia", {}, "As it was.", shown(desk, 2), "e4").response.review
+    again = reviewed.reviews.decide(
+        2, "Sofia", {}, "As it was.", shown(reviewed, 2), "e4"
+    ).response.review
     assert again is not None
     assert again.reason == "As it was."
 
 
-def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(desk: Reviewed) -> None:
+def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed) -> None:
     """Given the task after it was shown: refused by name, nothing is stored, and then it can be."""
-    batch_of(desk, 3, TAKEN_BACK)
-    before = shown(desk, 1)
+    batch_of(reviewed, 3, TAKEN_BACK)
+    before = shown(reviewed, 1)
     assert before.pending == []
-    batch_of(desk, 3, "open")
+    batch_of(reviewed, 3, "open")
     with pytest.raises(ConflictError, match="Cy is at work on this task too") as refused:
-        desk.reviews.decide(1, "Sofia", {}, "", before, "e1")
+        reviewed.reviews.decide(1, "Sofia", {}, "", before, "e1")
     assert refused.value.code == "outdated"
-    assert gold_events(desk, 1) == []
-    desk.reviews.put_together(1, "Sofia", {}, before, "e2")
-    desk.reviews.decide(1, "Sofia", None, "", shown(desk, 1), "e3")
-    assert gold_events(desk, 1) == ["gold_merged", "adjudicated"]
+    assert gold_events(reviewed, 1) == []
+    reviewed.reviews.put_together(1, "Sofia", {}, before, "e2")
+    reviewed.reviews.decide(1, "Sofia", None, "", shown(reviewed, 1), "e3")
+    assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 
 
 def test_many_are_counted_and_a_reason_that_does_not_fit_is_refused() -> None:

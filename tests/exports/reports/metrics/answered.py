@@ -1,6 +1,6 @@
 """A campaign of people and systems whose figures can be worked out by hand.
 
-Everything goes through the real recorder: people search, cite and answer on their desks, systems
+Everything goes through the real recorder: people search, cite and answer in attempts, systems
 are read in as finished runs.
 """
 
@@ -102,9 +102,9 @@ class Scene:
     def person(self, name: str, tries: Mapping[str, Try]) -> None:
         """Somebody works on these tasks."""
         for key, made in tries.items():
-            desk = self.stage.desk(key, name)
+            driver = self.stage.driver(key, name)
             for payload in [ev.Opened(session="tab-1"), *made.payloads()]:
-                recorded = desk.do(payload, after_s=made.step_s)
+                recorded = driver.do(payload, after_s=made.step_s)
                 assert not recorded.refusals, recorded.refusals
 
     def skip(self, name: str, key: str) -> None:

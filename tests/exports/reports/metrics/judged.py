@@ -13,7 +13,7 @@ from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ATTEMPTS, Batch, Campaign, Task
 from tests.exports.reports.metrics.answered import B1, P1, Scene, Try, make_scene, task
-from tests.support.factory import START, Desk
+from tests.support.factory import START, AttemptDriver
 from tests.support.table_rows import inserter
 
 JUDGED = "Judged"
@@ -60,12 +60,12 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
     for question, system, _, judge, verdict in verdicts:
         engine = scene.stage.workspace.engine
         row = attempt(engine, f"judged-{keys.index((question, system))}-{judge}")
-        desk = Desk(SqlEventLog(engine), row.context(), scene.clock)
-        desk.do(ev.Opened(session="tab-1"))
-        desk.do(ev.FieldSet(field="verdict", value=verdict))
+        driver = AttemptDriver(SqlEventLog(engine), row.context(), scene.clock)
+        driver.do(ev.Opened(session="tab-1"))
+        driver.do(ev.FieldSet(field="verdict", value=verdict))
         if verdict != "correct":
-            desk.do(ev.FieldSet(field="issue", value="refusal"))
-        assert not desk.do(ev.Submitted(outcome="completed")).refusals
+            driver.do(ev.FieldSet(field="issue", value="refusal"))
+        assert not driver.do(ev.Submitted(outcome="completed")).refusals
 
 
 def judged_scene(root: Path) -> Scene:

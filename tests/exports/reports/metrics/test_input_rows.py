@@ -16,7 +16,7 @@ from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_sy
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.metrics.answered import P1, Scene, Try, make_scene, task
 from tests.exports.reports.metrics.judged import JUDGED, judged_scene
-from tests.support.factory import Desk
+from tests.support.factory import AttemptDriver
 
 
 def read(scene: Scene, **options: Any) -> Measured:
@@ -163,14 +163,14 @@ def test_verdicts_of_machines_are_no_yardstick(tmp_path: Path) -> None:
     engine, clock = scene.stage.workspace.engine, scene.clock
     judge = ensure_system(scene.stage.workspace, "llm-judge", clock=clock)
     row = ensure_attempt(scene.stage.workspace, JUDGED, "q2#1", judge, clock=clock)
-    desk = Desk(SqlEventLog(engine), row.context(), clock)
+    driver = AttemptDriver(SqlEventLog(engine), row.context(), clock)
     for payload in (
         ev.Opened(session="tab-1"),
         ev.FieldSet(field="verdict", value="incorrect"),
         ev.FieldSet(field="issue", value="refusal"),
         ev.Submitted(outcome="completed"),
     ):
-        assert not desk.do(payload).refusals
+        assert not driver.do(payload).refusals
     found = read(scene, judgements=JUDGED)
     (judged,) = [row for row in found.of_system("gpt") if row.task == "q2"]
     assert judged.correctness.judgement == 0.5

@@ -127,9 +127,9 @@ def test_answers_of_one_question_stand_apart(workspace: Workspace, tmp_path: Pat
     # One batch holds all answers of four questions now.
     for assignment in (7, 8):
         ensure_attempts(workspace.engine, assignment, SystemClock())
-        desk = queries.batch_tasks(workspace.engine, assignment)
-        assert len(desk) == 12
-        assert all(a.question != b.question for a, b in pairwise(desk))
+        tasks = queries.batch_tasks(workspace.engine, assignment)
+        assert len(tasks) == 12
+        assert all(a.question != b.question for a, b in pairwise(tasks))
 
 
 def test_the_same_seed_gives_the_same_numbers_and_places(tmp_path: Path) -> None:

@@ -10,21 +10,21 @@ import pytest
 from PIL import Image
 
 from pagetrail.annotation.errors import BadRequest, QueryRefused, Refusal
-from pagetrail.app.agents import AgentAttempt, AgentDesk, SubmissionRefused
+from pagetrail.app.agents import AgentAttempt, AgentClient, SubmissionRefused
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.search import run_search
 from pagetrail.storage.people.accounts import find_person
 from tests.app.agents.campaigns import QUERIES, events_of, first_attempt, refused, types_of
 
 
-def test_a_scripted_agent_answers_a_campaign(campaign: Services, desk: AgentDesk) -> None:
+def test_a_scripted_agent_answers_a_campaign(campaign: Services, client: AgentClient) -> None:
     """Each task is searched, read, cited and handed in; the log is the one of a browser."""
-    assert [(task.id, task.status, task.pages) for task in desk.tasks()] == [
+    assert [(task.id, task.status, task.pages) for task in client.tasks()] == [
         (f"q{n}", "new", None) for n in (1, 2, 3)
     ]
     attempts = {}
-    for task in desk.tasks():
-        attempt = attempts[task.id] = desk.open(task.id)
+    for task in client.tasks():
+        attempt = attempts[task.id] = client.open(task.id)
         found = attempt.search_documents("otters rivers")
         hit = found.hits[0]
         assert attempt.read_page(hit.document, hit.page).text.strip() == "otters live in rivers"
@@ -36,7 +36,7 @@ def test_a_scripted_agent_answers_a_campaign(campaign: Services, desk: AgentDesk
             "answered",
             ("rivers", "lakes"),
         )
-    assert {task.status for task in desk.tasks()} == {"submitted"}
+    assert {task.status for task in client.tasks()} == {"submitted"}
     stored = events_of(campaign, attempts["q1"].id)
     assert [kind for kind, _ in stored] == [
         "opened",
@@ -63,9 +63,9 @@ def test_a_scripted_agent_answers_a_campaign(campaign: Services, desk: AgentDesk
     assert actors == {"bot"}
 
 
-def test_lists_are_those_that_a_person_gets(campaign: Services, desk: AgentDesk) -> None:
+def test_lists_are_those_that_a_person_gets(campaign: Services, client: AgentClient) -> None:
     """Page for page the same ranking, and the same event but for its own names and times."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     alma = find_person(campaign.workspace, "alma")
     hers = first_attempt(campaign, "alma", "Agents")
     for number, query in enumerate(QUERIES):
@@ -89,10 +89,10 @@ def test_lists_are_those_that_a_person_gets(campaign: Services, desk: AgentDesk)
 
 
 def test_a_refused_query_is_a_typed_error_and_in_the_log(
-    campaign: Services, desk: AgentDesk
+    campaign: Services, client: AgentClient
 ) -> None:
     """Empty, too broad and unreadable queries: code and sentence, as the person's screen has."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     codes = {query: refused(lambda q=query: attempt.search_documents(q)) for query in ("", "*")}
     assert codes[""].code == "query_empty"
     assert codes["*"].code == "query_too_broad"
@@ -105,9 +105,9 @@ def test_a_refused_query_is_a_typed_error_and_in_the_log(
     assert len(events_of(campaign, attempt.id)) == 3
 
 
-def test_pages_come_with_text_and_picture(desk: AgentDesk) -> None:
+def test_pages_come_with_text_and_picture(client: AgentClient) -> None:
     """The picture is a PNG of the page; without being asked for there is none."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     read = attempt.read_page("report.pdf", 2, image=True, dpi=72)
     assert (read.text.strip(), read.n_pages) == ("otters eat fish", 3)
     assert read.png is not None
@@ -116,9 +116,9 @@ def test_pages_come_with_text_and_picture(desk: AgentDesk) -> None:
     assert attempt.read_page("report.pdf", 2).png is None
 
 
-def test_how_a_page_was_come_to(campaign: Services, desk: AgentDesk) -> None:
+def test_how_a_page_was_come_to(campaign: Services, client: AgentClient) -> None:
     """By the last search that ran, whatever was refused since; a citation by any search."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     first = attempt.search_documents("badgers")
     attempt.read_page("other.pdf", 1)
     second = attempt.search_documents("otters")
@@ -141,9 +141,9 @@ def test_how_a_page_was_come_to(campaign: Services, desk: AgentDesk) -> None:
     ]
 
 
-def test_pages_that_do_not_exist_are_refused(campaign: Services, desk: AgentDesk) -> None:
+def test_pages_that_do_not_exist_are_refused(campaign: Services, client: AgentClient) -> None:
     """An unknown document, page 0 and a page too many: named in the sentence, not in the log."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     assert refused(lambda: attempt.read_page("nowhere.pdf", 1)).code == "unknown_document"
     beyond = refused(lambda: attempt.read_page("report.pdf", 4, image=True))
     assert beyond.code == "unknown_page"
@@ -154,10 +154,10 @@ def test_pages_that_do_not_exist_are_refused(campaign: Services, desk: AgentDesk
 
 
 def test_wrong_citations_come_back_and_nothing_is_half_submitted(
-    campaign: Services, desk: AgentDesk
+    campaign: Services, client: AgentClient
 ) -> None:
     """All problems at once; the log has not changed; the mended call goes through."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     before = events_of(campaign, attempt.id)
     with pytest.raises(SubmissionRefused) as caught:
         attempt.submit(["rivers"], [("report.pdf", 1), ("report.pdf", 9), ("nowhere.pdf", 1)])
@@ -190,29 +190,31 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_malformed_hand_ins_are_typed_errors(campaign: Services, desk: AgentDesk) -> None:
+def test_malformed_hand_ins_are_typed_errors(campaign: Services, client: AgentClient) -> None:
     """Whatever is wrong with the arguments, the log keeps as it was."""
-    attempt = desk.open("q1")
+    attempt = client.open("q1")
     for arguments, code in MALFORMED:
         error = refused(lambda given=arguments: attempt.submit(**given))
         assert (error.code, arguments) == (code, arguments)
     assert types_of(campaign, attempt.id) == ["opened"]
 
 
-def test_outcomes_without_an_answer(campaign: Services, desk: AgentDesk) -> None:
+def test_outcomes_without_an_answer(campaign: Services, client: AgentClient) -> None:
     """Not found and skipped are told apart, and need neither answer nor citation."""
-    first, second = desk.open("q1"), desk.open("q2")
+    first, second = client.open("q1"), client.open("q2")
     assert first.submit(outcome="not_found").outcome == "not_found"
     assert types_of(campaign, first.id) == ["opened", "submitted"]
     assert refused(lambda: second.skip("  ")).code == "no_reason"
     assert second.skip("the page is unreadable").status == "skipped"
-    assert [task.status for task in desk.tasks()] == ["submitted", "skipped", "new"]
+    assert [task.status for task in client.tasks()] == ["submitted", "skipped", "new"]
 
 
-def test_a_repeated_request_is_answered_not_made_again(campaign: Services, desk: AgentDesk) -> None:
+def test_a_repeated_request_is_answered_not_made_again(
+    campaign: Services, client: AgentClient
+) -> None:
     """The caller's own id makes every call idempotent; another call needs another id."""
-    attempt = desk.open("q1", request_id="open-1")
-    elsewhere = AgentDesk(campaign, "Agents", "bot").open("q1", request_id="open-1")
+    attempt = client.open("q1", request_id="open-1")
+    elsewhere = AgentClient(campaign, "Agents", "bot").open("q1", request_id="open-1")
     for call in (attempt, elsewhere):
         assert call.search_documents("otters", request_id="s1").search_id == "s1"
         assert call.read_page("report.pdf", 1, request_id="p1").text
@@ -246,14 +248,14 @@ def test_a_repeated_request_is_answered_not_made_again(campaign: Services, desk:
     ]
 
 
-def test_many_threads_on_one_attempt(campaign: Services, desk: AgentDesk) -> None:
-    """Two desks and many threads: each call is in the log once, and the hand-in once."""
-    other = AgentDesk(campaign, "Agents", "bot")
-    attempts = [desk.open("q1", request_id="open"), other.open("q1", request_id="open")]
+def test_many_threads_on_one_attempt(campaign: Services, client: AgentClient) -> None:
+    """Two clients and many threads: each call is in the log once, and the hand-in once."""
+    other = AgentClient(campaign, "Agents", "bot")
+    attempts = [client.open("q1", request_id="open"), other.open("q1", request_id="open")]
 
     def work(number: int) -> None:
         attempt = attempts[number % 2]
-        # Every call is made twice under one id, once from each desk.
+        # Every call is made twice under one id, once from each client.
         attempt.search_documents("otters", request_id=f"s{number // 2}")
         attempt.read_page("report.pdf", 1, request_id=f"p{number // 2}")
         attempt.step(f"step {number // 2}", request_id=f"t{number // 2}")
@@ -274,10 +276,10 @@ def test_many_threads_on_one_attempt(campaign: Services, desk: AgentDesk) -> Non
     assert sorted(outcomes) == ["handed_in"] * 7 + ["submitted"]
 
 
-def test_one_hand_in_sent_by_many(campaign: Services, desk: AgentDesk) -> None:
+def test_one_hand_in_sent_by_many(campaign: Services, client: AgentClient) -> None:
     """Under one request id the hand-in succeeds for whoever sent it, and is stored once."""
-    other = AgentDesk(campaign, "Agents", "bot")
-    attempts = [desk.open("q1", request_id="open"), other.open("q1", request_id="open")]
+    other = AgentClient(campaign, "Agents", "bot")
+    attempts = [client.open("q1", request_id="open"), other.open("q1", request_id="open")]
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(
             pool.map(lambda n: _is_submitted(attempts[n % 2], request_id="done"), range(16))

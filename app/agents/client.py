@@ -47,7 +47,7 @@ class AgentTask:
     pages: tuple[tuple[str, int], ...] | None
 
 
-class AgentDesk:
+class AgentClient:
     """One system's access to one campaign. Thread-safe; use it as a context manager.
 
     The workspace may be served to people and used by other processes at the same time.
