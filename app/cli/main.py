@@ -104,6 +104,19 @@ COMMANDS = {
         "Rebuild the stored state of every attempt from the event log, and report any that "
         "differed from the log.",
     ),
+    "verify": (
+        "workspaces.verify",
+        "Check everything stored: the database, every attempt against the event log, every "
+        "document's file against its hash, the search index against the collection.",
+    ),
+    "backup": (
+        "workspaces.backup",
+        "Write the database and all documents to one file.",
+    ),
+    "restore": (
+        "workspaces.backup",
+        "Make a workspace from a backup, in a new folder.",
+    ),
     "serve": (
         "workspaces.serve",
         "Open a workspace in the browser, for as many people as sign in.",

@@ -1,44 +1,67 @@
-"""Health and metrics, for load balancers and monitoring."""
+"""Health, readiness and metrics, for load balancers and monitoring."""
 
 from __future__ import annotations
+
+import hmac
+import os
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import services
-from pagetrail.storage.progress.totals import totals
+
+METRICS_TOKEN_VARIABLE = "PAGETRAIL_METRICS_TOKEN"  # a name, no secret
 
 
 async def _healthz(_request: Request) -> Response:
-    def work() -> dict[str, int]:
-        return totals(services().workspace.engine)
+    """Whether work can be stored: 200, or 503 with the reason."""
+    return _answer([await run_in_threadpool(services().health.storage_problem)])
 
-    try:
-        await run_in_threadpool(work)
-    except (PagetrailError, OSError) as error:
-        return JSONResponse({"status": "unwell", "reason": str(error)}, 503)
+
+async def _readyz(_request: Request) -> Response:
+    """Whether annotators can work: stored and searched."""
+
+    def look() -> list[str | None]:
+        return [services().health.storage_problem(), services().health.search_problem()]
+
+    return _answer(await run_in_threadpool(look))
+
+
+def _answer(problems: list[str | None]) -> Response:
+    reasons = [problem for problem in problems if problem]
+    if reasons:
+        return JSONResponse({"status": "unwell", "reason": " ".join(reasons)}, 503)
     return JSONResponse({"status": "ok"})
 
 
-async def _metrics(_request: Request) -> Response:
-    def work() -> dict[str, int]:
-        return totals(services().workspace.engine)
-
-    counts = await run_in_threadpool(work)
+async def _metrics(request: Request) -> Response:
+    token = os.environ.get(METRICS_TOKEN_VARIABLE, "")
+    given = request.headers.get("authorization", "")
+    if not token:
+        return PlainTextResponse(
+            f"Metrics are off. Set {METRICS_TOKEN_VARIABLE} and send it as a bearer token.\n", 403
+        )
+    if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+        return PlainTextResponse(
+            "Send the metrics token: Authorization: Bearer TOKEN.\n",
+            401,
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    numbers = await run_in_threadpool(services().health.numbers)
     lines = [
         line
-        for name, value in counts.items()
+        for name, value in numbers.items()
         for line in (f"# TYPE pagetrail_{name} gauge", f"pagetrail_{name} {value}")
     ]
     return PlainTextResponse("\n".join(lines) + "\n")
 
 
 def routes() -> list[Route]:
-    """``/healthz`` and ``/metrics``: counts only, nothing about anybody."""
+    """``/healthz``, ``/readyz`` and ``/metrics``: nothing about anybody."""
     return [
         Route("/healthz", _healthz, methods=["GET"]),
+        Route("/readyz", _readyz, methods=["GET"]),
         Route("/metrics", _metrics, methods=["GET"]),
     ]

@@ -22,6 +22,7 @@ from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.corpus.pdf_pages import PdfPages
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.health import Health
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.search.service import SearchService
 
@@ -82,6 +83,10 @@ class Services:
     @cached_property
     def search(self) -> SearchService:
         return SearchService(self.workspace)
+
+    @cached_property
+    def health(self) -> Health:
+        return Health(self.workspace)
 
     @cached_property
     def tokens(self) -> Tokens:

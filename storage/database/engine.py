@@ -15,12 +15,13 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import create_engine
 
 from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.database.replaced import DatabaseFile
 
 BUSY_TIMEOUT_MS = 15_000
 
 _BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
 _FULL = "The workspace's disk is full. Nothing was stored; free some space, then try again."
-_turns: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
+_turns: WeakKeyDictionary[Engine, tuple[Lock, DatabaseFile]] = WeakKeyDictionary()
 
 
 def sqlite_engine(path: Path) -> Engine:
@@ -59,7 +60,7 @@ def sqlite_engine(path: Path) -> Engine:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
     event.listen(engine, "handle_error", _translate)
-    _turns[engine] = Lock()
+    _turns[engine] = Lock(), DatabaseFile(path)
     return engine
 
 
@@ -68,7 +69,8 @@ def write_transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction that holds the write lock from its start; commits on a clean exit.
 
     Raises:
-        StorageError: the lock was not free in time, or the database failed.
+        StorageError: the lock was not free in time, the file was replaced by another, or the
+            database failed.
     """
     with (
         _turn(engine),
@@ -85,11 +87,13 @@ def _turn(engine: Engine) -> Iterator[None]:
     SQLite has no queue: a writer that finds the lock taken sleeps 1, 2, 5 … 100 ms and tries again,
     which makes five concurrent writers slower than five in turn.
     """
-    lock = _turns[engine]
+    lock, file = _turns[engine]
     if not lock.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
         raise StorageError(_BUSY, code="storage_busy")
     try:
+        file.check()
         yield
+        file.check()  # what was just committed went into the file that the next start opens
     finally:
         lock.release()
 

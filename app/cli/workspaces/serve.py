@@ -12,6 +12,7 @@ from rich.console import Console
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.services.composition import WORKSPACE_VARIABLE
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.serve_lock import serve_lock
 from pagetrail.storage.search.store import ensure_index
 
 
@@ -52,8 +53,13 @@ def prepare(workspace: Path) -> None:
 
 
 def run(port: int, host: str) -> None:
-    """Start the server for the workspace named in the environment; returns when it ends."""
+    """Start the server for the workspace named in the environment; returns when it ends.
+
+    Raises:
+        WorkspaceError: another server holds the workspace, or the address cannot be listened on.
+    """
     # Streamlit takes half a second to import, which only this command should pay.
     from pagetrail.app.server import run as serving  # noqa: PLC0415
 
-    serving.run(port, host)
+    with serve_lock(Path(os.environ[WORKSPACE_VARIABLE]), f"a server at {host}:{port}"):
+        serving.run(port, host)

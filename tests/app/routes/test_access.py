@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from sqlalchemy import select
@@ -10,6 +11,8 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.workspace import DATABASE_NAME
+from pagetrail.storage.operations.health import Health
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
 
@@ -292,9 +295,30 @@ def test_unknown_paths_below_the_prefix_are_json_errors(client: TestClient) -> N
     assert client.get("/pagetrail/assets/x/../../main.py").status_code == 404
 
 
-def test_health_and_metrics_tell_counts_only(client: TestClient) -> None:
-    """Monitoring needs no session and learns nothing about people."""
+def test_health_and_metrics_tell_counts_only(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Monitoring needs no session and learns nothing about people; metrics need their token."""
     assert client.get("/healthz").json() == {"status": "ok"}
-    text = client.get("/metrics").text
+    assert client.get("/metrics").status_code == 403
+    monkeypatch.setenv("PAGETRAIL_METRICS_TOKEN", "a-token")
+    assert client.get("/metrics").status_code == 401
+    for wrong in ("Bearer a-toke", "Bearer ", "a-token", "Basic a-token"):
+        assert client.get("/metrics", headers={"Authorization": wrong}).status_code == 401
+    text = client.get("/metrics", headers={"Authorization": "Bearer a-token"}).text
     assert "pagetrail_documents 2" in text
     assert "alma" not in text
+
+
+def test_a_workspace_that_cannot_store_is_unwell(client: TestClient, services: Services) -> None:
+    """A server that answers and cannot save is no healthy server."""
+    assert client.get("/readyz").status_code == 200
+    database = services.workspace.root / DATABASE_NAME
+    copy = database.with_suffix(".copy")
+    shutil.copyfile(database, copy)
+    copy.replace(database)
+    services.health = Health(services.workspace)  # one that has not looked yet
+    reply = client.get("/healthz")
+    assert reply.status_code == 503
+    assert "was replaced" in reply.json()["reason"]
+    assert client.get("/readyz").status_code == 503

@@ -1,0 +1,74 @@
+"""``pagetrail backup`` and ``pagetrail restore``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.backup import Manifest, Progress, back_up, restore
+
+BackupPath = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a tar archive.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command(
+        "backup",
+        help="Write the database and all documents to one file. May run while a server runs and "
+        "people work; the file appears when it is complete.",
+        epilog="Example: pagetrail backup my-workspace backups/2026-03-01.tar",
+    )(run)
+    app.command(
+        "restore",
+        help="Make a workspace from a backup, in a new folder. Every file is checked first.",
+        epilog="Example: pagetrail restore backups/2026-03-01.tar my-workspace-restored",
+    )(run_restore)
+
+
+def run(workspace: WorkspaceFolder, file: BackupPath, as_json: JsonReport = False) -> None:
+    opened = Workspace.open(workspace)
+    with _progress("Backing up") as progress:
+        manifest = back_up(opened, file, SystemClock(), progress)
+    _report(manifest, as_json, f"Backed up to {file}")
+
+
+def run_restore(
+    file: BackupPath,
+    workspace: Annotated[Path, typer.Argument(metavar="WS", help="A new or empty folder.")],
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace", help="WS may be a workspace; it is moved aside. Stop its server first."
+        ),
+    ] = False,
+    as_json: JsonReport = False,
+) -> None:
+    with _progress("Restoring") as progress:
+        manifest = restore(file, workspace, SystemClock(), replace=replace, progress=progress)
+    _report(manifest, as_json, f"Restored to {workspace}, as of {manifest.created_at}")
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Progress]:
+    with progress_bar() as bar:
+        line = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(line, completed=done, total=total)
+
+
+def _report(manifest: Manifest, as_json: bool, what: str) -> None:
+    if as_json:
+        show_json({**manifest.model_dump(exclude={"files"}), "bytes": manifest.size})
+    else:
+        say(
+            f"{what}: {manifest.documents:,} documents, {manifest.events:,} events, "
+            f"{manifest.size / 1e6:,.1f} MB."
+        )

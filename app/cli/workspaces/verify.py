@@ -1,0 +1,52 @@
+"""``pagetrail verify``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+
+from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.verify import verify
+
+_SHOWN = 20
+_UNITS = {"database": "database", "attempts": "attempts", "documents": "files", "index": "pages"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "verify",
+        help="Check everything stored: the database, every attempt against the event log, every "
+        "document's file against its hash, the search index against the collection. Changes "
+        "nothing and may run while a server runs. Exit code 0 when all is well, else 1.",
+        epilog="Example: pagetrail verify my-workspace",
+    )(run)
+
+
+def run(workspace: WorkspaceFolder, as_json: JsonReport = False) -> None:
+    with progress_bar() as bar:
+        line = bar.add_task("Checking", total=None)
+        checks = verify(
+            Workspace.open(workspace),
+            lambda what, done, total: bar.update(
+                line, description=f"Checking {what}", completed=done, total=total or None
+            ),
+        )
+    if as_json:
+        show_json(
+            {"ok": all(c.ok for c in checks), "checks": [{**asdict(c), "ok": c.ok} for c in checks]}
+        )
+    else:
+        for check in checks:
+            outcome = "all well" if check.ok else f"{len(check.problems):,} problems"
+            say(f"{check.name}: {check.count:,} {_UNITS[check.name]} checked, {outcome}.")
+            for problem in check.problems[:_SHOWN]:
+                say(f"  {problem}")
+            if len(check.problems) > _SHOWN:
+                say(f"  and {len(check.problems) - _SHOWN:,} more (--json lists all).")
+    if not all(check.ok for check in checks):
+        raise typer.Exit(1)

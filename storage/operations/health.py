@@ -1,0 +1,65 @@
+"""Whether a workspace can store work and be searched, and numbers for monitoring."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from threading import Lock
+
+from sqlalchemy.dialects.sqlite import insert
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.progress.totals import totals
+from pagetrail.storage.search.status import index_facts
+
+_KEPT_S = 2.0
+
+
+class Health:
+    """Health of an open workspace. Thread-safe; asked often, it looks every two seconds."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._lock = Lock()
+        self._looked = 0.0
+        self._problem: str | None = None
+
+    def storage_problem(self) -> str | None:
+        """Why nothing can be stored (disk full, read-only, replaced, busy), or None.
+
+        A row is really committed: nothing else tells whether annotators' work would be.
+        """
+        with self._lock:
+            now = time.monotonic()
+            if not self._looked or now - self._looked >= _KEPT_S:
+                self._problem = self._try()
+                self._looked = time.monotonic()
+            return self._problem
+
+    def search_problem(self) -> str | None:
+        """Why searches would be refused, or None."""
+        if index_facts(self._workspace) is None:
+            return "There is no search index yet."
+        return None
+
+    def numbers(self) -> dict[str, int]:
+        """Counts of rows, and bytes free on the workspace's disk."""
+        return {
+            **totals(self._workspace.engine),
+            "disk_free_bytes": shutil.disk_usage(self._workspace.root).free,
+        }
+
+    def _try(self) -> str | None:
+        now = str(int(time.time()))
+        row = insert(META).values(key="health_checked_at", value=now)
+        try:
+            with write_transaction(self._workspace.engine) as connection:
+                connection.execute(
+                    row.on_conflict_do_update(index_elements=["key"], set_={"value": now})
+                )
+        except (PagetrailError, OSError) as error:
+            return str(error)
+        return None

@@ -1,0 +1,121 @@
+"""Checking everything that a workspace stores against everything else. Changes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import select, text
+
+from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.projections import rebuild
+from pagetrail.storage.search.status import check_index, index_facts
+
+_CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being checked, how many are done, and how many there are (0: unknown)."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: what was looked at, how many of them, and what is wrong, a sentence each."""
+
+    name: str
+    count: int
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
+    """All checks in order: database, stored states, documents' files, search index.
+
+    May run while a server runs; work stored meanwhile is not reported as a difference.
+    """
+    tell = progress or (lambda _what, _done, _total: None)
+    tell("database", 0, 0)
+    database = _database(workspace)
+    if not database.ok:  # the rest would read what SQLite has just called damaged
+        return [database]
+    return [
+        database,
+        _states(workspace, lambda done, total: tell("attempts", done, total)),
+        _documents(workspace, lambda done, total: tell("documents", done, total)),
+        _index(workspace, lambda done: tell("index", done, 0)),
+    ]
+
+
+def _database(workspace: Workspace) -> Check:
+    with workspace.engine.connect() as connection:
+        said = connection.execute(text("PRAGMA integrity_check(20)")).scalars().all()
+        broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+    problems = [f"SQLite: {line}." for line in said if line != "ok"]
+    problems += [
+        f"Row {row[1]} of {row[0]} belongs to a row of {row[2]} that does not exist."
+        for row in broken
+    ]
+    return Check("database", 1, problems)
+
+
+def _states(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
+    report = rebuild(workspace.engine, check=True, progress=progress)
+    problems = [
+        f"{what}: {name}. Run pagetrail rebuild."
+        for names, what in (
+            (report.differed, "Stored state differs from the log"),
+            (report.missing, "No stored state"),
+            (report.orphaned, "Stored state without an event"),
+            (report.tasks_differed, "Review status differs from the log"),
+        )
+        for name in names
+    ]
+    return Check("attempts", report.attempts, problems)
+
+
+def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
+    with workspace.engine.connect() as connection:
+        names = {
+            f"{sha256}.pdf": str(name)
+            for sha256, name in connection.execute(select(DOCUMENTS.c.sha256, DOCUMENTS.c.name))
+        }
+    problems = []
+    for done, (file, name) in enumerate(sorted(names.items()), start=1):
+        what = _file_problem(workspace.corpus_dir / file)
+        if what:
+            problems.append(f"{name} (corpus/{file}): {what}.")
+        progress(done, len(names))
+    problems += _unknown(workspace.corpus_dir.iterdir(), names)
+    return Check("documents", len(names), problems)
+
+
+def _file_problem(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            same = hashlib.file_digest(file, "sha256").hexdigest() == path.stem
+    except FileNotFoundError:
+        return "the file is missing; put the original back under this name"
+    except OSError as error:
+        return f"the file cannot be read ({error.strerror})"
+    return "" if same else "its content is not what was ingested; put the original back"
+
+
+def _unknown(files: Iterable[Path], known: dict[str, str]) -> list[str]:
+    return [
+        f"corpus/{file.name} belongs to no document; it may be deleted."
+        for file in sorted(files)
+        if _CORPUS_FILE.fullmatch(file.name) and file.name not in known
+    ]
+
+
+def _index(workspace: Workspace, progress: Callable[[int], None]) -> Check:
+    facts = index_facts(workspace)
+    sound, sentence = check_index(workspace, progress)
+    return Check("index", facts.pages if facts else 0, [] if sound else [sentence])

@@ -1,0 +1,252 @@
+"""Backups: complete, as of one moment, checked when restored, never half there."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import InputFileError, WorkspaceError
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.operations.backup import MANIFEST, back_up, restore
+from pagetrail.storage.operations.serve_lock import serve_lock
+from pagetrail.storage.operations.verify import verify
+from tests.storage.operations.conftest import file_of
+from tests.support.factory import desk
+
+CLOCK = SystemClock()
+
+
+def rows(workspace: Workspace, sql: str = "SELECT * FROM event ORDER BY id") -> list[object]:
+    """What the database answers."""
+    with workspace.engine.connect() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(sql)]
+
+
+@pytest.fixture
+def backup(worked: Workspace, tmp_path: Path) -> Path:
+    """A good backup."""
+    file = tmp_path / "backup.tar"
+    back_up(worked, file, CLOCK)
+    return file
+
+
+def test_what_was_backed_up_comes_back(worked: Workspace, backup: Path, tmp_path: Path) -> None:
+    """Every event, every stored state and every file; nothing that can be made again."""
+    manifest = restore(backup, tmp_path / "again", CLOCK)
+    again = Workspace.open(tmp_path / "again")
+    for table in ("event", "response", "document", "user_account", "task", "meta"):
+        assert rows(again, f"SELECT * FROM {table}") == rows(worked, f"SELECT * FROM {table}")
+    assert manifest.events == len(rows(worked)) > 20
+    assert sorted(p.name for p in again.corpus_dir.iterdir()) == sorted(
+        p.name for p in worked.corpus_dir.iterdir()
+    )
+    assert [check.problems for check in verify(again)][:3] == [[], [], []]
+    assert backup.stat().st_mode & 0o077 == 0
+
+
+def test_people_work_on_while_it_is_made(worked: Workspace, tmp_path: Path) -> None:
+    """The backup is of one moment: a prefix of the log that ends with a whole transaction."""
+    stop, confirmed = Event(), []
+    attempt = desk(worked, "4-Ada")
+    attempt.do(ev.Opened(session="tab-1"))
+
+    def annotate() -> None:
+        while not stop.is_set():
+            attempt.do(ev.NoteEdited(text=f"note {len(confirmed)}"), after_s=1)
+            confirmed.append(1)
+
+    thread = Thread(target=annotate)
+    thread.start()
+    try:
+        for number in range(5):
+            before = len(rows(worked))
+            manifest = back_up(worked, tmp_path / f"{number}.tar", CLOCK)
+            assert manifest.events >= before
+    finally:
+        stop.set()
+        thread.join()
+    for number in range(5):
+        restore(tmp_path / f"{number}.tar", tmp_path / f"ws{number}", CLOCK)
+        again = Workspace.open(tmp_path / f"ws{number}")
+        stored = rows(again)
+        assert stored == rows(worked)[: len(stored)]
+        assert verify(again)[1].problems == []
+
+
+def test_a_target_that_exists_is_left_alone(worked: Workspace, backup: Path) -> None:
+    """Yesterday's backup is never overwritten."""
+    content = backup.read_bytes()
+    with pytest.raises(WorkspaceError, match="already exists"):
+        back_up(worked, backup, CLOCK)
+    assert backup.read_bytes() == content
+
+
+@pytest.mark.parametrize("change", ["missing", "changed"])
+def test_a_document_that_is_not_what_it_was_is_named(
+    worked: Workspace, tmp_path: Path, change: str
+) -> None:
+    """A backup with a hole would be noticed when it is too late."""
+    file = file_of(worked, "annual report.pdf")
+    file.unlink() if change == "missing" else file.write_text("b.pdf", encoding="utf-8")
+    with pytest.raises(WorkspaceError, match=f"corpus/{file.name}"):
+        back_up(worked, tmp_path / "backup.tar", CLOCK)
+    assert {p.name for p in tmp_path.iterdir()} == {"worked"}
+
+
+def test_a_killed_backup_or_restore_leaves_no_file_under_its_name(
+    worked: Workspace, backup: Path, tmp_path: Path
+) -> None:
+    """kill -9 half-way: what there is at the end was complete, or is not there."""
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from pagetrail.annotation.clock import SystemClock\n"
+        "from pagetrail.storage.database.workspace import Workspace\n"
+        "from pagetrail.storage.operations.backup import back_up, restore\n"
+        "def die(done, total): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "here = Path(sys.argv[1])\n"
+        "if sys.argv[2] == 'backup':\n"
+        "    back_up(Workspace.open(here / 'worked'), here / 'new.tar', SystemClock(), die)\n"
+        "else:\n"
+        "    restore(here / 'backup.tar', here / 'new', SystemClock(), progress=die)\n"
+    )
+    for what in ("backup", "restore"):
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(tmp_path), what], check=False, env=os.environ
+        )
+        assert done.returncode == -signal.SIGKILL
+    assert not (tmp_path / "new.tar").exists()
+    assert not (tmp_path / "new").exists()
+    back_up(worked, tmp_path / "new.tar", CLOCK)
+    restore(tmp_path / "new.tar", tmp_path / "new", CLOCK)
+
+
+def test_a_workspace_is_replaced_only_when_asked_and_not_served(
+    worked: Workspace, backup: Path, tmp_path: Path
+) -> None:
+    """The old one is moved aside, not deleted."""
+    desk(worked, "4-Ada").do(ev.Opened(session="tab-1"))
+    worked.engine.dispose()
+    events = len(rows(worked))
+    with pytest.raises(WorkspaceError, match="--replace"):
+        restore(backup, worked.root, CLOCK)
+    with (
+        serve_lock(worked.root, "a server at 127.0.0.1:8501"),
+        pytest.raises(WorkspaceError, match=r"a server at 127\.0\.0\.1:8501"),
+    ):
+        restore(backup, worked.root, CLOCK, replace=True)
+    assert len(rows(Workspace.open(worked.root))) == events
+    restore(backup, worked.root, CLOCK, replace=True)
+    assert len(rows(Workspace.open(worked.root))) == events - 1
+    aside = next(tmp_path.glob("worked.before-restore-*"))
+    assert len(rows(Workspace.open(aside))) == events
+
+
+def test_a_folder_with_other_files_is_refused(backup: Path, tmp_path: Path) -> None:
+    """A slip of the hand does not mix a workspace into somebody's documents."""
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "thesis.tex").touch()
+    with pytest.raises(WorkspaceError, match="not an empty folder"):
+        restore(backup, tmp_path / "papers", CLOCK)
+
+
+def members(file: Path) -> dict[str, bytes]:
+    """The archive's contents."""
+    with tarfile.open(file) as archive:
+        return {m.name: archive.extractfile(m).read() for m in archive}  # type: ignore[union-attr]
+
+
+def archive(file: Path, contents: dict[str, bytes]) -> Path:
+    """An archive with these contents."""
+    with tarfile.open(file, "w") as made:
+        for name, data in contents.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            made.addfile(member, io.BytesIO(data))
+    return file
+
+
+def broken(contents: dict[str, bytes], how: str) -> dict[str, bytes]:
+    """A backup that somebody or something has damaged."""
+    manifest = json.loads(contents[MANIFEST])
+    document = next(name for name in contents if name.startswith("corpus/"))
+    if how == "no manifest":
+        return {name: data for name, data in contents.items() if name != MANIFEST}
+    if how == "document changed":
+        return {**contents, document: contents[document][::-1]}
+    if how == "document missing":
+        return {name: data for name, data in contents.items() if name != document}
+    if how == "another size":
+        return {**contents, document: b"longer than before"}
+    if how == "newer version":
+        manifest["version"] = 99
+    if how == "path outside":
+        manifest["files"][1]["path"] = "../../outside.pdf"
+        contents = {("../../outside.pdf" if n == document else n): d for n, d in contents.items()}
+    if how == "named twice":
+        manifest["files"].append(manifest["files"][0])
+    if how == "no database":
+        manifest["files"] = manifest["files"][1:]
+    if how == "not JSON":
+        return {**contents, MANIFEST: b"{"}
+    return {**contents, MANIFEST: json.dumps(manifest).encode()}
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "no manifest",
+        "document changed",
+        "document missing",
+        "another size",
+        "newer version",
+        "path outside",
+        "named twice",
+        "no database",
+        "not JSON",
+    ],
+)
+def test_a_damaged_backup_restores_nothing(backup: Path, tmp_path: Path, how: str) -> None:
+    """Truncated, changed, or made to write elsewhere: refused with the reason, nothing left."""
+    bad = archive(tmp_path / "bad.tar", broken(members(backup), how))
+    with pytest.raises(InputFileError, match=r"bad\.tar"):
+        restore(bad, tmp_path / "again", CLOCK)
+    assert {p.name for p in tmp_path.iterdir()} == {"worked", "backup.tar", "bad.tar"}
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 0.99])
+def test_a_truncated_backup_restores_nothing(backup: Path, tmp_path: Path, share: float) -> None:
+    """A copy that ended early."""
+    data = backup.read_bytes()
+    bad = tmp_path / "bad.tar"
+    bad.write_bytes(data[: int((len(data) - 10_240) * share)])
+    with pytest.raises(InputFileError, match=r"bad\.tar"):
+        restore(bad, tmp_path / "again", CLOCK)
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_backup_whose_database_is_damaged_restores_nothing(backup: Path, tmp_path: Path) -> None:
+    """Even where its hash was made to fit."""
+    contents = members(backup)
+    database = bytearray(contents[DATABASE_NAME])
+    database[4096:12288] = b"\xff" * 8192
+    manifest = json.loads(contents[MANIFEST])
+    manifest["files"][0]["sha256"] = hashlib.sha256(database).hexdigest()
+    bad = archive(
+        tmp_path / "bad.tar",
+        {**contents, MANIFEST: json.dumps(manifest).encode(), DATABASE_NAME: bytes(database)},
+    )
+    with pytest.raises(InputFileError, match="SQLite says"):
+        restore(bad, tmp_path / "again", CLOCK)

@@ -1,0 +1,71 @@
+"""Checking a workspace: each kind of damage is found and named; a sound one has none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+from typer.testing import CliRunner
+
+from pagetrail.app.cli.main import app
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.search.store import ensure_index
+from tests.storage.operations.conftest import file_of
+
+
+def problems(workspace: Workspace) -> dict[str, list[str]]:
+    """What each check found."""
+    return {check.name: check.problems for check in verify(workspace)}
+
+
+def test_a_sound_workspace_has_no_problem(worked: Workspace) -> None:
+    """Otherwise nobody would believe it."""
+    ensure_index(worked)
+    assert problems(worked) == {"database": [], "attempts": [], "documents": [], "index": []}
+    done = CliRunner().invoke(app, ["verify", str(worked.root), "--json"])
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["ok"] is True
+
+
+def test_documents_are_compared_with_what_was_ingested(worked: Workspace) -> None:
+    """Missing, changed, and of no document."""
+    file_of(worked, "annual report.pdf").write_text("changed", encoding="utf-8")
+    file_of(worked, "b.pdf").unlink()
+    (worked.corpus_dir / f"{'0' * 64}.pdf").touch()
+    found = problems(worked)["documents"]
+    assert len(found) == 3
+    assert "annual report.pdf" in found[0] + found[1]
+    assert any("is missing" in line for line in found)
+    assert any("not what was ingested" in line for line in found)
+    assert found[2] == f"corpus/{'0' * 64}.pdf belongs to no document; it may be deleted."
+    assert CliRunner().invoke(app, ["verify", str(worked.root)]).exit_code == 1
+
+
+def test_a_stored_state_that_differs_from_the_log_is_named(worked: Workspace) -> None:
+    """The log is the truth."""
+    with write_transaction(worked.engine) as connection:
+        connection.exec_driver_sql(
+            "UPDATE response SET status = 'open', n_searches = 9 WHERE attempt_id = '1-Ada'"
+        )
+    assert problems(worked)["attempts"] == [
+        "Stored state differs from the log: 1-Ada. Run pagetrail rebuild."
+    ]
+
+
+def test_an_index_of_an_earlier_collection_is_told(worked: Workspace) -> None:
+    """And so is none at all."""
+    assert len(problems(worked)["index"]) == 1
+
+
+def test_a_damaged_database_is_told_and_nothing_else_is_read(worked: Workspace) -> None:
+    """A row that points nowhere."""
+    with closing(sqlite3.connect(worked.root / DATABASE_NAME)) as connection:
+        connection.execute("UPDATE attempt SET user_id = 4711 WHERE id = '1-Ada'")
+        connection.commit()
+    found = problems(worked)
+    assert [*found] == ["database"]
+    assert len(found["database"]) == 1
+    assert "of attempt belongs to a row of user_account that does not exist" in found["database"][0]
