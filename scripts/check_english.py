@@ -108,6 +108,8 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("annotation/events/review.py", "side", "a stored value"),
     Allowed("annotation/review/selections.py", "side", "a stored value"),
     Allowed("annotation/progress/summary.py", "begun", "a field in JSON outputs"),
+    Allowed("storage/batches/board.py", "begun", "a field in JSON outputs"),
+    Allowed("storage/campaigns/lifecycle.py", "begun", "a field in JSON outputs"),
     Allowed("exports/formats/parsebench.py", "handed in", "in manifests, which keep their bytes"),
     Allowed("exports/formats/reviews.py", "handed in|annotators gave", "in manifests likewise"),
     Allowed("exports/gold/page_grades.py", "annotators gave", "in manifests likewise"),

@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
-from pagetrail.storage.campaigns.lookup import held_places, require_campaign
+from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -90,7 +90,7 @@ def assign_in(
             [batch.code_name for batch in batches],
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
-            held_places(connection, campaign.id),
+            taken_slots(connection, campaign.id),
             barred=_withdrawn_pairs(connection, campaign.id),
             seed=campaign.seed,
         )
@@ -160,7 +160,7 @@ def claim_next_batch(
             raise ConflictError(f"Campaign “{campaign}”: {reason}")
         if protocol.pilot.enabled:
             return _claim_pilot(connection, row, person, clock or SystemClock())
-        taken = Counter(batch for batch, _ in held_places(connection, row.id))
+        taken = Counter(batch for batch, _ in taken_slots(connection, row.id))
         mine = {batch for batch, name in _pairs(connection, row.id) if name == person.name}
         for batch in in_turn(connection, row.id):
             if taken[batch.code_name] < protocol.overlap and batch.code_name not in mine:

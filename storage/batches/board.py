@@ -9,7 +9,7 @@ from sqlalchemy import Connection, case, func, select
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.assignments import in_turn
-from pagetrail.storage.campaigns.lookup import held_places, known_campaign
+from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -24,7 +24,7 @@ from pagetrail.storage.database.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Place:
+class Slot:
     """One person's slot in a batch.
 
     Attributes:
@@ -49,7 +49,7 @@ class Place:
     updated_at: str | None
 
     @property
-    def handed_in(self) -> int:
+    def finished(self) -> int:
         """Tasks that are submitted or skipped."""
         return self.submitted + self.skipped
 
@@ -58,7 +58,7 @@ class Place:
         """One of ``taken_back``, ``closed``, ``done``, ``begun`` and ``untouched``."""
         if self.status in (TAKEN_BACK, "closed"):
             return self.status
-        if self.tasks and self.handed_in >= self.tasks:
+        if self.tasks and self.finished >= self.tasks:
             return "done"
         return "begun" if self.begun else "untouched"
 
@@ -77,7 +77,7 @@ class BatchRow:
     priority: int
     tasks: int
     free: int
-    places: tuple[Place, ...]
+    places: tuple[Slot, ...]
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ class Board:
     batches: tuple[BatchRow, ...]
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[Slot]:
         """All slots, batch by batch."""
-        return [place for batch in self.batches for place in batch.places]
+        return [slot for batch in self.batches for slot in batch.places]
 
 
 def board(workspace: Workspace, campaign: str) -> Board:
@@ -123,11 +123,11 @@ def board_in(connection: Connection, campaign: CampaignRecord) -> Board:
             .group_by(TASKS.c.batch_id)
         )
     }
-    held = set(held_places(connection, campaign.id))
-    places: dict[int, list[Place]] = {}
-    for row in connection.execute(_places(campaign.id)):
+    held = set(taken_slots(connection, campaign.id))
+    places: dict[int, list[Slot]] = {}
+    for row in connection.execute(_slot_query(campaign.id)):
         places.setdefault(row.batch_id, []).append(
-            Place(
+            Slot(
                 assignment_id=row.id,
                 batch=row.code_name,
                 annotator=row.name,
@@ -163,7 +163,7 @@ def board_in(connection: Connection, campaign: CampaignRecord) -> Board:
     )
 
 
-def _places(campaign_id: int) -> Any:
+def _slot_query(campaign_id: int) -> Any:
     def count(condition: Any) -> Any:
         return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 

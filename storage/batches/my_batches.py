@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Select, and_, case, func, literal, no
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.campaigns.lookup import held_places
+from pagetrail.storage.campaigns.lookup import taken_slots
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -208,7 +208,7 @@ def _open_campaigns(connection: Connection) -> list[tuple[int, str, Protocol]]:
 
 def _free_batches(connection: Connection, campaign_id: int, overlap: int, user_id: int) -> int:
     """Number of batches with a free slot that the person has never had."""
-    taken = Counter(batch for batch, _ in held_places(connection, campaign_id))
+    taken = Counter(batch for batch, _ in taken_slots(connection, campaign_id))
     own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
     rows = connection.execute(
         select(BATCHES.c.code_name).where(

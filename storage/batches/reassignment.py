@@ -11,8 +11,8 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.assignments import create, in_turn, require_annotator
-from pagetrail.storage.batches.withdrawal import assignment_row, kept, note, take_back_in
-from pagetrail.storage.campaigns.lookup import held_places, known_campaign, require_campaign
+from pagetrail.storage.batches.withdrawal import assignment_row, events_note, note, withdraw_in
+from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -76,32 +76,32 @@ def move(
     assignment_id: int,
     annotator: str,
     *,
-    begun: bool = False,
+    started: bool = False,
     by: str | None = None,
     clock: Clock | None = None,
 ) -> Given:
     """Reassign a batch from one person to another, in one transaction.
 
     Args:
-        begun: whether to move a batch with work in it; the work stays with the person who did
+        started: whether to move a batch with work in it; the work stays with the person who did
             it, and the other starts at the first task.
         by: as ``give``.
 
     Raises:
         NotFoundError: no such assignment or person.
-        ConflictError: as ``take_back`` and ``give``, or it is the same person.
+        ConflictError: as ``withdraw`` and ``give``, or it is the same person.
     """
     with write_transaction(workspace.engine) as connection:
         row = assignment_row(connection, assignment_id)
         campaign = require_campaign(connection, row.campaign)
         (person,) = people_by_name(connection, [annotator])
-        taken = take_back_in(connection, assignment_id, begun=begun)
+        taken = withdraw_in(connection, assignment_id, started=started)
         if taken.annotator == person.name:
             raise ConflictError(f"{person.name} has batch {row.code_name}. Name somebody else.")
         batch = find_batch(connection, row.campaign_id, row.code_name)
         given = _give_in(connection, campaign, batch, person, False, clock or SystemClock())
         passed = f"{given.batch} from {taken.annotator} to {given.annotator}"
-        detail = f"{row.campaign}: {passed}{kept(taken)}"
+        detail = f"{row.campaign}: {passed}{events_note(taken)}"
         note(connection, by, "batch_moved", detail)
         return given
 
@@ -203,7 +203,7 @@ def _require_free_slot(
 ) -> None:
     holders = [
         name
-        for code_name, name in held_places(connection, campaign.id)
+        for code_name, name in taken_slots(connection, campaign.id)
         if code_name == batch.code_name
     ]
     if len(holders) >= overlap:

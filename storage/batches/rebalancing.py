@@ -18,7 +18,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
 from pagetrail.storage.batches.assignments import chosen_annotators, create, in_turn
 from pagetrail.storage.batches.board import Board, board_in
-from pagetrail.storage.batches.withdrawal import take_back_in
+from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
@@ -99,7 +99,7 @@ def carry_out(
         batches = {batch.code_name: batch for batch in in_turn(connection, row.id)}
         # All are withdrawn first: in a chain of moves somebody may lose one batch and gain another.
         for move in plan.moves:
-            take_back_in(connection, assignments[move.batch, move.giver], begun=False)
+            withdraw_in(connection, assignments[move.batch, move.giver], started=False)
         for move in plan.moves:
             batch, taker = batches[move.batch], by_name[move.taker]
             create(connection, row, batch.id, batch.code_name, taker, clock or SystemClock())
@@ -172,8 +172,8 @@ def _by_state(found: Board) -> dict[str, list[tuple[str, str]]]:
     pairs: dict[str, list[tuple[str, str]]] = {
         state: [] for state in ("untouched", "begun", "done", "closed", "taken_back")
     }
-    for place in found.places:
-        pairs[place.state].append((place.batch, place.annotator))
+    for slot in found.places:
+        pairs[slot.state].append((slot.batch, slot.annotator))
     return pairs
 
 

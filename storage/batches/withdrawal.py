@@ -25,7 +25,7 @@ from pagetrail.storage.people.accounts import audit_in
 
 
 @dataclass(frozen=True)
-class TakenBack:
+class Withdrawal:
     """A batch that was withdrawn from somebody.
 
     Attributes:
@@ -38,9 +38,9 @@ class TakenBack:
     events: int
 
 
-def take_back(
-    workspace: Workspace, assignment_id: int, *, begun: bool = False, by: str | None = None
-) -> TakenBack:
+def withdraw(
+    workspace: Workspace, assignment_id: int, *, started: bool = False, by: str | None = None
+) -> Withdrawal:
     """Withdraw a batch from the person who has it.
 
     An assignment without work is removed. Otherwise all work stays stored, submitted tasks still
@@ -49,7 +49,7 @@ def take_back(
     events, so that nothing is lost; the batch cannot be opened again.
 
     Args:
-        begun: whether to withdraw a batch with work in it. Without it such a batch is refused,
+        started: whether to withdraw a batch with work in it. Without it such a batch is refused,
             so that nobody withdraws work by mistake.
         by: as ``give``.
 
@@ -59,14 +59,14 @@ def take_back(
             withdraw; or it is already withdrawn.
     """
     with write_transaction(workspace.engine) as connection:
-        taken = take_back_in(connection, assignment_id, begun=begun)
-        detail = f"{taken.campaign}: {taken.batch} from {taken.annotator}{kept(taken)}"
+        taken = withdraw_in(connection, assignment_id, started=started)
+        detail = f"{taken.campaign}: {taken.batch} from {taken.annotator}{events_note(taken)}"
         note(connection, by, "batch_taken_back", detail)
         return taken
 
 
-def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> TakenBack:
-    """``take_back`` inside a transaction that holds the write lock."""
+def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) -> Withdrawal:
+    """``withdraw`` inside a transaction that holds the write lock."""
     row = assignment_row(connection, assignment_id)
     if row.status == TAKEN_BACK:
         raise ConflictError(f"Batch {row.code_name} has already been withdrawn from {row.name}.")
@@ -74,7 +74,7 @@ def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> 
     events = connection.execute(
         select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
     ).scalar_one()
-    done = TakenBack(row.campaign, row.code_name, row.name, int(events))
+    done = Withdrawal(row.campaign, row.code_name, row.name, int(events))
     own = ASSIGNMENTS.c.id == assignment_id
     if not events:
         connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
@@ -85,7 +85,7 @@ def take_back_in(connection: Connection, assignment_id: int, *, begun: bool) -> 
         raise ConflictError(
             f"{row.name} has submitted all of batch {row.code_name}. There is nothing to withdraw."
         )
-    if not begun:
+    if not started:
         raise ConflictError(
             f"{row.name} has already worked on batch {row.code_name}: {events} events are "
             "stored. It can be withdrawn as a started batch; its events then stay stored, and "
@@ -121,7 +121,7 @@ def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any
     return row
 
 
-def kept(taken: TakenBack) -> str:
+def events_note(taken: Withdrawal) -> str:
     """The audit log's note on work in the batch."""
     return f"; {taken.events} events kept" if taken.events else ""
 

@@ -118,7 +118,7 @@ def require_open(campaign: CampaignRecord) -> None:
         raise ConflictError(f"Campaign {campaign.name} is {campaign.status}. Use another one.")
 
 
-def held_places(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
+def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
     """(batch code name, annotator name) of the assignments that count towards overlap.
 
     They are those of active people and those with every task submitted or skipped.
@@ -180,7 +180,7 @@ def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummar
         .scalars()
         .all()
     )
-    places = Counter(batch for batch, _ in held_places(connection, campaign.id))
+    places = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
     states = connection.execute(
         select(
             RESPONSES.c.status,

@@ -17,7 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Lacking:
+class UnreadablePages:
     """A document with pages that search cannot find."""
 
     document: str
@@ -32,14 +32,14 @@ class CollectionState:
 
     Attributes:
         ocr_pages: pages whose text was recognised.
-        lacking: documents with pages that are empty or unreadable, by name.
+        unreadable_documents: documents with pages that are empty or unreadable, by name.
         bytes: total size of the registered PDF files.
     """
 
     documents: int
     pages: int
     ocr_pages: int
-    lacking: tuple[Lacking, ...]
+    unreadable_documents: tuple[UnreadablePages, ...]
     bytes: int
 
 
@@ -61,7 +61,7 @@ def collection_state(workspace: Workspace) -> CollectionState:
         recognised = connection.execute(
             select(func.count()).select_from(PAGES).where(PAGES.c.text_source == FROM_OCR)
         ).scalar_one()
-        lacking = connection.execute(
+        unreadable_documents = connection.execute(
             select(
                 DOCUMENTS.c.name,
                 DOCUMENTS.c.n_pages,
@@ -77,8 +77,9 @@ def collection_state(workspace: Workspace) -> CollectionState:
         documents=int(documents),
         pages=int(pages),
         ocr_pages=int(recognised),
-        lacking=tuple(
-            Lacking(row.name, row.n_pages, int(row.without), int(row.unreadable)) for row in lacking
+        unreadable_documents=tuple(
+            UnreadablePages(row.name, row.n_pages, int(row.without), int(row.unreadable))
+            for row in unreadable_documents
         ),
         bytes=int(size),
     )

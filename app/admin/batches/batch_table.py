@@ -11,7 +11,7 @@ from pagetrail.storage.batches.board import Board
 
 STATES = {
     "untouched": "not started",
-    "begun": "begun",
+    "begun": "started",
     "done": "submitted",
     "closed": "closed",
     "taken_back": "withdrawn",
@@ -91,14 +91,14 @@ def _rows(found: Board) -> list[dict[str, Any]]:
         rows += [
             {
                 **head,
-                "Annotator": place.annotator if place.active else f"{place.annotator} (inactive)",
-                "State": STATES[place.state],
-                "Submitted": place.handed_in / place.tasks if place.tasks else 0.0,
-                "Skipped": place.skipped,
-                "Flagged": place.flagged,
-                "Last work": pd.Timestamp(place.updated_at) if place.updated_at else pd.NaT,
+                "Annotator": slot.annotator if slot.active else f"{slot.annotator} (inactive)",
+                "State": STATES[slot.state],
+                "Submitted": slot.finished / slot.tasks if slot.tasks else 0.0,
+                "Skipped": slot.skipped,
+                "Flagged": slot.flagged,
+                "Last work": pd.Timestamp(slot.updated_at) if slot.updated_at else pd.NaT,
             }
-            for place in batch.places
+            for slot in batch.places
         ] or [
             {
                 **head,

@@ -10,9 +10,9 @@ from pagetrail.app.admin.actions import Asked, act, ask, asked, confirm
 from pagetrail.app.admin.batches.batch_table import STATES, batch_choice
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.storage.batches import reassignment as handing
-from pagetrail.storage.batches.board import BatchRow, Board, Place
-from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.batches import reassignment as reassignment
+from pagetrail.storage.batches.board import BatchRow, Board, Slot
+from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.people.accounts import Person
 
 
@@ -25,13 +25,13 @@ def batch_panel(app: Services, found: Board, name: str, annotators: list[str]) -
             batch_choice(found)
         with priority:
             _priority(found, batch)
-        for place in batch.places:
-            _place(found, place, annotators)
+        for slot in batch.places:
+            _slot(found, slot, annotators)
         if not batch.places:
             st.caption("Nobody has this batch yet.")
         if found.status == "open":
             _give(found, batch, annotators)
-    _take_back_dialog(batch)
+    _withdraw_dialog(batch)
     _move_dialog(batch, annotators)
 
 
@@ -41,8 +41,8 @@ def _priority(found: Board, batch: BatchRow) -> None:
         key = f"priority-{found.campaign}-{batch.code_name}-{batch.priority}"
         st.number_input(
             "Priority",
-            handing.LOWEST,
-            handing.HIGHEST,
+            reassignment.LOWEST,
+            reassignment.HIGHEST,
             batch.priority,
             key=key,
             width=150,
@@ -56,40 +56,40 @@ def _priority(found: Board, batch: BatchRow) -> None:
         )
 
 
-def _place(found: Board, place: Place, annotators: list[str]) -> None:
+def _slot(found: Board, slot: Slot, annotators: list[str]) -> None:
     who, how, acts = st.columns([3, 5, 4], vertical_alignment="center")
-    who.markdown(f"**{literal(place.annotator)}**")
-    details = f"{STATES[place.state]} · {place.handed_in} of {place.tasks} submitted"
-    how.markdown(f":gray[{details}{'' if place.active else ' · inactive account'}]")
+    who.markdown(f"**{literal(slot.annotator)}**")
+    details = f"{STATES[slot.state]} · {slot.finished} of {slot.tasks} submitted"
+    how.markdown(f":gray[{details}{'' if slot.active else ' · inactive account'}]")
     with acts.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        if place.state in ("untouched", "begun"):
+        if slot.state in ("untouched", "begun"):
             st.button(
                 "Withdraw…",
-                key=f"take-back-{place.assignment_id}",
+                key=f"take-back-{slot.assignment_id}",
                 on_click=ask,
                 args=("take_back",),
-                kwargs={"assignment": place.assignment_id},
+                kwargs={"assignment": slot.assignment_id},
             )
             if found.status == "open" and not found.pilot and len(annotators) > 1:
                 st.button(
                     "Move…",
-                    key=f"move-{place.assignment_id}",
+                    key=f"move-{slot.assignment_id}",
                     on_click=ask,
                     args=("move",),
-                    kwargs={"assignment": place.assignment_id},
+                    kwargs={"assignment": slot.assignment_id},
                 )
-        elif place.state == "taken_back" and found.status == "open":
+        elif slot.state == "taken_back" and found.status == "open":
             st.button(
                 "Reopen",
-                key=f"give-back-{place.assignment_id}",
+                key=f"give-back-{slot.assignment_id}",
                 help="The same annotator continues where they stopped.",
                 on_click=_do_give,
-                args=(found.campaign, place.batch, place.annotator),
+                args=(found.campaign, slot.batch, slot.annotator),
             )
 
 
 def _give(found: Board, batch: BatchRow, annotators: list[str]) -> None:
-    having = {place.annotator for place in batch.places}
+    having = {slot.annotator for slot in batch.places}
     others = [name for name in annotators if name not in having]
     if not others:
         return
@@ -116,7 +116,9 @@ def _give_chosen(campaign: str, batch: str) -> None:
 
 def _do_give(campaign: str, batch: str, annotator: str, extra: bool = False) -> None:
     def do(app: Services, person: Person) -> str:
-        given = handing.give(app.workspace, campaign, batch, annotator, extra=extra, by=person.name)
+        given = reassignment.give(
+            app.workspace, campaign, batch, annotator, extra=extra, by=person.name
+        )
         again = " again and continues where they stopped" if given.reopened else ""
         return f"{given.annotator} has batch {given.batch}{again}."
 
@@ -127,87 +129,87 @@ def _set_priority(campaign: str, batch: str, key: str) -> None:
     value = int(st.session_state[key])
 
     def do(app: Services, person: Person) -> str:
-        handing.set_priority(app.workspace, campaign, batch, value, by=person.name)
+        reassignment.set_priority(app.workspace, campaign, batch, value, by=person.name)
         return f"Batch {batch} has priority {value}."
 
     act("set priority", do)
 
 
-def _take_back_dialog(batch: BatchRow) -> None:
+def _withdraw_dialog(batch: BatchRow) -> None:
     open_ = asked("take_back")
-    place = _asked_place(batch, open_)
-    if open_ is None or place is None:
+    slot = _asked_slot(batch, open_)
+    if open_ is None or slot is None:
         return
-    sentences = [f"{place.annotator} loses batch {place.batch}; the slot becomes free."]
+    sentences = [f"{slot.annotator} loses batch {slot.batch}; the slot becomes free."]
     confirm(
         open_,
-        f"Withdraw {place.batch}?",
-        [*sentences, *_work(place)],
+        f"Withdraw {slot.batch}?",
+        [*sentences, *_work(slot)],
         "Withdraw",
         "take-back",
-        _do_take_back,
-        place.assignment_id,
-        place.state == "begun",
+        _do_withdraw,
+        slot.assignment_id,
+        slot.state == "begun",
     )
 
 
 def _move_dialog(batch: BatchRow, annotators: list[str]) -> None:
     open_ = asked("move")
-    place = _asked_place(batch, open_)
-    if open_ is None or place is None:
+    slot = _asked_slot(batch, open_)
+    if open_ is None or slot is None:
         return
     confirm(
         open_,
-        f"Move {place.batch}?",
+        f"Move {slot.batch}?",
         [],
         "Move",
         "move",
         _do_move,
-        place.assignment_id,
-        place.state == "begun",
-        body=partial(_to_whom, place, [name for name in annotators if name != place.annotator]),
+        slot.assignment_id,
+        slot.state == "begun",
+        body=partial(_to_whom, slot, [name for name in annotators if name != slot.annotator]),
     )
 
 
-def _to_whom(place: Place, others: list[str]) -> None:
-    to = st.selectbox("To", others, key=f"move-to-{place.assignment_id}")
+def _to_whom(slot: Slot, others: list[str]) -> None:
+    to = st.selectbox("To", others, key=f"move-to-{slot.assignment_id}")
     sentences = [
-        f"Batch {place.batch} goes from {place.annotator} to {to}, who starts at the first task.",
-        *_work(place),
+        f"Batch {slot.batch} goes from {slot.annotator} to {to}, who starts at the first task.",
+        *_work(slot),
     ]
     for sentence in sentences:
         st.markdown(literal(sentence))
 
 
-def _asked_place(batch: BatchRow, open_: Asked | None) -> Place | None:
+def _asked_slot(batch: BatchRow, open_: Asked | None) -> Slot | None:
     if open_ is None:
         return None
     return next((p for p in batch.places if p.assignment_id == open_.details["assignment"]), None)
 
 
-def _work(place: Place) -> list[str]:
-    if place.state != "begun":
+def _work(slot: Slot) -> list[str]:
+    if slot.state != "begun":
         return ["No work has been done on it."]
     return [
-        f"{place.annotator} has started {place.begun} of {place.tasks} tasks and submitted "
-        f"{place.handed_in}. All of it stays stored, and submitted tasks count.",
-        f"If you assign it to {place.annotator} again, they continue where they stopped.",
+        f"{slot.annotator} has started {slot.begun} of {slot.tasks} tasks and submitted "
+        f"{slot.finished}. All of it stays stored, and submitted tasks count.",
+        f"If you assign it to {slot.annotator} again, they continue where they stopped.",
     ]
 
 
-def _do_take_back(assignment: int, begun: bool) -> None:
+def _do_withdraw(assignment: int, started: bool) -> None:
     def do(app: Services, person: Person) -> str:
-        taken = take_back(app.workspace, assignment, begun=begun, by=person.name)
+        taken = withdraw(app.workspace, assignment, started=started, by=person.name)
         return f"Batch {taken.batch} was withdrawn from {taken.annotator}."
 
     act("withdraw batch", do)
 
 
-def _do_move(assignment: int, begun: bool) -> None:
+def _do_move(assignment: int, started: bool) -> None:
     to = st.session_state[f"move-to-{assignment}"]
 
     def do(app: Services, person: Person) -> str:
-        given = handing.move(app.workspace, assignment, to, begun=begun, by=person.name)
+        given = reassignment.move(app.workspace, assignment, to, started=started, by=person.name)
         return f"Batch {given.batch} moved to {given.annotator}."
 
     act("move batch", do)

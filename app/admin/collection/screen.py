@@ -25,18 +25,18 @@ def show(app: Services, person: Person) -> None:
         st.metric("Documents", f"{state.documents:,}", border=True)
         st.metric("Pages", f"{state.pages:,}", border=True)
         st.metric("Pages read by OCR", f"{state.ocr_pages:,}{share}", border=True)
-        st.metric("Documents with empty pages", f"{len(state.lacking):,}", border=True)
+        st.metric("Documents with empty pages", f"{len(state.unreadable_documents):,}", border=True)
     index, disk = st.columns(2, gap="medium")
     with index:
         index_card(app, state)
     with disk:
         disk_card(app)
     files_part(app, person)
-    _lacking(state)
+    _unreadable_documents(state)
 
 
-def _lacking(state: CollectionState) -> None:
-    if not state.lacking:
+def _unreadable_documents(state: CollectionState) -> None:
+    if not state.unreadable_documents:
         return
     st.subheader("Documents with empty pages", anchor=False)
     st.caption(
@@ -46,13 +46,13 @@ def _lacking(state: CollectionState) -> None:
     st.dataframe(
         pd.DataFrame(
             {
-                "Document": [entry.document for entry in state.lacking],
-                "Pages": [entry.pages for entry in state.lacking],
-                "Without text": [entry.without_text for entry in state.lacking],
-                "Not readable": [entry.unreadable for entry in state.lacking],
+                "Document": [entry.document for entry in state.unreadable_documents],
+                "Pages": [entry.pages for entry in state.unreadable_documents],
+                "Without text": [entry.without_text for entry in state.unreadable_documents],
+                "Not readable": [entry.unreadable for entry in state.unreadable_documents],
             }
         ),
         hide_index=True,
         width="stretch",
-        height=min(MOST_PX, ROW_PX * (len(state.lacking) + 1) + 3),
+        height=min(MOST_PX, ROW_PX * (len(state.unreadable_documents) + 1) + 3),
     )

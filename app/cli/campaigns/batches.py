@@ -10,16 +10,16 @@ import typer
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.options import CampaignName, OnlyAnnotators
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.storage.batches import reassignment as handing
+from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import BatchRow, board
 from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
-from pagetrail.storage.batches.withdrawal import TakenBack
-from pagetrail.storage.batches.withdrawal import take_back as take_back_assignment
+from pagetrail.storage.batches.withdrawal import Withdrawal
+from pagetrail.storage.batches.withdrawal import withdraw as withdraw_assignment
 from pagetrail.storage.people.administration import COMMAND_LINE
 
 STATES = {
     "untouched": "untouched",
-    "begun": "begun",
+    "begun": "started",
     "done": "submitted",
     "closed": "closed",
     "taken_back": "withdrawn",
@@ -27,7 +27,7 @@ STATES = {
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
 _Annotator = Annotated[str, typer.Argument(metavar="NAME", help="The annotator.")]
-_Begun = Annotated[
+_Started = Annotated[
     bool,
     typer.Option(
         "--begun",
@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
         ),
         Member(
             "take-back",
-            take_back,
+            withdraw,
             "take-back Orion Ada --campaign baseline",
             "Withdraw a batch from an annotator, which frees the slot. No work is lost.",
         ),
@@ -118,7 +118,7 @@ def give(
     ] = False,
     as_json: _Json = False,
 ) -> None:
-    given = handing.give(
+    given = reassignment.give(
         workspace_of(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
     )
     if as_json:
@@ -127,23 +127,23 @@ def give(
     say(f"{given.annotator} {verb.format(given.batch)}.")
 
 
-def take_back(
+def withdraw(
     context: typer.Context,
     batch: _Batch,
     annotator: _Annotator,
     campaign: CampaignName,
-    begun: _Begun = False,
+    started: _Started = False,
     as_json: _Json = False,
 ) -> None:
     workspace = workspace_of(context)
-    assignment = handing.find_assignment(workspace, campaign, batch, annotator)
-    taken = take_back_assignment(workspace, assignment, begun=begun, by=COMMAND_LINE)
+    assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
+    taken = withdraw_assignment(workspace, assignment, started=started, by=COMMAND_LINE)
     if as_json:
         show_json(asdict(taken))
     say(withdrawal_sentence(taken))
 
 
-def withdrawal_sentence(taken: TakenBack) -> str:
+def withdrawal_sentence(taken: Withdrawal) -> str:
     """The withdrawal, and what became of the work."""
     sentence = f"Batch {taken.batch} was withdrawn from {taken.annotator}."
     if taken.events:
@@ -157,12 +157,12 @@ def move(
     annotator: _Annotator,
     to: Annotated[str, typer.Argument(metavar="TO", help="Who gets it.")],
     campaign: CampaignName,
-    begun: _Begun = False,
+    started: _Started = False,
     as_json: _Json = False,
 ) -> None:
     workspace = workspace_of(context)
-    assignment = handing.find_assignment(workspace, campaign, batch, annotator)
-    given = handing.move(workspace, assignment, to, begun=begun, by=COMMAND_LINE)
+    assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
+    given = reassignment.move(workspace, assignment, to, started=started, by=COMMAND_LINE)
     if as_json:
         show_json(asdict(given))
     say(f"Batch {given.batch} moved to {given.annotator}.")
@@ -208,7 +208,9 @@ def priority(
     campaign: CampaignName,
     as_json: _Json = False,
 ) -> None:
-    before = handing.set_priority(workspace_of(context), campaign, batch, value, by=COMMAND_LINE)
+    before = reassignment.set_priority(
+        workspace_of(context), campaign, batch, value, by=COMMAND_LINE
+    )
     if as_json:
         show_json({"batch": batch, "before": before, "priority": value})
     say(f"Batch {batch} had priority {before} and now has {value}.")
@@ -227,8 +229,8 @@ def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:
 
 def _row(batch: BatchRow) -> tuple[object, ...]:
     people = ", ".join(
-        f"{place.annotator} ({place.handed_in}/{place.tasks}, {STATES[place.state]})"
-        for place in batch.places
+        f"{slot.annotator} ({slot.finished}/{slot.tasks}, {STATES[slot.state]})"
+        for slot in batch.places
     )
     return batch.code_name, batch.priority, batch.tasks, batch.free, people
 

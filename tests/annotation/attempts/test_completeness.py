@@ -27,7 +27,7 @@ RELEVANCE = preset("relevance")
 FINDING = Finding(check="giveaway", status="warning", message="The question names its page.")
 
 
-def lacking(driver: AttemptDriver, outcome: Outcome = "answered") -> dict[str, str]:
+def missing_parts(driver: AttemptDriver, outcome: Outcome = "answered") -> dict[str, str]:
     """What is missing in the attempt."""
     return missing(driver.context.form(driver.state), outcome)
 
@@ -41,24 +41,24 @@ def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.Fi
 def test_a_relevance_task_from_nothing_to_done() -> None:
     """Each step takes its part off the list, and at the end the task is handed in."""
     driver = given_driver(RELEVANCE)
-    assert lacking(driver) == {
+    assert missing_parts(driver) == {
         "answer": "The answer is empty. Write it.",
         "query_quality": "“Query quality” is not set.",
         "relevance": "“Relevance” is not set for 3 pages: page 1 of b.pdf, page 2 of b.pdf, "
         "page 3 of annual report.pdf.",
     }
     done(driver, put("query_quality", "good"), put("relevance", "2", B1), put("relevance", "0", A3))
-    assert lacking(driver) == {
+    assert missing_parts(driver) == {
         "answer": "The answer is empty. Write it.",
         "boxes": "No box is drawn on page 1 of b.pdf.",
         "relevance": "“Relevance” is not set for page 2 of b.pdf.",
         "modalities": "“Modalities of the relevant content” is not set for page 1 of b.pdf.",
     }
     done(driver, put("relevance", "0", B2), box("a", B1), put("modalities", ["text"], B1))
-    assert set(lacking(driver)) == {"answer"}
-    assert lacking(driver, "unanswerable") == {}
+    assert set(missing_parts(driver)) == {"answer"}
+    assert missing_parts(driver, "unanswerable") == {}
     done(driver, ev.AnswerEdited(text="Otters."))
-    assert lacking(driver) == {}
+    assert missing_parts(driver) == {}
     assert done(driver, ev.Submitted(outcome="answered")).state.status == "submitted"
 
 
@@ -71,7 +71,7 @@ def test_a_poor_query_needs_nothing_else() -> None:
         put("relevance", "2", B1),
         put("query_quality", "poor"),
     )
-    assert lacking(driver, "completed") == {}
+    assert missing_parts(driver, "completed") == {}
     for outcome in ("answered", "unanswerable", "not_found"):
         refusal = refused(driver, ev.Submitted.model_validate({"outcome": outcome}))
         assert refusal.code == "wrong_outcome"
@@ -89,9 +89,9 @@ def test_a_refused_submission_says_everything_on_the_first_part() -> None:
 def test_a_box_that_is_deleted_is_missing_again() -> None:
     """Boxes are counted as they are on the page."""
     driver = done(given_driver(RELEVANCE), put("relevance", "2", B1), box("a"))
-    assert "boxes" not in lacking(driver)
+    assert "boxes" not in missing_parts(driver)
     done(driver, ev.BoxDeleted(box="a"))
-    assert "page 1 of b.pdf" in lacking(driver)["boxes"]
+    assert "page 1 of b.pdf" in missing_parts(driver)["boxes"]
 
 
 def test_given_elements_must_each_be_judged() -> None:
@@ -99,23 +99,23 @@ def test_given_elements_must_each_be_judged() -> None:
     record = {"elements": [element(n).model_dump(mode="json") for n in (1, 2, 3)]}
     driver = given_driver(preset("verify"), record)
     done(driver, box("own", B2))
-    assert lacking(driver, "completed") == {
+    assert missing_parts(driver, "completed") == {
         "boxes": "Not checked yet: 3 elements on page 2 of b.pdf. Accept, correct or delete each."
     }
     done(driver, ev.BoxAccepted(box="e1"), ev.BoxLabelled(box="e2", label="Table"))
-    assert "1 element on page 2" in lacking(driver, "completed")["boxes"]
+    assert "1 element on page 2" in missing_parts(driver, "completed")["boxes"]
     done(driver, ev.BoxDeleted(box="e3"))
-    assert lacking(driver, "completed") == {}
+    assert missing_parts(driver, "completed") == {}
     done(driver, ev.BoxAccepted(box="e1", accepted=False))
-    assert "1 element" in lacking(driver, "completed")["boxes"]
+    assert "1 element" in missing_parts(driver, "completed")["boxes"]
     free = given_driver(override(preset("verify"), {"boxes.check_all": False}), record)
-    assert lacking(free, "completed") == {}
+    assert missing_parts(free, "completed") == {}
 
 
 def test_long_lists_of_places_are_cut() -> None:
     """Three pages are named, the rest is counted."""
     given = tuple(("annual report.pdf", n) for n in range(1, 13))
-    sentence = lacking(given_driver(RELEVANCE, given=given))["relevance"]
+    sentence = missing_parts(given_driver(RELEVANCE, given=given))["relevance"]
     assert "12 pages: page 1 of annual report.pdf, " in sentence
     assert sentence.endswith("page 3 of annual report.pdf and 9 more.")
 
@@ -123,9 +123,9 @@ def test_long_lists_of_places_are_cut() -> None:
 def test_the_answer_box_and_its_way_out() -> None:
     """The sentence names “No answer found” only where the campaign has it."""
     driver = memory_driver(preset("search"))
-    assert "or submit “No answer found”" in lacking(driver)["answer"]
-    assert "No answer found" not in lacking(memory_driver(preset("author")))["answer"]
-    assert lacking(driver, "not_found") == {}
+    assert "or submit “No answer found”" in missing_parts(driver)["answer"]
+    assert "No answer found" not in missing_parts(memory_driver(preset("author")))["answer"]
+    assert missing_parts(driver, "not_found") == {}
 
 
 def test_blank_texts_are_no_texts() -> None:
@@ -144,7 +144,7 @@ def test_blank_texts_are_no_texts() -> None:
     )
     driver = given_driver(override(preset("judge"), {"fields": fields}))
     done(driver, put("why", " \n\t"), put("of", []), put("fine", False), put("count", 0))
-    assert set(lacking(driver, "completed")) == {"why", "of"}
+    assert set(missing_parts(driver, "completed")) == {"why", "of"}
 
 
 def chart() -> Protocol:
@@ -165,7 +165,7 @@ def chart() -> Protocol:
 def test_rows_of_a_table(rows: list[dict[str, str]], says: str) -> None:
     """A required table needs a row, and each row its required cells; blanks are none."""
     driver = given_driver(chart(), {"data_points": rows})
-    assert lacking(driver, "completed")["data_points"].startswith(says)
+    assert missing_parts(driver, "completed")["data_points"].startswith(says)
 
 
 def test_deleted_rows_are_not_asked_for_cells() -> None:
@@ -173,11 +173,11 @@ def test_deleted_rows_are_not_asked_for_cells() -> None:
     driver = given_driver(chart(), {"data_points": [{"labels": "2019"}, {"labels": "x"}]})
     cells = {"value": "4", "verdict": "right"}
     done(driver, ev.RowSet(field="data_points", row="r1", values=cells))
-    assert "1 row without" in lacking(driver, "completed")["data_points"]
+    assert "1 row without" in missing_parts(driver, "completed")["data_points"]
     done(driver, ev.RowDeleted(field="data_points", row="r2"))
-    assert lacking(driver, "completed") == {}
+    assert missing_parts(driver, "completed") == {}
     done(driver, ev.RowDeleted(field="data_points", row="r1"))
-    assert lacking(driver, "completed") == {"data_points": "“Data points” has no row."}
+    assert missing_parts(driver, "completed") == {"data_points": "“Data points” has no row."}
 
 
 def authoring(*blocking: str) -> AttemptDriver:
@@ -195,25 +195,27 @@ def authoring(*blocking: str) -> AttemptDriver:
 def test_a_written_question_is_needed_and_checked_last() -> None:
     """The checks are asked for only once everything that they look at is there."""
     driver = memory_driver(preset("author"))
-    assert list(lacking(driver)) == ["question", "answer", "evidence", "hop"]
+    assert list(missing_parts(driver)) == ["question", "answer", "evidence", "hop"]
     done(driver, ev.QuestionEdited(text=" \n"))
-    assert "question" in lacking(driver)
+    assert "question" in missing_parts(driver)
     driver = authoring()
-    assert lacking(driver) == {"checks": "The checks have not seen the last changes. Run them."}
+    assert missing_parts(driver) == {
+        "checks": "The checks have not seen the last changes. Run them."
+    }
 
 
 def test_checks_must_have_seen_the_last_change() -> None:
     """A change of question, answer or evidence makes them old; a note or a field does not."""
     driver = authoring()
     done(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(FINDING,)))
-    assert lacking(driver) == {}
+    assert missing_parts(driver) == {}
     done(driver, ev.NoteEdited(text="ask Ada"), put("query_type", "numerical"))
-    assert lacking(driver) == {}
+    assert missing_parts(driver) == {}
     for change in (ev.AnswerEdited(text="43"), cited(4), ev.QuestionEdited(text="How many?")):
         done(driver, change)
-        assert set(lacking(driver)) == {"checks"}
+        assert set(missing_parts(driver)) == {"checks"}
         done(driver, ev.Checked(at_seq=driver.state.draft_seq, findings=()))
-        assert lacking(driver) == {}
+        assert missing_parts(driver) == {}
 
 
 def test_checks_that_ran_before_the_last_change_arrived() -> None:
@@ -221,7 +223,7 @@ def test_checks_that_ran_before_the_last_change_arrived() -> None:
     driver = authoring()
     seen = driver.state.last_seq
     done(driver, ev.AnswerEdited(text="43"), ev.Checked(at_seq=seen, findings=()))
-    assert set(lacking(driver)) == {"checks"}
+    assert set(missing_parts(driver)) == {"checks"}
 
 
 def test_a_warning_bars_only_where_the_guideline_says_so() -> None:
@@ -230,7 +232,7 @@ def test_a_warning_bars_only_where_the_guideline_says_so() -> None:
     passed = Finding(check="overlap", status="skipped", message="There is no gold page.")
     other = Finding(check="duplicate", status="warning", message="It was asked before.")
     done(driver, ev.Checked(at_seq=driver.state.last_seq, findings=(passed, FINDING, other)))
-    assert lacking(driver) == {"checks": "The question names its page."}
+    assert missing_parts(driver) == {"checks": "The question names its page."}
     assert refused(driver, ev.Submitted(outcome="answered")).field == "checks"
 
 
@@ -240,5 +242,5 @@ def test_an_untouched_task_is_never_complete(name: str) -> None:
     record = {"elements": [element(1).model_dump(mode="json")]}
     driver = given_driver(preset(name), record, GIVEN)
     outcome: Outcome = "completed" if preset(name).answer.kind == "off" else "answered"
-    assert lacking(driver, outcome)
+    assert missing_parts(driver, outcome)
     assert refused(driver, ev.Submitted(outcome=outcome)).code == "incomplete"

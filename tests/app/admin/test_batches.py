@@ -11,9 +11,9 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches.board import Place, board
+from pagetrail.storage.batches.board import Slot, board
 from pagetrail.storage.batches.reassignment import give
-from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.people.administration import set_active
@@ -35,14 +35,14 @@ def otters(services: Services, tmp_path: Path) -> str:
     return "Six"
 
 
-def places(services: Services, campaign: str) -> dict[tuple[str, str], Place]:
+def slots(services: Services, campaign: str) -> dict[tuple[str, str], Slot]:
     """Every place by (batch, annotator)."""
-    return {(p.batch, p.annotator): p for p in board(services.workspace, campaign).places}
+    return {(p.batch, p.annotator): p for p in board(services.workspace, campaign).slots}
 
 
 def states(services: Services, campaign: str) -> set[tuple[str, str, str]]:
     """(batch, annotator, state) of every place."""
-    return {(*pair, place.state) for pair, place in places(services, campaign).items()}
+    return {(*pair, slot.state) for pair, slot in slots(services, campaign).items()}
 
 
 def person(services: Services, name: str) -> Person:
@@ -140,11 +140,11 @@ def test_one_batch_is_given_and_taken_back(
     at = at.selectbox(key="give-to").set_value("bruno").run()
     at = click(at, "give")
     assert "bruno has batch Orion." in said(at)
-    (place,) = places(services, otters).values()
-    at = click(at, f"take-back-{place.assignment_id}")
+    (slot,) = slots(services, otters).values()
+    at = click(at, f"take-back-{slot.assignment_id}")
     assert "No work has been done on it." in shown(at)
     at = click(at, "take-back-do")
-    assert places(services, otters) == {}
+    assert slots(services, otters) == {}
     assert noted(services) == [
         ("sven", "batch_given", "Six: Orion to bruno"),
         ("sven", "batch_taken_back", "Six: Orion from bruno"),
@@ -247,7 +247,7 @@ def test_a_stale_plan_moves_nothing(
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = click(at, "even")
-    take_back(services.workspace, given[1].assignment_id)
+    withdraw(services.workspace, given[1].assignment_id)
     at = click(at, "even-do")
     assert any("Orion was withdrawn from alma. Nothing was moved" in text for text in said(at))
     assert states(services, otters) == {("Aquarius", "alma", "untouched")}
@@ -300,7 +300,7 @@ def test_a_task_that_was_taken_back_does_not_open_and_loses_nothing(
     given = give(services.workspace, otters, "Orion", "alma")
     skip_first(services, "alma", given.assignment_id)
     attempt = open_assignment(services, person(services, "alma"), given.assignment_id)
-    take_back(services.workspace, given.assignment_id, begun=True)
+    withdraw(services.workspace, given.assignment_id, started=True)
     at = as_person(services, "alma", monkeypatch)
     assert f"open-{given.assignment_id}" not in [button.key for button in at.button]
     at.query_params["attempt"] = attempt

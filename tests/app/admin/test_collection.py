@@ -154,8 +154,8 @@ def test_files_that_were_sent_are_taken_in(
     assert lines["known.pdf"]["Result"] == "already exists"
     assert lines["hostile.pdf"]["Result"] == "refused"
     assert str(services.workspace.root) not in str(lines)
-    lacking = {row["Document"]: row["Without text"] for row in table(at, 1)}
-    assert lacking == {"empty.pdf": 1}
+    missing_pages = {row["Document"]: row["Without text"] for row in table(at, 1)}
+    assert missing_pages == {"empty.pdf": 1}
     assert services.corpus.document("stoats & Söhne.pdf") is not None
     stored = current_index(services.workspace)
     assert stored is not None

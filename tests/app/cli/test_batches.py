@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.app.cli.main import app as program
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.database.workspace import Workspace
-from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, place, states
+from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
 from tests.storage.task_data import add_people
 
 runner = CliRunner()
@@ -54,7 +54,7 @@ def audit(workspace: Workspace) -> list[tuple[str, str, str]]:
 def test_a_batch_by_command(ready: Workspace) -> None:
     """Given, begun, taken back, given back, moved: rows, JSON and one note an act."""
     assert run(ready, "give", "orion", "ada")["reopened"] is False
-    hand_in(ready, place(ready, "Orion", "Ada").assignment_id, 1)
+    hand_in(ready, slot_of(ready, "Orion", "Ada").assignment_id, 1)
     assert "--begun" not in refused(ready, "take-back", "Orion", "Ada").message
     taken = run(ready, "take-back", "Orion", "Ada", "--begun")
     assert (taken["batch"], taken["annotator"], taken["events"]) == ("Orion", "Ada", 1)

@@ -9,7 +9,7 @@ from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.batches.board import Place, board
+from pagetrail.storage.batches.board import Slot, board
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
@@ -41,7 +41,7 @@ def states(workspace: Workspace, campaign: str = CAMPAIGN) -> set[tuple[str, str
     return {(p.batch, p.annotator, p.state) for p in board(workspace, campaign).places}
 
 
-def place(workspace: Workspace, batch: str, annotator: str, campaign: str = CAMPAIGN) -> Place:
+def slot_of(workspace: Workspace, batch: str, annotator: str, campaign: str = CAMPAIGN) -> Slot:
     """The place of one person in one batch."""
     (found,) = [
         p for p in board(workspace, campaign).places if (p.batch, p.annotator) == (batch, annotator)

@@ -19,7 +19,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign, claim_next_batch
 from pagetrail.storage.batches.open_close import ensure_attempts
-from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
@@ -203,12 +203,12 @@ def test_an_untouched_batch_can_be_taken_back(workspace: Workspace, campaign: st
     first = claim_next_batch(workspace, campaign, ada)
     assert first is not None
     ensure_attempts(workspace.engine, first, SystemClock())
-    take_back(workspace, first)
+    withdraw(workspace, first)
     assert _pairs(workspace) == []
     assert claim_next_batch(workspace, campaign, bob) is not None
     assert _pairs(workspace) == [("Aquarius", "Bob")]
     with pytest.raises(NotFoundError):
-        take_back(workspace, 999)
+        withdraw(workspace, 999)
 
 
 def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
@@ -218,7 +218,7 @@ def test_work_is_never_taken_back(workspace: Workspace, campaign: str) -> None:
     assert assignment is not None
     _hand_in(workspace, assignment, 1)
     with pytest.raises(ConflictError, match="Ada has already worked on batch Aquarius: 1 events"):
-        take_back(workspace, assignment)
+        withdraw(workspace, assignment)
     assert [summary.skipped for summary in list_campaigns(workspace)] == [1]
 
 

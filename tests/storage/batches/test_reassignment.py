@@ -19,14 +19,14 @@ from pagetrail.storage.batches.board import board
 from pagetrail.storage.batches.my_batches import assignments, claimable_campaigns
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.batches.reassignment import find_assignment, give, move, set_priority
-from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import CAMPAIGNS, EVENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import set_active
-from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, place, states
+from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
 from tests.storage.task_data import add_people
 
 
@@ -82,13 +82,13 @@ def test_begun_work_stays_when_its_batch_is_taken_back(
     given = give(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, given.assignment_id, 1)
     with pytest.raises(ConflictError, match="withdrawn as a started batch"):
-        take_back(workspace, given.assignment_id)
+        withdraw(workspace, given.assignment_id)
     before = events(workspace)
-    taken = take_back(workspace, given.assignment_id, begun=True)
+    taken = withdraw(workspace, given.assignment_id, started=True)
     assert (taken.batch, taken.annotator, taken.events) == ("Orion", "Ada", before)
     assert events(workspace) == before > 0
     assert assignments(workspace.engine, ada) == []
-    assert place(workspace, "Orion", "Ada").state == "taken_back"
+    assert slot_of(workspace, "Orion", "Ada").state == "taken_back"
     (summary,) = list_campaigns(workspace)
     assert (summary.assignments, summary.open_places) == (0, 4)
     assert (summary.expected, summary.skipped) == (1, 1)
@@ -96,7 +96,7 @@ def test_begun_work_stays_when_its_batch_is_taken_back(
     assert claim_next_batch(workspace, CAMPAIGN, bob) is not None
     assert ("Orion", "Bob", "untouched") in states(workspace)
     with pytest.raises(ConflictError, match="has already been withdrawn from Ada"):
-        take_back(workspace, given.assignment_id, begun=True)
+        withdraw(workspace, given.assignment_id, started=True)
 
 
 def test_what_was_taken_back_does_not_come_by_itself_again(
@@ -106,7 +106,7 @@ def test_what_was_taken_back_does_not_come_by_itself_again(
     ada = ids[0]
     given = give(workspace, CAMPAIGN, "Aquarius", "Ada")
     hand_in(workspace, given.assignment_id, 1)
-    take_back(workspace, given.assignment_id, begun=True)
+    withdraw(workspace, given.assignment_id, started=True)
     assert claimable_campaigns(workspace.engine, ada) == {CAMPAIGN: 3}
     report = assign(workspace, CAMPAIGN, ["Ada"])
     assert [batch for batch, _ in report.created] == ["Orion", "Phoenix", "Lyra"]
@@ -124,7 +124,7 @@ def test_given_back_it_goes_on_where_it_was(workspace: Workspace, ids: list[int]
     given = give(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, given.assignment_id, 1)
     attempts = queries.batch_tasks(workspace.engine, given.assignment_id)
-    take_back(workspace, given.assignment_id, begun=True)
+    withdraw(workspace, given.assignment_id, started=True)
     again = give(workspace, CAMPAIGN, "Orion", "Ada")
     assert (again.assignment_id, again.reopened) == (given.assignment_id, True)
     assert queries.batch_tasks(workspace.engine, again.assignment_id) == attempts
@@ -136,7 +136,7 @@ def test_handed_in_work_cannot_be_taken_back(workspace: Workspace, ids: list[int
     given = give(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, given.assignment_id, 2)
     with pytest.raises(ConflictError, match="Ada has submitted all of batch Orion"):
-        take_back(workspace, given.assignment_id, begun=True)
+        withdraw(workspace, given.assignment_id, started=True)
     assert states(workspace) == {("Orion", "Ada", "done")}
 
 
@@ -163,7 +163,7 @@ def test_a_begun_batch_moves_and_its_work_stays(workspace: Workspace, ids: list[
     with pytest.raises(ConflictError, match="worked on batch Orion"):
         move(workspace, given.assignment_id, "Bob")
     assert states(workspace) == {("Orion", "Ada", "begun")}
-    move(workspace, given.assignment_id, "Bob", begun=True)
+    move(workspace, given.assignment_id, "Bob", started=True)
     assert states(workspace) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
     assert find_assignment(workspace, CAMPAIGN, "orion", "ADA") == given.assignment_id
 
@@ -177,7 +177,7 @@ def test_priority_goes_before_position(workspace: Workspace, ids: list[int]) -> 
     order = ["Phoenix", "Orion", "Lyra", "Aquarius"]
     for expected in order:
         claimed = claim_next_batch(workspace, CAMPAIGN, ada)
-        assert place(workspace, expected, "Ada").assignment_id == claimed
+        assert slot_of(workspace, expected, "Ada").assignment_id == claimed
     assert [row.code_name for row in assignments(workspace.engine, ada)] == order
     assert [row.code_name for row in board(workspace, CAMPAIGN).batches] == order
 

@@ -14,12 +14,12 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.batches.assignments import assign, claim_next_batch
 from pagetrail.storage.batches.reassignment import give, move
 from pagetrail.storage.batches.rebalancing import carry_out, plan_rebalance
-from pagetrail.storage.batches.withdrawal import take_back
+from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import CAMPAIGNS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import set_active
-from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, place, states
+from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
 from tests.storage.task_data import add_people
 
 
@@ -29,8 +29,8 @@ def loaded(workspace: Workspace, tmp_path: Path) -> Workspace:
     make_campaign(workspace, tmp_path)
     add_people(workspace, ["Ada"])
     assign(workspace, CAMPAIGN)
-    hand_in(workspace, place(workspace, "Aquarius", "Ada").assignment_id, 1)
-    hand_in(workspace, place(workspace, "Orion", "Ada").assignment_id, 2)
+    hand_in(workspace, slot_of(workspace, "Aquarius", "Ada").assignment_id, 1)
+    hand_in(workspace, slot_of(workspace, "Orion", "Ada").assignment_id, 2)
     add_people(workspace, ["Bob"])
     return workspace
 
@@ -75,25 +75,25 @@ def test_a_plan_is_carried_out_once(loaded: Workspace) -> None:
 CHANGES: list[tuple[str, Callable[[Workspace], object]]] = [
     (
         "Ada has started Lyra",
-        lambda ws: hand_in(ws, place(ws, "Lyra", "Ada").assignment_id, 1),
+        lambda ws: hand_in(ws, slot_of(ws, "Lyra", "Ada").assignment_id, 1),
     ),
     (
         "Ada has submitted Phoenix",
-        lambda ws: hand_in(ws, place(ws, "Phoenix", "Ada").assignment_id, 2),
+        lambda ws: hand_in(ws, slot_of(ws, "Phoenix", "Ada").assignment_id, 2),
     ),
     ("Bob no longer takes batches", lambda ws: set_active(ws, None, "Bob", False)),
     (
         "Lyra was withdrawn from Ada",
-        lambda ws: take_back(ws, place(ws, "Lyra", "Ada").assignment_id),
+        lambda ws: withdraw(ws, slot_of(ws, "Lyra", "Ada").assignment_id),
     ),
     (
         "Aquarius was withdrawn from Ada",
-        lambda ws: take_back(ws, place(ws, "Aquarius", "Ada").assignment_id, begun=True),
+        lambda ws: withdraw(ws, slot_of(ws, "Aquarius", "Ada").assignment_id, started=True),
     ),
     ("Orion was assigned to Bob", lambda ws: give(ws, CAMPAIGN, "Orion", "Bob", extra=True)),
     (
         "Lyra was assigned to Bob; Lyra was withdrawn from Ada",
-        lambda ws: move(ws, place(ws, "Lyra", "Ada").assignment_id, "Bob"),
+        lambda ws: move(ws, slot_of(ws, "Lyra", "Ada").assignment_id, "Bob"),
     ),
 ]
 
@@ -113,7 +113,7 @@ def test_a_stale_plan_is_refused_with_what_changed(
 
 def test_what_does_not_touch_the_plan_does_not_refuse_it(loaded: Workspace) -> None:
     """Another skip in a batch begun already, and somebody who joins, leave the plan as it is."""
-    begun = place(loaded, "Aquarius", "Ada").assignment_id
+    begun = slot_of(loaded, "Aquarius", "Ada").assignment_id
     plan = plan_rebalance(loaded, CAMPAIGN)
     hand_in(loaded, begun, 1)
     add_people(loaded, ["Zoe"])  # joined later: not part of the plan

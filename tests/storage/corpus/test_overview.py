@@ -8,7 +8,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from pagetrail.storage.corpus.overview import Lacking, clear_cache, collection_state, sizes
+from pagetrail.storage.corpus.overview import UnreadablePages, clear_cache, collection_state, sizes
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import DOCUMENTS, PAGES
@@ -45,7 +45,12 @@ def filled(workspace: Workspace, tmp_path: Path) -> Workspace:
 def test_an_empty_workspace_has_nothing(workspace: Workspace) -> None:
     """No division by zero, no index, no report."""
     state = collection_state(workspace)
-    assert (state.documents, state.pages, state.ocr_pages, state.lacking) == (0, 0, 0, ())
+    assert (state.documents, state.pages, state.ocr_pages, state.unreadable_documents) == (
+        0,
+        0,
+        0,
+        (),
+    )
     assert index_facts(workspace) is None
     assert check_index(workspace) == (
         False,
@@ -65,7 +70,7 @@ def test_the_collection_is_counted(filled: Workspace) -> None:
         )
     state = collection_state(filled)
     assert (state.documents, state.pages, state.ocr_pages) == (2, 5, 1)
-    assert state.lacking == (Lacking("holes.pdf", 3, 1, 1),)
+    assert state.unreadable_documents == (UnreadablePages("holes.pdf", 3, 1, 1),)
     on_disk = sum(path.stat().st_size for path in filled.corpus_dir.glob("*.pdf"))
     assert state.bytes == sizes(filled).corpus == on_disk
 
