@@ -14,7 +14,9 @@ from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.backup import Manifest, Progress, back_up, restore
+from pagetrail.storage.operations.archive import Manifest, Progress
+from pagetrail.storage.operations.backup import back_up
+from pagetrail.storage.operations.restore import restore
 
 BackupPath = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a tar archive.")]
 

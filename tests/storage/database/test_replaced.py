@@ -14,7 +14,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import StorageError
 from pagetrail.storage.database.workspace import DATABASE_NAME
-from tests.support.factory import desk, make_workspace
+from tests.support.factory import driver, make_workspace
 
 Replace = Callable[[Path, Path], object]
 
@@ -26,7 +26,7 @@ def test_nothing_is_confirmed_after_an_older_database_took_its_place(
     """Before, 300 events were acknowledged and gone at the next start."""
     workspace = make_workspace(tmp_path / "ws")
     database = workspace.root / DATABASE_NAME
-    attempt = desk(workspace, "1-Ada")
+    attempt = driver(workspace, "1-Ada")
     attempt.do(ev.Opened(session="tab-1"))
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("VACUUM INTO ?", (str(tmp_path / "old.sqlite3"),))
@@ -44,7 +44,7 @@ def test_nothing_is_confirmed_after_an_older_database_took_its_place(
 def test_checkpoints_and_other_processes_are_no_replacement(tmp_path: Path) -> None:
     """The main file also changes where all is well."""
     workspace = make_workspace(tmp_path / "ws")
-    attempt = desk(workspace, "1-Ada")
+    attempt = driver(workspace, "1-Ada")
     attempt.do(ev.Opened(session="tab-1"))
     for number in range(30):
         attempt.do(ev.NoteEdited(text=f"{number} " * 500), after_s=1)

@@ -19,11 +19,13 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import InputFileError, WorkspaceError
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
-from pagetrail.storage.operations.backup import MANIFEST, back_up, restore
+from pagetrail.storage.operations.archive import MANIFEST
+from pagetrail.storage.operations.backup import back_up
+from pagetrail.storage.operations.restore import restore
 from pagetrail.storage.operations.serve_lock import serve_lock
 from pagetrail.storage.operations.verify import verify
 from tests.storage.operations.conftest import file_of
-from tests.support.factory import desk
+from tests.support.factory import driver
 
 CLOCK = SystemClock()
 
@@ -59,7 +61,7 @@ def test_what_was_backed_up_comes_back(worked: Workspace, backup: Path, tmp_path
 def test_people_work_on_while_it_is_made(worked: Workspace, tmp_path: Path) -> None:
     """The backup is of one moment: a prefix of the log that ends with a whole transaction."""
     stop, confirmed = Event(), []
-    attempt = desk(worked, "4-Ada")
+    attempt = driver(worked, "4-Ada")
     attempt.do(ev.Opened(session="tab-1"))
 
     def annotate() -> None:
@@ -114,7 +116,8 @@ def test_a_killed_backup_or_restore_leaves_no_file_under_its_name(
         "from pathlib import Path\n"
         "from pagetrail.annotation.clock import SystemClock\n"
         "from pagetrail.storage.database.workspace import Workspace\n"
-        "from pagetrail.storage.operations.backup import back_up, restore\n"
+        "from pagetrail.storage.operations.backup import back_up\n"
+        "from pagetrail.storage.operations.restore import restore\n"
         "def die(done, total): os.kill(os.getpid(), signal.SIGKILL)\n"
         "here = Path(sys.argv[1])\n"
         "if sys.argv[2] == 'backup':\n"
@@ -137,7 +140,7 @@ def test_a_workspace_is_replaced_only_when_asked_and_not_served(
     worked: Workspace, backup: Path, tmp_path: Path
 ) -> None:
     """The old one is moved aside, not deleted."""
-    desk(worked, "4-Ada").do(ev.Opened(session="tab-1"))
+    driver(worked, "4-Ada").do(ev.Opened(session="tab-1"))
     worked.engine.dispose()
     events = len(rows(worked))
     with pytest.raises(WorkspaceError, match="--replace"):
@@ -193,8 +196,9 @@ def broken(contents: dict[str, bytes], how: str) -> dict[str, bytes]:
     if how == "newer version":
         manifest["version"] = 99
     if how == "path outside":
-        manifest["files"][1]["path"] = "../../outside.pdf"
-        contents = {("../../outside.pdf" if n == document else n): d for n, d in contents.items()}
+        outside = f"../{document}"
+        manifest["files"][1]["path"] = outside
+        contents = {(outside if name == document else name): d for name, d in contents.items()}
     if how == "named twice":
         manifest["files"].append(manifest["files"][0])
     if how == "no database":
