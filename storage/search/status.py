@@ -11,7 +11,12 @@ from typing import Any
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress, identity_of
-from pagetrail.storage.search.store import META_NAME, current_index
+from pagetrail.storage.search.store import (
+    META_NAME,
+    being_built,
+    current_index,
+    index_folders,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,7 @@ class IndexFacts:
         identity: hash over engine, schema and pages in order.
         built_at: in UTC.
         current: it is of the collection as it is now, and of this engine.
+        whole: none of its files is missing or of another size.
     """
 
     identity: str
@@ -29,6 +35,7 @@ class IndexFacts:
     pages: int
     built_at: datetime
     current: bool
+    whole: bool
 
 
 def index_facts(workspace: Workspace) -> IndexFacts | None:
@@ -36,11 +43,26 @@ def index_facts(workspace: Workspace) -> IndexFacts | None:
     revision = Corpus(workspace).revision
     found = [
         facts
-        for folder in sorted(workspace.index_dir.iterdir())
-        if folder.is_dir() and not folder.name.startswith(".")
+        for folder in index_folders(workspace)
         if (facts := _facts(folder, revision)) is not None
     ]
-    return max(found, key=lambda facts: (facts.current, facts.built_at), default=None)
+    return max(found, key=lambda f: (f.whole, f.current, f.built_at), default=None)
+
+
+def index_warning(workspace: Workspace, facts: IndexFacts | None) -> str | None:
+    """What a supervisor should know about an index that is not as it should be, or None."""
+    building = being_built(workspace)
+    if facts is None:
+        problem, meanwhile = "There is no search index.", "Searches wait until it is built."
+    elif not facts.whole:
+        problem = "Files of the index are damaged or missing."
+        meanwhile = "Searches may have to wait until it is built again."
+    elif not facts.current:
+        problem = "The collection has changed since the index was built."
+        meanwhile = "Searches use this index until the new one is complete."
+    else:
+        return None
+    return f"{problem} {'A new one is being built. ' if building else ''}{meanwhile}"
 
 
 def check_index(workspace: Workspace, progress: BuildProgress | None = None) -> tuple[bool, str]:
@@ -72,6 +94,7 @@ def _facts(folder: Path, revision: int) -> IndexFacts | None:
         built = max(
             path.stat().st_mtime for path in folder.iterdir() if not path.name.startswith(META_NAME)
         )
+        sizes: dict[str, int] = {name: size for name, (size, _) in meta["files"].items()}
         return IndexFacts(
             identity=str(meta["identity"]),
             engine=str(meta["engine"]),
@@ -79,6 +102,14 @@ def _facts(folder: Path, revision: int) -> IndexFacts | None:
             built_at=datetime.fromtimestamp(built, UTC),
             current=meta["revision"] == revision
             and (meta["engine"], meta["schema"]) == (ENGINE, SCHEMA_VERSION),
+            whole=all(_size(folder / name) == size for name, size in sizes.items()),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None  # being removed, or not ours
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None

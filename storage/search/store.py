@@ -29,6 +29,8 @@ from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress
 META_NAME = "meta.json"
 _BUILDING = ".building-"
 _LOCK = ".lock"
+FilesOnDisk = frozenset[tuple[str, int, int, int]]
+"""Name, inode, size in bytes and time of the last change (ns) of each file of an index."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +42,52 @@ class StoredIndex:
         identity: hash over engine, schema and pages in order.
         revision: the corpus revision that it is known to be the index of.
         pages: number of pages in it.
+        files: its files when they were found to be whole.
     """
 
     folder: Path
     identity: str
     revision: int
     pages: int
+    files: FilesOnDisk
 
 
 def current_index(workspace: Workspace) -> StoredIndex | None:
     """The index of the corpus as it is now, or None if there is none yet or it is outdated."""
     revision = Corpus(workspace).revision
-    for folder in _folders(workspace):
+    for folder in index_folders(workspace):
         stored = _read(workspace, folder)
         if stored is not None and stored.revision == revision:
             return stored
     return None
+
+
+def usable_index(workspace: Workspace) -> StoredIndex | None:
+    """The current index, or else the latest that is whole: it answers while a new one is built."""
+    found = [s for f in index_folders(workspace) if (s := _read(workspace, f)) is not None]
+    revision = Corpus(workspace).revision
+    return max(found, key=lambda s: (s.revision == revision, s.revision), default=None)
+
+
+def files_on_disk(folder: Path) -> FilesOnDisk:
+    """The files of an index as the file system has them; another value means: read them again."""
+    try:
+        found = [(path.name, path.stat()) for path in folder.iterdir()]
+    except OSError:
+        return frozenset()
+    return frozenset((name, at.st_ino, at.st_size, at.st_mtime_ns) for name, at in found)
+
+
+def being_built(workspace: Workspace) -> bool:
+    """Whether a process is building an index of this workspace at the moment."""
+    try:
+        with (workspace.index_dir / _LOCK).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
 
 
 def ensure_index(
@@ -63,8 +95,9 @@ def ensure_index(
 ) -> StoredIndex:
     """The index of the corpus as it is now, built if need be; outdated ones are removed.
 
-    A build that is interrupted leaves nothing that could be opened. Readers that still have an
-    outdated index open keep their (unlinked) files.
+    The indexes that exist stay until the new one is complete, and a build that is interrupted
+    leaves nothing that could be opened. Readers that still have an outdated index open keep their
+    (unlinked) files.
 
     Args:
         progress: called with the number of pages added, if a build is needed.
@@ -79,7 +112,7 @@ def ensure_index(
         stored = None if force else _unchanged(workspace)
         if stored is None:
             stored = _build(workspace, progress)
-        for folder in _folders(workspace):
+        for folder in index_folders(workspace):
             if folder != stored.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         return stored
@@ -98,7 +131,7 @@ def page_count(workspace: Workspace) -> int:
 
 def _unchanged(workspace: Workspace) -> StoredIndex | None:
     """An older index whose pages are those of the corpus all the same, marked as current."""
-    candidates = [s for f in _folders(workspace) if (s := _read(workspace, f)) is not None]
+    candidates = [s for f in index_folders(workspace) if (s := _read(workspace, f)) is not None]
     if not candidates:
         return None
     corpus = Corpus(workspace)
@@ -118,13 +151,21 @@ def _build(workspace: Workspace, progress: BuildProgress | None) -> StoredIndex:
     try:
         identity, count = build(corpus.pages(), folder, progress)
         _sign(workspace, folder, identity, revision, count)
-        target = workspace.index_dir / identity
-        if target.exists():
-            shutil.rmtree(target)
+        target = _free_folder(workspace, identity)
         folder.rename(target)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return StoredIndex(target, identity, revision, count)
+    return StoredIndex(target, identity, revision, count, files_on_disk(target))
+
+
+def _free_folder(workspace: Workspace, identity: str) -> Path:
+    """A name for a new index; one of the same identity keeps its folder until it is replaced."""
+    target = workspace.index_dir / identity
+    number = 1
+    while target.exists() or target.is_symlink():
+        number += 1
+        target = workspace.index_dir / f"{identity}.{number}"
+    return target
 
 
 def _sign(
@@ -142,15 +183,17 @@ def _sign(
     unfinished = folder / f"{META_NAME}.new"
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(folder / META_NAME)
-    return StoredIndex(folder, identity, revision, pages)
+    return StoredIndex(folder, identity, revision, pages, files_on_disk(folder))
 
 
 def _read(workspace: Workspace, folder: Path) -> StoredIndex | None:
     """The index in a folder, or None if this program, at this version, did not write it so."""
     if folder.is_symlink():
         return None
+    on_disk = files_on_disk(folder)
     try:
         facts: Any = json.loads((folder / META_NAME).read_text(encoding="utf-8"))
+        files = _fingerprints(folder)
     except (OSError, ValueError):
         return None
     if not isinstance(facts, dict) or not isinstance(facts.get("signature"), str):
@@ -160,9 +203,9 @@ def _read(workspace: Workspace, folder: Path) -> StoredIndex | None:
         return None
     if (facts["engine"], facts["schema"]) != (ENGINE, SCHEMA_VERSION):
         return None
-    if facts["identity"] != folder.name or facts["files"] != _fingerprints(folder):
+    if facts["identity"] != folder.name.split(".")[0] or facts["files"] != files:
         return None
-    return StoredIndex(folder, facts["identity"], facts["revision"], facts["pages"])
+    return StoredIndex(folder, facts["identity"], facts["revision"], facts["pages"], on_disk)
 
 
 def _signature(workspace: Workspace, facts: dict[str, Any]) -> str:
@@ -187,7 +230,9 @@ def _fingerprints(folder: Path) -> dict[str, list[int | str]]:
     return prints
 
 
-def _folders(workspace: Workspace) -> list[Path]:
+def index_folders(workspace: Workspace) -> list[Path]:
+    if not workspace.index_dir.is_dir():
+        return []
     return sorted(
         path
         for path in workspace.index_dir.iterdir()
@@ -203,6 +248,7 @@ def _remove_unfinished(workspace: Workspace) -> None:
 @contextmanager
 def _locked(workspace: Workspace) -> Iterator[None]:
     """One builder at a time, across processes; the lock goes with its process."""
+    workspace.index_dir.mkdir(exist_ok=True)
     with (workspace.index_dir / _LOCK).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -11,7 +11,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.corpus.overview import CollectionState
 from pagetrail.storage.people.accounts import Person, audit
-from pagetrail.storage.search.status import index_facts
+from pagetrail.storage.search.status import index_facts, index_warning
 
 KIND = "index"
 
@@ -21,11 +21,10 @@ def index_card(app: Services, state: CollectionState) -> None:
     with st.container(border=True, height="stretch"):
         st.subheader("Search index", anchor=False)
         facts = index_facts(app.workspace)
-        if facts is None:
-            st.warning("There is no index yet. Searches wait until it is built.")
-        else:
-            if not facts.current:
-                st.warning("The collection has changed since the index was built. Rebuild it.")
+        warning = index_warning(app.workspace, facts)
+        if warning is not None:
+            st.warning(warning)
+        if facts is not None:
             st.caption(
                 literal(
                     f"{facts.pages:,} pages · {facts.engine} · built "
@@ -36,7 +35,7 @@ def index_card(app: Services, state: CollectionState) -> None:
         if busy:
             return
         with st.container(horizontal=True, gap="small"):
-            current = facts is not None and facts.current
+            current = facts is not None and facts.current and facts.whole
             st.button(
                 "Check",
                 key="index-check",
@@ -51,9 +50,8 @@ def index_card(app: Services, state: CollectionState) -> None:
                 key="index-build",
                 icon=":material/refresh:",
                 type="secondary" if current else "primary",
-                help="Searches use the present index until the new one is complete. A cancelled "
-                "build does not change the present one; the next build starts at the first page, "
-                "since the order of pages is part of the ranking.",
+                help="The server does this itself after each change. Searches use the present "
+                "index until the new one is complete; a cancelled build does not change it.",
                 disabled=not state.pages,
                 on_click=_start,
                 args=("Build of the index", {"do": "index", "force": True}, "index_build_started"),
