@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.app.admin.actions import act
-from pagetrail.app.jobs.manager import Job
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 
 EVERY_S = 1.0

@@ -1,29 +1,28 @@
 """Long work beside the server: one job of a kind at a time, with progress, seen from every tab.
 
 A job runs in a process of its own (``app.jobs.worker``): exporting, indexing and reading PDFs would
-hold the server's interpreter. How each kind's last job ended is kept in the workspace, so that it
-is there after a reload and after a restart of the server.
+hold the server's interpreter. Each kind's last job is in the database from its start on and again
+at its end, so that a restart shows how it ended, or that it was interrupted.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import signal
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from threading import Event, RLock, Thread
 from typing import Any
 
 from pagetrail.annotation.clock import iso
-from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.job_states import Job, last_jobs, store_job
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess
 from pagetrail.storage.workers.serve import call_named
 
-FOLDER = "jobs"
 STOPPED = (
     "The server was stopped while this ran. Finished parts were kept, unfinished ones were not. "
     "Start it again."
@@ -38,41 +37,6 @@ PAUSE, RESUME = "pause", "resume"
 _DO_JOB = "pagetrail.app.jobs.worker:do_job"
 _GOODBYE_S = 10.0
 _log = logging.getLogger("pagetrail.jobs")
-
-
-@dataclass(frozen=True)
-class Job:
-    """One job, as it is at a moment.
-
-    Attributes:
-        id: counts up within a kind.
-        kind: ``export``, ``index`` or ``ingest``.
-        title: what it does, for a person.
-        by: who started it.
-        state: ``running``, ``paused``, ``done``, ``failed`` or ``cancelled``.
-        message: a sentence about how it ended.
-        phase: what it is at, within the job.
-        done, total: steps of the phase; ``total`` is 0 while it is not known.
-        result: what the worker handed back.
-    """
-
-    id: int
-    kind: str
-    title: str
-    by: str
-    started_at: str
-    state: str = "running"
-    message: str = ""
-    phase: str = ""
-    done: int = 0
-    total: int = 0
-    ended_at: str | None = None
-    result: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def going(self) -> bool:
-        """Whether it has not ended yet."""
-        return self.state in ("running", "paused")
 
 
 Ended = Callable[[Job], None]
@@ -94,14 +58,15 @@ class _Run:
 class Jobs:
     """The jobs of a server. Thread-safe."""
 
-    def __init__(self, root: Path, clock: Clock) -> None:
-        """``root`` is the workspace's folder."""
-        self._root = root
+    def __init__(self, workspace: Workspace, clock: Clock) -> None:
+        self._workspace = workspace
         self._clock = clock
         self._lock = RLock()
-        self._last: dict[str, Job] = {}
         self._runs: dict[str, _Run] = {}
-        self._load()
+        self._last = {
+            job.kind: replace(job, state="failed", message=STOPPED) if job.going else job
+            for job in last_jobs(workspace.engine)
+        }
 
     def start(
         self, kind: str, title: str, by: str, order: Mapping[str, Any], ended: Ended | None = None
@@ -124,9 +89,8 @@ class Jobs:
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
             run = _Run(job, WorkerProcess(interruptible=True))
-            self._runs[kind] = run
-            self._keep(job)
-        order = {**order, "workspace": str(self._root)}
+            self._runs[kind], self._last[kind] = run, job
+        order = {**order, "workspace": str(self._workspace.root)}
         follow = (run, order, ended)
         Thread(target=self._follow, args=follow, name=f"job-{kind}", daemon=True).start()
         return job
@@ -187,6 +151,9 @@ class Jobs:
     def _follow(self, run: _Run, order: Mapping[str, Any], ended: Ended | None) -> None:
         """Have the worker do the job, and say how far it is until it has ended."""
         outcome: tuple[str, str, dict[str, Any]] | WorkerCrashed
+        # Here, and never under the lock: the database may be busy, and every open tab asks for the
+        # last job.
+        self._store(run.job)
         try:
             outcome = run.process.call(call_named, _DO_JOB, order, on_tell=partial(self._tell, run))
         except WorkerCrashed as crash:
@@ -205,7 +172,7 @@ class Jobs:
             self._change(
                 run, state=state, message=message, result=result, ended_at=iso(self._clock.now())
             )
-            self._keep(run.job)
+        self._store(run.job)
         try:
             if ended is not None:
                 ended(run.job)
@@ -221,25 +188,9 @@ class Jobs:
         run.job = replace(run.job, **values)
         self._last[run.job.kind] = run.job
 
-    def _keep(self, job: Job) -> None:
-        """Write the job's state to disk; if that fails, the job goes on."""
-        self._last[job.kind] = job
-        file = self._root / FOLDER / f"{job.kind}.json"
+    def _store(self, job: Job) -> None:
+        """Store the job's state; if that fails, the job goes on, and a restart shows the last."""
         try:
-            file.parent.mkdir(exist_ok=True)
-            unfinished = file.with_suffix(".new")
-            unfinished.write_text(json.dumps(asdict(job)), encoding="utf-8")
-            unfinished.replace(file)
-        except OSError as error:
-            _log.warning("job %s could not be kept: %s", job.kind, error)
-
-    def _load(self) -> None:
-        for file in sorted((self._root / FOLDER).glob("*.json")):
-            try:
-                job = Job(**json.loads(file.read_text(encoding="utf-8")))
-            except (OSError, ValueError, TypeError) as error:
-                _log.warning("%s is not readable: %s", file.name, error)
-                continue
-            if job.going:
-                job = replace(job, state="failed", message=STOPPED)
-            self._last[job.kind] = job
+            store_job(self._workspace.engine, job)
+        except (StorageError, UnicodeError) as error:
+            _log.warning("job %s could not be stored: %s", job.kind, error)

@@ -70,7 +70,7 @@ class Services:
 
     @cached_property
     def jobs(self) -> Jobs:
-        return Jobs(self.workspace.root, self.clock)
+        return Jobs(self.workspace, self.clock)
 
     @cached_property
     def images(self) -> PageImages:

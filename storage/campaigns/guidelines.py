@@ -1,36 +1,29 @@
-"""A campaign's guidelines: reading, saving without overwriting others' changes, versions.
-
-Versions are files, ``guidelines/<campaign id>/<time>-<who>.md`` in the workspace, each written
-before the database row, which has the current text. A process that dies between the two leaves a
-version that was never current; it is listed all the same, as a text somebody wanted to save.
-"""
+"""A campaign's guidelines: reading, saving without overwriting others' changes, versions."""
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from difflib import unified_diff
 from hashlib import sha256
-from pathlib import Path
+from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError, StorageError
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import CAMPAIGNS, USERS
+from pagetrail.storage.database.tables import CAMPAIGNS, GUIDELINE_VERSIONS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import COMMAND_LINE, actor_name
 
 MAX_CHARACTERS = 100_000
 ORIGINAL = "original"
-_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d\.\d{6})Z-([A-Za-z0-9_-]+)(?:\.(\d+))?")
 
 
 @dataclass(frozen=True)
@@ -47,7 +40,7 @@ class Version:
     """A saved version.
 
     Attributes:
-        id: the file's name without its ending.
+        id: unique within the campaign: when it was saved, and by whom, without their names.
         at: when it was saved, ISO-8601 UTC.
         by: who saved it: a person's name, the command line, or ``original`` for the text that
             the campaign was made with.
@@ -106,49 +99,37 @@ def save_guidelines(
         NotFoundError: no such campaign.
         ConflictError: the campaign is archived.
         PagetrailError: the text is too long or cannot be stored.
-        StorageError: the version cannot be written; the current text stays.
+        StorageError: the database does not take it; the current text stays.
         Forbidden: ``by`` may not.
     """
     text = checked(text)
     clock = clock or SystemClock()
-    written: Path | None = None
-    try:
-        with write_transaction(workspace.engine) as connection:
-            require_supervisor(connection, by, "change guidelines")
-            row = known_campaign(connection, campaign)
-            require_changeable(row)
-            now = _current_guidelines(row)
-            if text == now.text:
-                return now
-            if seen is not None and seen != now.mark:
-                raise StaleGuidelines(_stale_message(workspace, connection, row), now)
-            folder = _versions_folder(workspace, row)
-            if not _version_files(folder):
-                _write_version(folder, f"{_file_time(row.created_at)}-{ORIGINAL}", now.text)
-            author = COMMAND_LINE if by is None else by.pseudonym
-            written = _write_version(
-                folder, f"{_file_time(iso(clock.now()))}-{_safe_file_name(author)}", text
-            )
-            connection.execute(
-                CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(guidelines=text)
-            )
-            source = f", restored from {restored}" if restored else ""
-            audit_in(
-                connection,
-                actor_name(by),
-                "guidelines_saved",
-                f"{row.name}: {len(text):,} characters, kept as {written.stem}{source}",
-                clock=clock,
-            )
-            return Guidelines(row.name, text, mark(text))
-    except OSError as error:
-        raise StorageError(
-            f"The version cannot be written ({error.strerror or error}). Nothing was changed."
-        ) from error
-    except PagetrailError:
-        if written is not None:
-            written.unlink(missing_ok=True)
-        raise
+    with write_transaction(workspace.engine) as connection:
+        require_supervisor(connection, by, "change guidelines")
+        row = known_campaign(connection, campaign)
+        require_changeable(row)
+        now = _current_guidelines(row)
+        if text == now.text:
+            return now
+        newest = _newest(connection, row.id)
+        if seen is not None and seen != now.mark:
+            raise StaleGuidelines(_stale_message(row.name, newest), now)
+        if newest is None:
+            _add_version(connection, row.id, row.created_at, ORIGINAL, now.text)
+        author = COMMAND_LINE if by is None else by.pseudonym
+        name = _add_version(connection, row.id, iso(clock.now()), author, text)
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(guidelines=text)
+        )
+        source = f", restored from {restored}" if restored else ""
+        audit_in(
+            connection,
+            actor_name(by),
+            "guidelines_saved",
+            f"{row.name}: {len(text):,} characters, kept as {name}{source}",
+            clock=clock,
+        )
+    return Guidelines(row.name, text, mark(text))
 
 
 def versions(workspace: Workspace, campaign: str) -> list[Version]:
@@ -156,29 +137,14 @@ def versions(workspace: Workspace, campaign: str) -> list[Version]:
 
     Raises:
         NotFoundError: no such campaign.
-        StorageError: a version cannot be read.
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        names = {
-            _safe_file_name(person.pseudonym): str(person.name)
-            for person in connection.execute(select(USERS.c.name, USERS.c.pseudonym))
-        }
-    found: list[Version] = []
-    for path, match in _version_files(_versions_folder(workspace, row)):
-        text = _read_version(path)
-        by = match[5]
-        found.append(
-            Version(
-                id=path.stem,
-                at=f"{match[1]}T{match[2]}:{match[3]}:{match[4]}Z",
-                by={ORIGINAL: ORIGINAL, _safe_file_name(COMMAND_LINE): COMMAND_LINE}.get(by)
-                or names.get(by, by),
-                characters=len(text),
-                in_force=text == row.guidelines and not any(each.in_force for each in found),
-            )
-        )
-    return found
+        saved = [_Saved._make(each) for each in connection.execute(_SAVED, {"campaign": row.id})]
+    current = next((each.id for each in saved if each.text == row.guidelines), None)
+    return [
+        Version(each.name, each.at, each.by, len(each.text), each.id == current) for each in saved
+    ]
 
 
 def version_text(workspace: Workspace, campaign: str, version: str) -> str:
@@ -189,10 +155,14 @@ def version_text(workspace: Workspace, campaign: str, version: str) -> str:
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-    for path, _ in _version_files(_versions_folder(workspace, row)):
-        if path.stem == version:
-            return _read_version(path)
-    raise NotFoundError(f"Campaign {row.name} has no version {version!r} of its guidelines.")
+        text = connection.execute(
+            select(GUIDELINE_VERSIONS.c.text).where(
+                GUIDELINE_VERSIONS.c.campaign_id == row.id, GUIDELINE_VERSIONS.c.name == version
+            )
+        ).scalar_one_or_none()
+    if text is None:
+        raise NotFoundError(f"Campaign {row.name} has no version {version!r} of its guidelines.")
+    return str(text)
 
 
 def difference(old: str, new: str) -> str:
@@ -229,67 +199,58 @@ def _current_guidelines(row: CampaignRecord) -> Guidelines:
     return Guidelines(row.name, row.guidelines, mark(row.guidelines))
 
 
-def _stale_message(workspace: Workspace, connection: Connection, row: CampaignRecord) -> str:
-    files = _version_files(_versions_folder(workspace, row))
+class _Saved(NamedTuple):
+    """A row of ``_SAVED``; ``by`` is a person's name where it is one's pseudonym."""
+
+    id: int
+    name: str
+    at: str
+    by: str
+    text: str
+
+
+_SAVED = (
+    select(
+        GUIDELINE_VERSIONS.c.id,
+        GUIDELINE_VERSIONS.c.name,
+        GUIDELINE_VERSIONS.c.at,
+        func.coalesce(USERS.c.name, GUIDELINE_VERSIONS.c.by),
+        GUIDELINE_VERSIONS.c.text,
+    )
+    .outerjoin(USERS, USERS.c.pseudonym == GUIDELINE_VERSIONS.c.by)
+    .where(GUIDELINE_VERSIONS.c.campaign_id == bindparam("campaign"))
+    .order_by(GUIDELINE_VERSIONS.c.id.desc())
+)
+
+
+def _newest(connection: Connection, campaign_id: int) -> _Saved | None:
+    row = connection.execute(_SAVED.limit(1), {"campaign": campaign_id}).first()
+    return None if row is None else _Saved._make(row)
+
+
+def _stale_message(campaign: str, newest: _Saved | None) -> str:
     who = ""
-    if files:
-        match = files[0][1]
-        names = connection.execute(select(USERS.c.name, USERS.c.pseudonym))
-        by = next(
-            (u.name for u in names if _safe_file_name(u.pseudonym) == match[5]), "the command line"
-        )
-        who = f" by {by} at {match[2]}:{match[3]} UTC"
+    if newest is not None:
+        name = f"the {COMMAND_LINE}" if newest.by == COMMAND_LINE else newest.by
+        who = f" by {name} at {newest.at[11:16]} UTC"
     return (
-        f"The guidelines of {row.name} have been saved{who} since you opened them. "
+        f"The guidelines of {campaign} have been saved{who} since you opened them. "
         "Nothing was overwritten, and your text is still here."
     )
 
 
-def _versions_folder(workspace: Workspace, row: CampaignRecord) -> Path:
-    return workspace.root / "guidelines" / str(row.id)
-
-
-def _version_files(folder: Path) -> list[tuple[Path, re.Match[str]]]:
-    """The versions in a folder, the newest first."""
-    if not folder.is_dir():
-        return []
-    found = [(path, match) for path in folder.glob("*.md") if (match := _NAME.fullmatch(path.stem))]
-
-    def age(entry: tuple[Path, re.Match[str]]) -> tuple[object, ...]:
-        match = entry[1]
-        return match[1], match[2], match[3], match[4], match[5] != ORIGINAL, int(match[6] or 1)
-
-    return sorted(found, key=age, reverse=True)
-
-
-def _read_version(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        raise StorageError(f"The version {path.stem} cannot be read: {error.strerror}.") from error
-
-
-def _write_version(folder: Path, stem: str, text: str) -> Path:
-    """Write a new version file, completely or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{stem}.md"
-    number = 1
-    while path.exists():
-        number += 1
-        path = folder / f"{stem}.{number}.md"
-    building = folder / f".{path.name}.building"
-    with building.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    building.replace(path)
-    return path
-
-
-def _file_time(moment: str) -> str:
-    # Some file systems do not allow colons in file names.
-    return moment.replace(":", "")
-
-
-def _safe_file_name(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9-]+", "_", name)
+def _add_version(connection: Connection, campaign_id: int, at: str, by: str, text: str) -> str:
+    """Keep a text as a version; returns the version's name."""
+    alike = GUIDELINE_VERSIONS.c.at == at, GUIDELINE_VERSIONS.c.by == by
+    number = connection.execute(
+        select(func.count()).where(GUIDELINE_VERSIONS.c.campaign_id == campaign_id, *alike)
+    ).scalar_one()
+    # It names a download too: no colons, nothing but letters, digits and hyphens in who it was.
+    name = f"{at.replace(':', '')}-{re.sub('[^A-Za-z0-9-]+', '_', by)}"
+    name += f".{number + 1}" if number else ""
+    connection.execute(
+        GUIDELINE_VERSIONS.insert().values(
+            campaign_id=campaign_id, name=name, at=at, by=by, text=text
+        )
+    )
+    return name

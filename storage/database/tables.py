@@ -1,4 +1,4 @@
-"""The tables, in a registry of their own: SQLModel's default breaks under Streamlit's hot reload.
+"""The tables of a workspace.
 
 Times are ISO-8601 UTC strings with microseconds (``annotation.clock.iso``), so that they sort as
 text and read the same in every database and export. Lengths are PDF points (1/72 inch).
@@ -8,24 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, MetaData, Table, Text, UniqueConstraint
-from sqlalchemy.orm import registry
-from sqlmodel import Field, SQLModel
+from sqlalchemy import JSON, Column, Text, UniqueConstraint
+from sqlmodel import Field
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(column_0_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-class Base(SQLModel, registry=registry(metadata=metadata)):
-    """Root of the project's own registry."""
-
-    metadata = metadata
+from pagetrail.storage.database.base import Base, table
+from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
 
 
 class Meta(Base, table=True):
@@ -78,6 +65,23 @@ class Campaign(Base, table=True):
     seed: int
     status: str = "open"
     created_at: str
+
+
+class GuidelineVersion(Base, table=True):
+    """A text that a campaign's guidelines had; the current one is also in ``campaign``.
+
+    ``name`` is what commands call the version. ``by`` is a pseudonym, ``command line``, or
+    ``original`` for the text that the campaign was created with.
+    """
+
+    __tablename__ = "guideline_version"
+    __table_args__ = (UniqueConstraint("campaign_id", "name"),)
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    name: str
+    at: str
+    by: str
+    text: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class Batch(Base, table=True):
@@ -178,73 +182,6 @@ class Event(Base, table=True):
     payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
-class ResponseRow(Base, table=True):
-    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it again."""
-
-    __tablename__ = "response"
-    __table_args__ = (Index("ix_response_status", "status"),)
-    attempt_id: str = Field(primary_key=True, foreign_key="attempt.id")
-    last_seq: int
-    status: str
-    outcome: str | None = None
-    flagged: bool = False
-    n_searches: int = 0
-    n_citations: int = 0
-    updated_at: str
-    state: str = Field(sa_column=Column(Text, nullable=False))
-
-
-class AttemptSummary(Base, table=True):
-    """Projection: the data of a submitted attempt that dashboards and agreement need.
-
-    ``ratings`` has the answers as ``storage.review.projection`` reads them, so that agreement over
-    a campaign does not parse whole states.
-    """
-
-    __tablename__ = "attempt_summary"
-    attempt_id: str = Field(primary_key=True, foreign_key="attempt.id")
-    task_id: int = Field(foreign_key="task.id", index=True)
-    user_id: int = Field(foreign_key="user_account.id", index=True)
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    handed_seq: int
-    last_seq: int
-    status: str
-    outcome: str | None = None
-    handed_at: str
-    wall_ms: int
-    active_ms: int
-    n_searches: int
-    first_query_hit: bool | None = None
-    ratings: str = Field(sa_column=Column(Text, nullable=False))
-
-
-class ReviewTask(Base, table=True):
-    """Projection: how a task's annotators differ, and the decision on its gold.
-
-    ``stale`` is set in the transaction that changes an attempt of the task; everything else is
-    computed from the attempts' states and the task's gold stream afterwards.
-    """
-
-    __tablename__ = "review_task"
-    __table_args__ = (Index("ix_review_task_queue", "campaign_id", "status", "score"),)
-    task_id: int = Field(primary_key=True, foreign_key="task.id")
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    stale: bool = True
-    status: str = "waiting"
-    score: float = 0.0
-    n_handed: int = 0
-    flagged: bool = False
-    drawn: bool = False
-    gold_version: int = 0
-    decided_by: str | None = None
-    decided_at: str | None = None
-    automatic: bool = False
-    holder: str | None = None
-    held_at: str | None = None
-    parts: str = Field(default="[]", sa_column=Column(Text, nullable=False))
-    sources: str = Field(default="[]", sa_column=Column(Text, nullable=False))
-
-
 class Qualification(Base, table=True):
     """A supervisor's decision on a person's pilot; rows are only added, the last one counts."""
 
@@ -259,6 +196,24 @@ class Qualification(Base, table=True):
     baseline: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class JobState(Base, table=True):
+    """The last job of each kind, see ``storage.database.job_states.Job``."""
+
+    __tablename__ = "job_state"
+    kind: str = Field(primary_key=True)
+    id: int
+    title: str
+    by: str
+    started_at: str
+    state: str
+    message: str = Field(sa_column=Column(Text, nullable=False))
+    phase: str
+    done: int
+    total: int
+    ended_at: str | None = None
+    result: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
 class Audit(Base, table=True):
     """Refused access and administrative actions: who, what, when."""
 
@@ -270,16 +225,12 @@ class Audit(Base, table=True):
     detail: str = Field(sa_column=Column(Text, nullable=False))
 
 
-def table(model: type[Base]) -> Table:
-    """The SQLAlchemy table behind a model."""
-    return metadata.tables[str(model.__tablename__)]
-
-
 # The tables behind the models, for core statements.
 META = table(Meta)
 DOCUMENTS = table(Document)
 PAGES = table(Page)
 CAMPAIGNS = table(Campaign)
+GUIDELINE_VERSIONS = table(GuidelineVersion)
 BATCHES = table(Batch)
 TASKS = table(Task)
 USERS = table(User)
@@ -291,4 +242,5 @@ RESPONSES = table(ResponseRow)
 SUMMARIES = table(AttemptSummary)
 REVIEWS = table(ReviewTask)
 QUALIFICATIONS = table(Qualification)
+JOB_STATES = table(JobState)
 AUDIT = table(Audit)

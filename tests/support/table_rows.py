@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from pagetrail.storage.database.tables import ATTEMPTS, Task, User, table
+from pagetrail.storage.database.base import table
+from pagetrail.storage.database.tables import ATTEMPTS, Task, User
 
 
 def inserter(connection: Connection) -> Callable[..., int]:

@@ -13,12 +13,12 @@ from pagetrail.app.admin.actions import act, ask, asked, confirm
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.components.upload import upload
-from pagetrail.app.jobs.manager import Job
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import Waiting
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.ingest.report import last_report
 from pagetrail.storage.people.accounts import Person, audit

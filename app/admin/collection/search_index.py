@@ -6,10 +6,10 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import act
 from pagetrail.app.admin.job_progress import job_view
-from pagetrail.app.jobs.manager import Job
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.corpus.overview import CollectionState
+from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.search.status import index_facts, index_warning
 

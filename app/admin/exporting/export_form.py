@@ -7,7 +7,6 @@ from typing import NamedTuple
 import streamlit as st
 
 from pagetrail.app.admin.actions import act, ask, asked, confirm, say
-from pagetrail.app.jobs.manager import Job
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.widget_state import forget_stranger
@@ -16,6 +15,7 @@ from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS
 from pagetrail.exports.writing.export_list import FinishedExport, finished
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
+from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 
 _LISTED = 3

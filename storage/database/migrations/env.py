@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from pagetrail.storage.database.tables import metadata
+from pagetrail.storage.database.base import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=metadata, transactional_ddl=True)

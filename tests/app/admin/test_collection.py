@@ -9,11 +9,11 @@ import pymupdf
 import pytest
 from starlette.testclient import TestClient
 
-from pagetrail.app.jobs.manager import Job
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.corpus.page_images import PageImages
+from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
 from tests.app.admin.admin_screen import click, noted, part, said, shown, table

@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.admin.exporting.export_form import folder_name
-from pagetrail.app.jobs.manager import Job
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.exports.run import ABOUT, export
 from pagetrail.storage.batches.my_batches import assignments
+from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
 from tests.app.admin.admin_screen import click, noted, part, said, shown
 from tests.app.review_case import seen, under_review

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ import pymupdf
 import pytest
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import ConflictError
-from pagetrail.app.jobs.manager import FOLDER, STOPPED, Job, Jobs
+from pagetrail.annotation.errors import ConflictError, StorageError
+from pagetrail.app.jobs.manager import STOPPED, Jobs
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.job_states import Job, last_jobs, store_job
 from pagetrail.storage.search.store import current_index
 
 LONG_S = 60.0
@@ -66,7 +68,7 @@ def test_an_export_is_written_beside_the_server(jobs: Jobs, services: Services) 
     assert (job.state, job.message) == ("done", "Written: gold.")
     assert (services.workspace.exports_dir / "Otters-gold" / "manifest.json").is_file()
     assert ends == [job]
-    assert Jobs(services.workspace.root, SystemClock()).last("export") == job
+    assert Jobs(services.workspace, SystemClock()).last("export") == job
 
 
 def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Services) -> None:
@@ -183,18 +185,66 @@ def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
     assert caplog.text == ""
 
 
-def test_a_job_that_a_crash_cut_off_is_shown_as_such(services: Services) -> None:
-    """What was running when the server died has failed, with a sentence; rubbish is no job."""
-    folder = services.workspace.root / FOLDER
-    folder.mkdir()
-    running = Job(3, "export", "Otters as gold", "sven", "2026-01-01T00:00:00.000000Z")
-    (folder / "export.json").write_text(json.dumps(running.__dict__), encoding="utf-8")
-    (folder / "index.json").write_text("{", encoding="utf-8")
-    jobs = Jobs(services.workspace.root, SystemClock())
-    last = jobs.last("export")
+SERVER = """
+import sys
+from pathlib import Path
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.app.jobs.manager import Jobs
+from pagetrail.storage.database.workspace import Workspace
+
+jobs = Jobs(Workspace.open(Path(sys.argv[1])), SystemClock())
+formats = [["gold", "Otters-gold"]]
+order = {"do": "export", "campaign": "Otters", "formats": formats, "identify": False, "dpi": 72}
+job = jobs.start("export", "Otters as gold", "sven", order)
+jobs.pause("export", job.id, on=True)
+print("held", flush=True)
+jobs.wait("export", 60)
+"""
+
+
+def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_again(
+    jobs: Jobs, services: Services
+) -> None:
+    """kill -9 while a job is held still: the next start says so, and nothing stands in its way."""
+    line = [sys.executable, "-c", SERVER, str(services.workspace.root)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == "held\n"
+        while not last_jobs(services.workspace.engine):
+            time.sleep(0.01)
+        server.kill()
+    again = Jobs(services.workspace, SystemClock())
+    last = again.last("export")
     assert last is not None
-    assert (last.state, last.message, last.by) == ("failed", STOPPED, "sven")
-    assert jobs.last("index") is None
+    assert (last.id, last.state, last.message, last.by) == (1, "failed", STOPPED, "sven")
+    again.start("export", "Otters as gold", "tom", order())
+    assert (finished(again).id, finished(again).state) == (2, "done")
+
+
+def test_the_end_of_an_earlier_job_does_not_replace_a_later_one(services: Services) -> None:
+    """Stored in the wrong order, as by a second server, the later job is the last one."""
+    engine = services.workspace.engine
+    later = Job(2, "export", "later", "tom", "2026-01-01T00:00:00.000000Z")
+    store_job(engine, later)
+    store_job(engine, replace(later, id=1, title="earlier", state="done"))
+    assert last_jobs(engine) == [later]
+    store_job(engine, replace(later, state="done", result={"written": ["gold"]}))
+    assert last_jobs(engine) == [replace(later, state="done", result={"written": ["gold"]})]
+
+
+def test_a_busy_database_neither_stops_a_job_nor_the_screens(
+    jobs: Jobs, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its state cannot be stored: it is done all the same, and shown as such until a restart."""
+
+    def busy(*_: object) -> None:
+        assert jobs.last("export") is not None
+        raise StorageError("The database is busy.")
+
+    monkeypatch.setattr("pagetrail.app.jobs.manager.store_job", busy)
+    jobs.start("export", "Otters as gold", "sven", order())
+    assert finished(jobs).state == "done"
+    assert last_jobs(services.workspace.engine) == []
 
 
 def test_the_index_is_built_anew(jobs: Jobs, services: Services) -> None:

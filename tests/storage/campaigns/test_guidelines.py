@@ -29,6 +29,7 @@ from pagetrail.storage.campaigns.guidelines import (
     versions,
 )
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
+from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import CAMPAIGNS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
@@ -59,7 +60,7 @@ def _clock(seconds: float) -> ManualClock:
 
 
 def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person) -> None:
-    """Newest first, with who and when; the file's text is the row's to the byte."""
+    """Newest first, with who and when, and the name by which it is asked for."""
     assert versions(otters, "Otters") == []
     first = guidelines_of(otters, "Otters")
     second = save_guidelines(otters, sven, "Otters", "# Two\r\n", seen=first.mark, clock=_clock(60))
@@ -88,8 +89,11 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
         "# Guidelines",
     ]
     assert guidelines_of(otters, "Otters") == third
-    kept = sorted(path.parent.name for path in (otters.root / "guidelines").rglob("*.md"))
-    assert kept == ["1", "1", "1"]
+    assert [v.id for v in found] == [
+        "2026-03-02T090200.250000Z-pseudonym_of_rsted_",
+        "2026-03-02T090100.250000Z-pseudonym_of_Sven",
+        "2026-03-02T090000.250000Z-original",
+    ]
     assert [entry.action for entry in audit_entries(otters)] == ["guidelines_saved"] * 2
 
 
@@ -157,10 +161,12 @@ def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person)
 
 
 def test_saves_of_one_moment_are_all_kept(otters: Workspace, sven: Person) -> None:
-    """The same microsecond and the same author: no file overwrites another, the order holds."""
+    """The same microsecond and the same author: each has a name of its own, the order holds."""
     for number in range(12):
         save_guidelines(otters, sven, "Otters", f"# {number}", seen=None, clock=_clock(5))
-    texts = [version_text(otters, "Otters", v.id) for v in versions(otters, "Otters")]
+    found = versions(otters, "Otters")
+    assert len({v.id for v in found}) == 13
+    texts = [version_text(otters, "Otters", v.id) for v in found]
     assert texts == [f"# {number}" for number in reversed(range(12))] + ["# Guidelines"]
 
 
@@ -183,21 +189,10 @@ def test_what_is_no_text_is_refused(otters: Workspace, sven: Person, text: str) 
     assert versions(otters, "Otters") == []
 
 
-def test_a_version_that_cannot_be_written_leaves_the_text_as_it_was(
-    otters: Workspace, sven: Person
-) -> None:
-    """The file comes first: without it, the row stays and a sentence says why."""
-    (otters.root / "guidelines").write_text("in the way")
-    with pytest.raises(StorageError, match="Nothing was changed"):
-        save_guidelines(otters, sven, "Otters", "# Two", seen=None)
-    assert guidelines_of(otters, "Otters").text == "# Guidelines"
-    assert audit_entries(otters) == []
-
-
-def test_a_row_that_cannot_be_changed_leaves_no_version(
+def test_a_save_that_fails_leaves_everything_as_it_was(
     otters: Workspace, sven: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The database fails after the file was written: the file goes again."""
+    """The database fails at the last step: neither the text nor a version is stored."""
 
     def fail(*_: object, **__: object) -> None:
         raise StorageError("The disk is full.")
@@ -205,16 +200,23 @@ def test_a_row_that_cannot_be_changed_leaves_no_version(
     monkeypatch.setattr(guidelines, "audit_in", fail)
     with pytest.raises(StorageError):
         save_guidelines(otters, sven, "Otters", "# Two", seen=None)
-    assert [v.by for v in versions(otters, "Otters")] == ["original"]
-    with otters.engine.connect() as connection:
-        assert connection.execute(select(CAMPAIGNS.c.guidelines)).scalar_one() == "# Guidelines"
+    assert versions(otters, "Otters") == []
+    assert guidelines_of(otters, "Otters").text == "# Guidelines"
 
 
 def test_versions_are_asked_for_by_their_names_only(otters: Workspace, sven: Person) -> None:
-    """A path out of the folder, or a stray file in it, is no version."""
+    """Part of a name is none, and a campaign's versions are not another's."""
     save_guidelines(otters, sven, "Otters", "# Two", seen=None)
-    (otters.root / "guidelines" / "1" / "secret.md").write_text("no version")
-    for name in ("../../pagetrail.sqlite3", "secret", "", "../1/secret"):
+    first = versions(otters, "Otters")[0]
+    with write_transaction(otters.engine) as connection:
+        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Otters")).one()
+        connection.execute(
+            CAMPAIGNS.insert().values(row._asdict() | {"id": row.id + 1, "name": "Stoats"})
+        )
+    assert versions(otters, "Stoats") == []
+    with pytest.raises(NotFoundError):
+        version_text(otters, "Stoats", first.id)
+    for name in ("", "%", first.id[:-1], first.id.lower()):
         with pytest.raises(NotFoundError):
             version_text(otters, "Otters", name)
     assert len(versions(otters, "Otters")) == 2

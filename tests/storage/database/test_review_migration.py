@@ -7,44 +7,25 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import select
 
-from pagetrail.storage.database import migrations
-from pagetrail.storage.database.engine import sqlite_engine, write_transaction
 from pagetrail.storage.database.tables import BATCHES, REVIEWS, SUMMARIES
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.projection import stale_tasks
+from tests.storage.database.old_database import old_tables, old_workspace
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
-NEW_TABLES = {"review_task", "attempt_summary", "qualification", "alembic_version"}
+NEW_TABLES = {"review_task", "attempt_summary", "qualification"}
 NEW_PARTS = ("review", "returned", "comments")
 
 
-def old_file(root: Path, source: Path) -> None:
-    """A database as the first version would have left it after the same work."""
-    root.mkdir()
-    engine = sqlite_engine(root / DATABASE_NAME)
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    with write_transaction(engine) as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-    engine.dispose()
+def first_workspace(root: Path, source: Path) -> None:
+    """A workspace as the first version would have left it after the same work."""
+    old_workspace(root, "0001", source)
+    assert not old_tables(root) & NEW_TABLES
     with sqlite3.connect(root / DATABASE_NAME) as database:
-        database.execute("ATTACH DATABASE ? AS work", (str(source),))
-        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master "
-                  "WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")}  # fmt: skip
-        assert not tables & (NEW_TABLES - {"alembic_version"})
-        for table in tables - {"alembic_version"}:
-            columns = ", ".join(
-                f'"{row[1]}"' for row in database.execute(f"PRAGMA main.table_info({table})")
-            )
-            database.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} "
-                             f"FROM work.{table}")  # fmt: skip
         for attempt, state in database.execute("SELECT attempt_id, state FROM response").fetchall():
             known = {k: v for k, v in json.loads(state).items() if k not in NEW_PARTS}
             database.execute(
@@ -63,7 +44,7 @@ def test_old_work_is_compared_when_somebody_first_looks(tmp_path: Path) -> None:
         event for name in ("1-Ada", "1-Bo", "2-Ada", "2-Bo") for event in made.log.events(name)
     ]
     made.workspace.engine.dispose()
-    old_file(tmp_path / "old", tmp_path / "new" / DATABASE_NAME)
+    first_workspace(tmp_path / "old", tmp_path / "new" / DATABASE_NAME)
 
     opened = Reviewed(Workspace.open(tmp_path / "old"))
     engine = opened.workspace.engine

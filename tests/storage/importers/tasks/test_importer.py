@@ -17,8 +17,9 @@ from pagetrail.annotation.errors import (
     ProtocolError,
 )
 from pagetrail.annotation.protocols.protocol import Protocol, preset
+from pagetrail.storage.database.base import table
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, Assignment, Batch, Campaign, Task, table
+from pagetrail.storage.database.tables import CAMPAIGNS, Assignment, Batch, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 from tests.storage.pdfs import CORPORA, needs_corpora
