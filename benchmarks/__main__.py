@@ -25,7 +25,7 @@ from benchmarks import (
     search,
     signin,
 )
-from benchmarks.support import LIBRARY, Figure, bench_workspace, corpus_folder
+from benchmarks.support import LIBRARY, Measurement, bench_workspace, corpus_folder
 
 PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
 INGEST_TARGET = 0.8
@@ -45,7 +45,7 @@ def main() -> None:
     with ExitStack() as stack:
         pdfs = corpus_folder(options.corpus)
         root = cache(lambda: stack.enter_context(bench_workspace(pdfs)))
-        runs: dict[str, Callable[[], list[Figure]]] = {
+        runs: dict[str, Callable[[], list[Measurement]]] = {
             "ingest": lambda: _ingest(pdfs),
             "search": lambda: list(_search(options.pages)),
             "event_route": lambda: event_route.main(root()),
@@ -57,12 +57,12 @@ def main() -> None:
             "agreement": agreement.main,
             "dashboard": dashboard.main,
         }
-        figures = []
+        measurements = []
         for name in [options.only] if options.only else NAMES:
             console.print(f"[bold]{name}[/] … (load {os.getloadavg()[0]:.1f})")
-            figures += runs[name]()
-    _show(console, figures)
-    if any(figure.passed is False for figure in figures):
+            measurements += runs[name]()
+    _show(console, measurements)
+    if any(measurement.passed is False for measurement in measurements):
         raise SystemExit(1)
 
 
@@ -80,24 +80,26 @@ NAMES = (
 )
 
 
-def _ingest(pdfs: Path) -> list[Figure]:
+def _ingest(pdfs: Path) -> list[Measurement]:
     found = ingest.main(pdfs)
     bare = ("bare get_text, 1 process", found["bare"])
     bare_all = (f"bare get_text, {os.cpu_count()} processes", found["bare_all"])
     return [
-        Figure("ingest, 1 worker", found["one_worker"], "pages/s", reference=bare),
-        Figure("ingest, all cores", found["all_workers"], "pages/s", reference=bare_all),
-        Figure("ingest per core, of bare", found["ratio_per_core"], "×", INGEST_TARGET, "above"),
+        Measurement("ingest, 1 worker", found["one_worker"], "pages/s", reference=bare),
+        Measurement("ingest, all cores", found["all_workers"], "pages/s", reference=bare_all),
+        Measurement(
+            "ingest per core, of bare", found["ratio_per_core"], "×", INGEST_TARGET, "above"
+        ),
     ]
 
 
-def _search(pages: Path) -> Iterator[Figure]:
+def _search(pages: Path) -> Iterator[Measurement]:
     if not pages.is_file():
         return
     for limit, target in SEARCH_TARGETS:
         found = search.medians(pages, limit)
         label = "all pages" if limit is None else f"{limit:,} pages"
-        yield Figure(
+        yield Measurement(
             f"search, {label}",
             found["ours"],
             "ms",
@@ -106,7 +108,7 @@ def _search(pages: Path) -> Iterator[Figure]:
         )
 
 
-def _show(console: Console, figures: list[Figure]) -> None:
+def _show(console: Console, measurements: list[Measurement]) -> None:
     table = Table(
         "Measure",
         title=f"{os.cpu_count()} cores, Python {platform.python_version()}, "
@@ -115,17 +117,22 @@ def _show(console: Console, figures: list[Figure]) -> None:
     for column in ("Value", "Target", "Reference", "Ratio"):
         table.add_column(column, justify="right")
     table.add_column("")
-    for figure in figures:
-        sign = "≤" if figure.better == "below" else "≥"
+    for measurement in measurements:
+        sign = "≤" if measurement.better == "below" else "≥"
         reference, ratio = "", ""
-        if figure.reference is not None:
-            what, value = figure.reference
+        if measurement.reference is not None:
+            what, value = measurement.reference
             reference = f"{what} {_number(value)}"
-            ratio = f"{figure.value / value:.2f}×"
-        target = "" if figure.target is None else f"{sign} {_number(figure.target)}"
-        verdict = {True: "[green]pass[/]", False: "[red]miss[/]", None: ""}[figure.passed]
+            ratio = f"{measurement.value / value:.2f}×"
+        target = "" if measurement.target is None else f"{sign} {_number(measurement.target)}"
+        verdict = {True: "[green]pass[/]", False: "[red]miss[/]", None: ""}[measurement.passed]
         table.add_row(
-            figure.name, f"{_number(figure.value)} {figure.unit}", target, reference, ratio, verdict
+            measurement.name,
+            f"{_number(measurement.value)} {measurement.unit}",
+            target,
+            reference,
+            ratio,
+            verdict,
         )
     console.print(table)
 

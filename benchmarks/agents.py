@@ -13,7 +13,7 @@ from pathlib import Path
 
 import anyio
 
-from benchmarks.support import CAMPAIGN, Figure, documents_to_turn, milliseconds
+from benchmarks.support import CAMPAIGN, Measurement, documents_to_turn, milliseconds
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
@@ -25,7 +25,7 @@ WORDS = ("revenue", "total", "water", "report", "table", "year", "cost", "people
 TASK = "q001"
 
 
-def main(root: Path) -> list[Figure]:
+def main(root: Path) -> list[Measurement]:
     """Medians and 95th percentiles.
 
     Args:
@@ -62,12 +62,12 @@ def main(root: Path) -> list[Figure]:
     searched, text, picture = (milliseconds(found[name]) for name in ("search", "text", "picture"))
     reference = ("search alone", bare[0])
     return [
-        Figure("agent's search, Python call", python[0], "ms", reference=reference),
-        Figure("… p95", python[1], "ms", reference=("search alone", bare[1])),
-        Figure("agent's search, MCP", searched[0], "ms", reference=reference),
-        Figure("… p95", searched[1], "ms", reference=("search alone", bare[1])),
-        Figure("agent reads a page's text, MCP", text[0], "ms"),
-        Figure("… with its image, not drawn before", picture[0], "ms"),
+        Measurement("agent's search, Python call", python[0], "ms", reference=reference),
+        Measurement("… p95", python[1], "ms", reference=("search alone", bare[1])),
+        Measurement("agent's search, MCP", searched[0], "ms", reference=reference),
+        Measurement("… p95", searched[1], "ms", reference=("search alone", bare[1])),
+        Measurement("agent reads a page's text, MCP", text[0], "ms"),
+        Measurement("… with its image, not drawn before", picture[0], "ms"),
     ]
 
 

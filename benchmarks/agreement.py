@@ -17,7 +17,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 
-from benchmarks.support import Figure
+from benchmarks.support import Measurement
 from pagetrail.annotation.agreement import bootstrap, coefficients, zone_agreement
 
 try:
@@ -44,7 +44,7 @@ CHOICES: dict[str, Any] = {"categories": [0, 1, 2], "weights": "ordinal", "level
 Box = tuple[float, float, float, float]
 
 
-def main() -> list[Figure]:
+def main() -> list[Measurement]:
     """All coefficients of agreement."""
     draw = np.random.default_rng(7)
     table = _ratings(draw)
@@ -55,21 +55,21 @@ def main() -> list[Figure]:
     ]
 
 
-def _coefficients(table: Any, sparse: Any) -> Iterator[Figure]:
+def _coefficients(table: Any, sparse: Any) -> Iterator[Measurement]:
     ours = _ms(lambda: coefficients(table, **CHOICES))
     alpha = _ms(lambda: _alpha(table))
     _equal("alpha", coefficients(table, **CHOICES)["krippendorff_alpha"].value, _alpha(table))
     name = f"{UNITS:,} × 3, all coefficients"
-    yield Figure(name, ours, "ms", 50, reference=("krippendorff, alpha alone", alpha))
+    yield Measurement(name, ours, "ms", 50, reference=("krippendorff, alpha alone", alpha))
     listed = [[None if value != value else int(value) for value in row] for row in table.tolist()]
-    yield Figure("… from lists with None", _ms(lambda: coefficients(listed, **CHOICES)), "ms")
+    yield Measurement("… from lists with None", _ms(lambda: coefficients(listed, **CHOICES)), "ms")
     whole = np.where(np.isnan(table), 0, table).astype(int)
     if fleiss_kappa is None:
         _missing("statsmodels")
     else:
         own = coefficients(whole, categories=[0, 1, 2])["fleiss_kappa"].value
         _equal("Fleiss' kappa", own, _fleiss(whole))
-        yield Figure(
+        yield Measurement(
             "… no rating missing",
             _ms(lambda: coefficients(whole, **CHOICES)),
             "ms",
@@ -82,13 +82,13 @@ def _coefficients(table: Any, sparse: Any) -> Iterator[Figure]:
         choices = CHOICES | {"weights": "quadratic"}
         own = coefficients(two, **choices)["cohen_kappa"].value
         _equal("Cohen's kappa", own, _cohen(two))
-        yield Figure(
+        yield Measurement(
             f"{UNITS:,} × 2, all coefficients",
             _ms(lambda: coefficients(two, **choices)),
             "ms",
             reference=("scikit-learn, Cohen's kappa alone", _ms(lambda: _cohen(two))),
         )
-    yield Figure(
+    yield Measurement(
         f"{UNITS:,} × {POOL}, sparse, all coefficients",
         _ms(lambda: coefficients(sparse, **CHOICES)),
         "ms",
@@ -97,7 +97,7 @@ def _coefficients(table: Any, sparse: Any) -> Iterator[Figure]:
     )
 
 
-def _bootstrap(table: Any, draw: np.random.Generator) -> Iterator[Figure]:
+def _bootstrap(table: Any, draw: np.random.Generator) -> Iterator[Measurement]:
     clusters = draw.integers(0, CLUSTERS, UNITS)
     clusters[:CLUSTERS] = np.arange(CLUSTERS)
     names = clusters.tolist()
@@ -112,7 +112,7 @@ def _bootstrap(table: Any, draw: np.random.Generator) -> Iterator[Figure]:
         runs=3,
     )
     naive = _ms(lambda: _alpha(table)) * REPLICATES
-    yield Figure(
+    yield Measurement(
         f"bootstrap, AC2 and alpha, {CLUSTERS:,} clusters",
         seconds / 1000,
         "s",
@@ -121,7 +121,7 @@ def _bootstrap(table: Any, draw: np.random.Generator) -> Iterator[Figure]:
     )
 
 
-def _zones(draw: np.random.Generator) -> Iterator[Figure]:
+def _zones(draw: np.random.Generator) -> Iterator[Measurement]:
     pairs = [(_boxes(draw), _boxes(draw)) for _ in range(UNITS)]
     name = f"{UNITS:,} page pairs of {BOXES} + {BOXES} boxes"
     ours = _ms(lambda: [zone_agreement(a, b, PAGE) for a, b in pairs], runs=3) / 1000
@@ -130,16 +130,16 @@ def _zones(draw: np.random.Generator) -> Iterator[Figure]:
     for a, b in some:
         _equal("a mask's IoU", zone_agreement(a, b, PAGE, dpi=72).iou, _mask_iou(a, b))
     masks = _ms(lambda: [_mask_iou(a, b) for a, b in some], runs=3) * scale
-    yield Figure(name, ours, "s", 1.5, reference=("boolean masks at 72 dpi", masks))
+    yield Measurement(name, ours, "s", 1.5, reference=("boolean masks at 72 dpi", masks))
     pixels = _ms(lambda: [zone_agreement(a, b, PAGE, dpi=72) for a, b in pairs], runs=3) / 1000
-    yield Figure("… on the pixels of 72 dpi", pixels, "s", reference=("boolean masks", masks))
+    yield Measurement("… on the pixels of 72 dpi", pixels, "s", reference=("boolean masks", masks))
     if shapely is None:
         _missing("shapely")
         return
     for a, b in some:
         _equal("shapely's IoU", zone_agreement(a, b, PAGE).iou, _shapely_iou(a, b))
     unions = _ms(lambda: [_shapely_iou(a, b) for a, b in some], runs=3) * scale
-    yield Figure("… exact", ours, "s", reference=("shapely", unions))
+    yield Measurement("… exact", ours, "s", reference=("shapely", unions))
 
 
 def _ratings(draw: np.random.Generator) -> Any:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from benchmarks.box_hands import at, drag, handle, painted, wait_saved
 from benchmarks.box_pages import DENSE, ELEMENTS, FREE_FROM
-from benchmarks.support import Figure, p95
+from benchmarks.support import Measurement, p95
 
 ROUNDS = 3
 TARGET_MS = 34
@@ -25,7 +25,7 @@ class Frames:
     release: float
 
 
-def frames(page: Page) -> list[Figure]:
+def frames(page: Page) -> list[Measurement]:
     """Drawing, dragging and resizing among the elements and without them."""
     bare = _gestures(page)
     page.get_by_role("button", name="Next page").first.click()
@@ -33,10 +33,10 @@ def frames(page: Page) -> list[Figure]:
     page.get_by_test_id("box").nth(ELEMENTS - 1).wait_for(state="attached")
     page.wait_for_timeout(1_000)
     dense = _gestures(page)
-    return [figure for kind in dense for figure in _beside(kind, dense[kind], bare[kind])]
+    return [measurement for kind in dense for measurement in _beside(kind, dense[kind], bare[kind])]
 
 
-def _beside(kind: str, own: Frames, bare: Frames) -> list[Figure]:
+def _beside(kind: str, own: Frames, bare: Frames) -> list[Measurement]:
     """The measures of one kind of gesture, each with the page without elements as reference."""
     without = "without elements"
     values = (
@@ -46,7 +46,9 @@ def _beside(kind: str, own: Frames, bare: Frames) -> list[Figure]:
         ("… and at mouse-up", own.release, bare.release),
     )
     return [
-        Figure(name, value, "ms", TARGET_MS if "p95" in name else None, reference=(without, other))
+        Measurement(
+            name, value, "ms", TARGET_MS if "p95" in name else None, reference=(without, other)
+        )
         for name, value, other in values
     ]
 

@@ -23,7 +23,7 @@ from benchmarks.box_frames import frames
 from benchmarks.box_hands import at, drag, draw, handle, open_task, wait_saved, wait_until
 from benchmarks.box_pages import FREE_FROM, box_workspace
 from benchmarks.support import (
-    Figure,
+    Measurement,
     Served,
     attempts_of,
     browser,
@@ -44,7 +44,7 @@ TARGET_P95_MS = 60
 TARGET_BYTES = 1_000
 
 
-def main() -> list[Figure]:
+def main() -> list[Measurement]:
     """Measures of five people at work, of frames, and of 300 edits in a minute."""
     with (
         box_workspace(SESSIONS + 1) as root,
@@ -59,7 +59,7 @@ def main() -> list[Figure]:
     return stored + smooth + minute
 
 
-def _together(chromium: Browser, served: Served, root: Path) -> list[Figure]:
+def _together(chromium: Browser, served: Served, root: Path) -> list[Measurement]:
     """Five people draw boxes; the first one's requests are weighed."""
     pages = [open_task(chromium, served, root, number) for number in range(SESSIONS)]
     sent: list[Request] = []
@@ -88,22 +88,22 @@ def _together(chromium: Browser, served: Served, root: Path) -> list[Figure]:
     request, response, whole = (median(values) for values in zip(*weights, strict=True))
     largest = max(max(a, b) for a, b, _ in weights)
     return [
-        Figure(
+        Measurement(
             f"box drawn until stored, {SESSIONS} sessions",
             middle,
             "ms",
             TARGET_MS,
             reference=("empty request", floor),
         ),
-        Figure("… p95", tail, "ms", TARGET_P95_MS, reference=("empty request", floor_tail)),
-        Figure("request of a box: body and our headers", request, "bytes", TARGET_BYTES),
-        Figure("response to it, all of it", response, "bytes", TARGET_BYTES),
-        Figure("the larger of the two, at most", largest, "bytes", TARGET_BYTES),
-        Figure("request with the browser's own headers", whole, "bytes"),
+        Measurement("… p95", tail, "ms", TARGET_P95_MS, reference=("empty request", floor_tail)),
+        Measurement("request of a box: body and our headers", request, "bytes", TARGET_BYTES),
+        Measurement("response to it, all of it", response, "bytes", TARGET_BYTES),
+        Measurement("the larger of the two, at most", largest, "bytes", TARGET_BYTES),
+        Measurement("request with the browser's own headers", whole, "bytes"),
     ]
 
 
-def _minute(page: Page, root: Path) -> list[Figure]:
+def _minute(page: Page, root: Path) -> list[Measurement]:
     """Edits of six kinds at an even pace among the elements; all of them must be in the log."""
     attempt = attempts_of(root, person_name(SESSIONS))[0]
     before = _stored_edits(root, attempt)
@@ -129,9 +129,9 @@ def _minute(page: Page, root: Path) -> list[Figure]:
     stored = _stored_edits(root, attempt) - before
     middle, tail = milliseconds([ms / 1000 for ms in page.evaluate("window.acts")])
     return [
-        Figure(f"{EDITS} edits in {seconds:.0f} s: lost", EDITS - stored, "", 0),
-        Figure("… until stored", middle, "ms", TARGET_MS),
-        Figure("… p95", tail, "ms", TARGET_P95_MS),
+        Measurement(f"{EDITS} edits in {seconds:.0f} s: lost", EDITS - stored, "", 0),
+        Measurement("… until stored", middle, "ms", TARGET_MS),
+        Measurement("… p95", tail, "ms", TARGET_P95_MS),
     ]
 
 

@@ -20,7 +20,7 @@ from statistics import median
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.big_campaign import OVERLAP, SUPERVISOR, Size, add_campaign, big_workspace
-from benchmarks.support import CAMPAIGN, Figure, Served, browser, serving, signed_in_page
+from benchmarks.support import CAMPAIGN, Measurement, Served, browser, serving, signed_in_page
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.progress.agreement import agreement_so_far
@@ -52,18 +52,18 @@ _PAINTED = """() => new Promise((done) => {
 })"""
 
 
-def main() -> list[Figure]:
+def main() -> list[Measurement]:
     """Generating, comparing, the queries alone, and both screens."""
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         root = Path(folder) / "ws"
-        figures = _prepare(root)
-        figures += _queries(root)
+        measurements = _prepare(root)
+        measurements += _queries(root)
         with browser() as chromium, serving(root) as served:
-            figures += _screens(chromium, served)
-        return figures
+            measurements += _screens(chromium, served)
+        return measurements
 
 
-def _prepare(root: Path) -> list[Figure]:
+def _prepare(root: Path) -> list[Measurement]:
     """The workspace, and how long it took."""
     started = time.perf_counter()
     workspace = big_workspace(root, SIZE)
@@ -82,19 +82,19 @@ def _prepare(root: Path) -> list[Figure]:
     settled = (time.perf_counter() - started) / max(1, accepted)
     workspace.engine.dispose()
     return [
-        Figure("generating two campaigns", generated, "s"),
-        Figure("comparing one changed task", each * 1000, "ms"),
-        Figure("accepting one agreed task", settled * 1000, "ms"),
+        Measurement("generating two campaigns", generated, "s"),
+        Measurement("comparing one changed task", each * 1000, "ms"),
+        Measurement("accepting one agreed task", settled * 1000, "ms"),
     ]
 
 
-def _queries(root: Path) -> list[Figure]:
+def _queries(root: Path) -> list[Measurement]:
     """Everything that the dashboard works out, without a screen, nothing kept."""
     workspace = Workspace.open(root)
     engine = workspace.engine
     campaign = dashboard.campaign_of(engine, CAMPAIGN)
 
-    def figures() -> None:
+    def measurements() -> None:
         dashboard.moment(engine, campaign.id)
         work = dashboard.work_of(engine, campaign.id)
         for by in ("all", "batch", "person"):
@@ -107,8 +107,10 @@ def _queries(root: Path) -> list[Figure]:
         agreement_so_far(campaign.protocol, parts, agreement_inputs.reads_of(engine, campaign.id))
 
     found = [
-        Figure("dashboard: all counts, 20,000 attempts", _median(figures), "s", QUERIES_S),
-        Figure("… agreement with intervals", _median(agreement), "s"),
+        Measurement(
+            "dashboard: all counts, 20,000 attempts", _median(measurements), "s", QUERIES_S
+        ),
+        Measurement("… agreement with intervals", _median(agreement), "s"),
     ]
     workspace.engine.dispose()
     return found
@@ -124,18 +126,18 @@ def _median(act: Callable[[], None]) -> float:
     return median(taken)
 
 
-def _screens(chromium: Browser, served: Served) -> list[Figure]:
+def _screens(chromium: Browser, served: Served) -> list[Measurement]:
     page = signed_in_page(chromium, served, SUPERVISOR)
     page.wait_for_load_state("networkidle")
     plain = [_open(page, served, "account", _heading) for _ in range(ROUNDS)]
     found = []
-    for name, path, there in (("dashboard", "progress", _figures), ("queue", "review", _rows)):
+    for name, path, there in (("dashboard", "progress", _measurements), ("queue", "review", _rows)):
         first = _open(page, served, path, there)
         again = [_open(page, served, path, there) for _ in range(ROUNDS)]
         bare = ("a plain Streamlit page", median(plain))
         found += [
-            Figure(f"{name}: first paint", first, "s", PAINT_S, reference=bare),
-            Figure("… again", median(again), "s", PAINT_S, reference=bare),
+            Measurement(f"{name}: first paint", first, "s", PAINT_S, reference=bare),
+            Measurement("… again", median(again), "s", PAINT_S, reference=bare),
         ]
     found += _dashboard_clicks(page, served)
     found += _queue_clicks(page, served)
@@ -157,7 +159,7 @@ def _heading(page: Page) -> None:
     page.get_by_test_id("stHeading").first.wait_for()
 
 
-def _figures(page: Page) -> None:
+def _measurements(page: Page) -> None:
     """All tiles, and the first chart drawn."""
     expect(page.get_by_test_id("stMetric")).to_have_count(8, timeout=PATIENCE_MS)
     page.locator("[data-testid=stVegaLiteChart] :is(canvas, svg)").first.wait_for()
@@ -168,8 +170,8 @@ def _rows(page: Page) -> None:
     page.get_by_test_id("stDataFrame").first.wait_for()
 
 
-def _dashboard_clicks(page: Page, served: Served) -> list[Figure]:
-    _open(page, served, "progress", _figures)
+def _dashboard_clicks(page: Page, served: Served) -> list[Measurement]:
+    _open(page, served, "progress", _measurements)
     done = page.get_by_text(re.compile(r"^[\d,]+ of [\d,]+$")).first
     times: dict[str, list[float]] = {}
 
@@ -197,12 +199,12 @@ def _dashboard_clicks(page: Page, served: Served) -> list[Figure]:
             way = page.get_by_role("tab", name=tab, exact=True)
             act(f"tab “{tab}”", way.click, caption.wait_for)
     return [
-        Figure(f"dashboard: {name}", median(taken) * 1000, "ms", CLICK_MS)
+        Measurement(f"dashboard: {name}", median(taken) * 1000, "ms", CLICK_MS)
         for name, taken in times.items()
     ]
 
 
-def _queue_clicks(page: Page, served: Served) -> list[Figure]:
+def _queue_clicks(page: Page, served: Served) -> list[Measurement]:
     """Filters of the queue: from the click until the running mark has come and gone."""
     _open(page, served, "review", _rows)
     taken = []
@@ -215,7 +217,7 @@ def _queue_clicks(page: Page, served: Served) -> list[Figure]:
         taken.append(time.perf_counter() - started)
         _clear(page, "Annotator")()
         _settled(page)
-    return [Figure("queue: an annotator", median(taken) * 1000, "ms", CLICK_MS)]
+    return [Measurement("queue: an annotator", median(taken) * 1000, "ms", CLICK_MS)]
 
 
 def _settled(page: Page) -> None:

@@ -16,7 +16,7 @@ from threading import Barrier, Thread
 
 from benchmarks.support import (
     Client,
-    Figure,
+    Measurement,
     Served,
     attempts_of,
     milliseconds,
@@ -30,7 +30,7 @@ TARGET_PER_S = 300
 TARGET_MS = 10
 
 
-def main(root: Path) -> list[Figure]:
+def main(root: Path) -> list[Measurement]:
     """Measures for one session and for five at the same time.
 
     Args:
@@ -49,10 +49,10 @@ def main(root: Path) -> list[Figure]:
     per_s = ("bare SQLite commit", 1000 / reference)
     per_event = ("bare SQLite commit", reference)
     return [
-        Figure("events/s, 1 session", 1 / median(alone), "/s", TARGET_PER_S, "above", per_s),
-        Figure("event to receipt, 1 session", one, "ms", TARGET_MS, reference=per_event),
-        Figure("… p95", one_p95, "ms"),
-        Figure(
+        Measurement("events/s, 1 session", 1 / median(alone), "/s", TARGET_PER_S, "above", per_s),
+        Measurement("event to receipt, 1 session", one, "ms", TARGET_MS, reference=per_event),
+        Measurement("… p95", one_p95, "ms"),
+        Measurement(
             f"events/s, {SESSIONS} sessions",
             len(together) / seconds,
             "/s",
@@ -60,8 +60,8 @@ def main(root: Path) -> list[Figure]:
             "above",
             per_s,
         ),
-        Figure(f"event to receipt, {SESSIONS} sessions", five, "ms", reference=per_event),
-        Figure("… p95", five_p95, "ms"),
+        Measurement(f"event to receipt, {SESSIONS} sessions", five, "ms", reference=per_event),
+        Measurement("… p95", five_p95, "ms"),
     ]
 
 

@@ -43,7 +43,7 @@ def main(folder: Path, rounds: int = ROUNDS) -> dict[str, float]:
         bare_all.append(pages / _bare_together(pdfs, cores))
         alone.append(_ingest(pdfs, 1))
         together.append(_ingest(pdfs, cores))
-    figures = {
+    measurements = {
         "bare": median(bare),
         "bare_all": median(bare_all),
         "one_worker": median(alone),
@@ -53,18 +53,18 @@ def main(folder: Path, rounds: int = ROUNDS) -> dict[str, float]:
         "ratio_all": median(together) / median(bare_all),
     }
     print(f"ingest: {len(pdfs)} PDFs, {pages} pages, {rounds} rounds, medians; OCR off, no index")
-    print(f"  bare get_text, 1 process   {figures['bare']:8.0f} pages/s")
-    print(f"  bare get_text, {cores} processes {figures['bare_all']:8.0f} pages/s")
+    print(f"  bare get_text, 1 process   {measurements['bare']:8.0f} pages/s")
+    print(f"  bare get_text, {cores} processes {measurements['bare_all']:8.0f} pages/s")
     print(
-        f"  ingest, 1 worker           {figures['one_worker']:8.0f} pages/s"
-        f"   {figures['ratio_one_worker']:.2f}x of bare"
+        f"  ingest, 1 worker           {measurements['one_worker']:8.0f} pages/s"
+        f"   {measurements['ratio_one_worker']:.2f}x of bare"
     )
     print(
-        f"  ingest, {cores} workers          {figures['all_workers']:8.0f} pages/s"
-        f"   {figures['ratio_per_core']:.2f}x of bare per core (target: 0.80x), "
-        f"{figures['ratio_all']:.2f}x of bare on {cores}"
+        f"  ingest, {cores} workers          {measurements['all_workers']:8.0f} pages/s"
+        f"   {measurements['ratio_per_core']:.2f}x of bare per core (target: 0.80x), "
+        f"{measurements['ratio_all']:.2f}x of bare on {cores}"
     )
-    return figures
+    return measurements
 
 
 def _bare(pdfs: list[Path]) -> tuple[float, int]:

@@ -18,7 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from benchmarks.support import Client, Figure, Served, attempts_of, person_name, serving
+from benchmarks.support import Client, Measurement, Served, attempts_of, person_name, serving
 
 SESSIONS = 20
 TASKS = 3
@@ -27,7 +27,7 @@ TARGET_MB = 500
 QUERIES = ("annual report", "energy", "total revenue", "safety OR health", "figure")
 
 
-def main(root: Path) -> list[Figure]:
+def main(root: Path) -> list[Measurement]:
     """Resident memory idle, with one session and with twenty.
 
     Args:
@@ -43,12 +43,12 @@ def main(root: Path) -> list[Figure]:
         many = _resident_mb(server)
         children = sum(_resident_mb(child) for child in server.children(recursive=True))
     return [
-        Figure(
+        Measurement(
             f"memory, {SESSIONS} sessions", many, "MB", TARGET_MB, reference=("no session", idle)
         ),
-        Figure("… with one session", one, "MB", reference=("no session", idle)),
-        Figure("… each further session", (many - one) / (SESSIONS - 1), "MB"),
-        Figure("… its search processes, together", children, "MB"),
+        Measurement("… with one session", one, "MB", reference=("no session", idle)),
+        Measurement("… each further session", (many - one) / (SESSIONS - 1), "MB"),
+        Measurement("… its search processes, together", children, "MB"),
     ]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, TimeoutError
 
 from benchmarks.support import (
-    Figure,
+    Measurement,
     Served,
     attempts_of,
     browser,
@@ -72,7 +72,7 @@ _REFERENCE = """() => {
 }"""
 
 
-def main(root: Path) -> list[Figure]:
+def main(root: Path) -> list[Measurement]:
     """Medians and 95th percentiles with one session and with five.
 
     Args:
@@ -88,16 +88,16 @@ def main(root: Path) -> list[Figure]:
             theirs = _measure(
                 lambda number: _reference_page(chromium, served, number), LOST_ALLOWED
             )
-    figures = []
+    measurements = []
     for sessions, own, reference in zip((1, SESSIONS), ours, theirs, strict=True):
         middle, tail = milliseconds(own)
         ref_middle, ref_tail = milliseconds(reference)
         label = f"page turn, {sessions} session{'s' if sessions > 1 else ''}"
-        figures += [
-            Figure(label, middle, "ms", TARGET_MS, reference=("st.image", ref_middle)),
-            Figure("… p95", tail, "ms", TARGET_P95_MS, reference=("st.image", ref_tail)),
+        measurements += [
+            Measurement(label, middle, "ms", TARGET_MS, reference=("st.image", ref_middle)),
+            Measurement("… p95", tail, "ms", TARGET_P95_MS, reference=("st.image", ref_tail)),
         ]
-    return figures
+    return measurements
 
 
 def _measure(open_page: Callable[[int], Page], lost_allowed: int) -> tuple[list[float], ...]:

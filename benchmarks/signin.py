@@ -16,7 +16,15 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.support import PASSWORD, Figure, Served, attempts_of, browser, person_name, serving
+from benchmarks.support import (
+    PASSWORD,
+    Measurement,
+    Served,
+    attempts_of,
+    browser,
+    person_name,
+    serving,
+)
 
 ROUNDS = 9
 TARGET_S = 1.5
@@ -25,7 +33,7 @@ _PAINTED = """(node) => new Promise((done) => {
 })"""
 
 
-def main(root: Path) -> list[Figure]:
+def main(root: Path) -> list[Measurement]:
     """The first sign-in after the server's start, and the median of the ones after it.
 
     Args:
@@ -42,10 +50,10 @@ def main(root: Path) -> list[Figure]:
         started = served.started_in_s
     bare = ("a plain Streamlit page", median(frame))
     return [
-        Figure("sign-in to first question", median(ours), "s", TARGET_S, reference=bare),
-        Figure("… without a moment to type", median(hurried), "s", reference=bare),
-        Figure("… the first after the start", first, "s", reference=bare),
-        Figure("start of the server", started, "s"),
+        Measurement("sign-in to first question", median(ours), "s", TARGET_S, reference=bare),
+        Measurement("… without a moment to type", median(hurried), "s", reference=bare),
+        Measurement("… the first after the start", first, "s", reference=bare),
+        Measurement("start of the server", started, "s"),
     ]
 
 

@@ -41,7 +41,7 @@ START_S = 60.0
 
 
 @dataclass(frozen=True)
-class Figure:
+class Measurement:
     """One measured value beside its target and a reference of the same run.
 
     Attributes:

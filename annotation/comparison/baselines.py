@@ -16,14 +16,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.comparison.pairwise_agreement import Figure, Likeness
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Likeness
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.timing.bulk import Spent
 
 GOLD_KEYS = ("answer_variants", "evidence", "unanswerable", "gold")
 
 
-class PartFigure(BaseModel):
+class PartEstimate(BaseModel):
     """One part over all judged tasks that have it.
 
     Attributes:
@@ -81,23 +81,23 @@ class Baseline(BaseModel):
     tasks: int
     judged: int
     right: int
-    share: Figure
+    share: Estimate
     score: float | None
     passed: bool | None
-    parts: tuple[PartFigure, ...]
+    parts: tuple[PartEstimate, ...]
     agreement: Likeness
     times: Times
 
 
-def share_figure(right: int, n: int) -> Figure:
+def share_estimate(right: int, n: int) -> Estimate:
     """A share with Wilson's interval; undefined where nothing was judged."""
     ends = wilson(right, n)
     if ends is None:
-        return Figure(reason="none_judged")
-    return Figure(value=right / n, low=ends[0], high=ends[1], n=n)
+        return Estimate(reason="none_judged")
+    return Estimate(value=right / n, low=ends[0], high=ends[1], n=n)
 
 
-def part_figures(verdicts: Iterable[Feedback]) -> tuple[PartFigure, ...]:
+def part_estimates(verdicts: Iterable[Feedback]) -> tuple[PartEstimate, ...]:
     """Each part over the tasks that have it, in the order in which the parts first come."""
     scores: dict[str, list[float]] = {}
     right: dict[str, int] = {}
@@ -106,7 +106,9 @@ def part_figures(verdicts: Iterable[Feedback]) -> tuple[PartFigure, ...]:
             scores.setdefault(part.part, []).append(part.score)
             right[part.part] = right.get(part.part, 0) + part.right
     return tuple(
-        PartFigure(part=part, score=math.fsum(found) / len(found), right=right[part], n=len(found))
+        PartEstimate(
+            part=part, score=math.fsum(found) / len(found), right=right[part], n=len(found)
+        )
         for part, found in scores.items()
     )
 

@@ -23,7 +23,7 @@ def alike(left: str, right: str) -> bool:
     """Whether two answers say the same, but for spelling or a few letters more."""
     if same(left, right):
         return True
-    if _figures(left) != _figures(right):
+    if _numbers_in(left) != _numbers_in(right):
         return False
     likeness = anls_star(left, [right]).value
     return likeness is not None and likeness >= ANLS_THRESHOLD
@@ -58,5 +58,5 @@ def _pairs(likes: list[list[bool]]) -> int:
     return sum(place(row, set()) for row in range(len(likes)))
 
 
-def _figures(text: str) -> Counter[Decimal]:
+def _numbers_in(text: str) -> Counter[Decimal]:
     return Counter(token for token in normalised(text) if isinstance(token, Decimal))

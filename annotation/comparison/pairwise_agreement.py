@@ -25,7 +25,7 @@ LEAST = 5
 TOO_FEW = "too_few"
 
 
-class Figure(BaseModel):
+class Estimate(BaseModel):
     """A mean with its 95 % interval, or why there is none.
 
     Attributes:
@@ -47,8 +47,8 @@ class FieldLikeness(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     key: str
     label: str
-    percent: Figure
-    ac1: Figure
+    percent: Estimate
+    ac1: Estimate
 
 
 class Likeness(BaseModel):
@@ -62,9 +62,9 @@ class Likeness(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     tasks: int = 0
     fields: tuple[FieldLikeness, ...] = ()
-    anls: Figure = Figure(reason=TOO_FEW)
-    page_f1: Figure = Figure(reason=TOO_FEW)
-    iou: Figure = Figure(reason=TOO_FEW)
+    anls: Estimate = Estimate(reason=TOO_FEW)
+    page_f1: Estimate = Estimate(reason=TOO_FEW)
+    iou: Estimate = Estimate(reason=TOO_FEW)
 
 
 class Compared:
@@ -103,9 +103,9 @@ class Compared:
             fields=tuple(
                 _field(self._schemes[key], rows) for key, rows in self._rated.items() if rows
             ),
-            anls=mean_figure(self._answers),
-            page_f1=mean_figure(self._pages),
-            iou=mean_figure(self._zones),
+            anls=mean_estimate(self._answers),
+            page_f1=mean_estimate(self._pages),
+            iou=mean_estimate(self._zones),
         )
 
     def _rate(self, task: str, form: Submission, other: Submission) -> None:
@@ -125,19 +125,19 @@ class Compared:
             self._tasks.add(task)
 
 
-def mean_figure(scored: Sequence[tuple[str, float]], least: int = LEAST) -> Figure:
+def mean_estimate(scored: Sequence[tuple[str, float]], least: int = LEAST) -> Estimate:
     """The mean over tasks of (task, score) pairs, with its interval over resampled tasks."""
     tasks = len({task for task, _ in scored})
     if tasks < least:
-        return Figure(n=tasks, reason=TOO_FEW)
+        return Estimate(n=tasks, reason=TOO_FEW)
     spread = mean_interval(scored)
     value = mean_over_tasks(scored, "no_rows").value
-    return Figure(value=value, low=spread.low, high=spread.high, n=tasks)
+    return Estimate(value=value, low=spread.low, high=spread.high, n=tasks)
 
 
 def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> FieldLikeness:
     if len(rows) < LEAST:
-        few = Figure(n=len(rows), reason=TOO_FEW)
+        few = Estimate(n=len(rows), reason=TOO_FEW)
         return FieldLikeness(key=scheme.key, label=scheme.label, percent=few, ac1=few)
     keys: tuple[Key, Key] = ("percent_agreement", "gwet_ac")
     found = bootstrap(
@@ -148,7 +148,7 @@ def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> Fi
         raters_known=False,
     )
     percent, ac1 = (
-        Figure(
+        Estimate(
             value=found[key].value,
             low=ci[0] if (ci := found[key].ci) else None,
             high=ci[1] if ci else None,

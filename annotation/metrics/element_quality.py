@@ -25,11 +25,11 @@ DELETED, ADDED, NO_CLASS = "(deleted)", "(added)", "(no class)"
 model's element without a class."""
 
 
-class _Figures(BaseModel):
+class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Share(_Figures):
+class Share(_Frozen):
     """A quotient of counts, or a mean.
 
     Attributes:
@@ -42,7 +42,7 @@ class Share(_Figures):
     reason: str | None = None
 
 
-class Quality(_Figures):
+class Quality(_Frozen):
     """Counts and rates of one class, or of all.
 
     Attributes:
@@ -75,7 +75,7 @@ class Quality(_Figures):
     localised_with_class: Share
 
 
-class Report(_Figures):
+class Report(_Frozen):
     """The quality of a model's elements.
 
     Attributes:

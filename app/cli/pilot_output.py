@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pagetrail.annotation.comparison.pairwise_agreement import Figure
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate
 from pagetrail.app.cli.terminal import show_table
 from pagetrail.exports.reports.pilots.wording import (
     decided_words,
@@ -12,7 +12,7 @@ from pagetrail.exports.reports.pilots.wording import (
     part_label,
     reason_words,
 )
-from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures, TaskFigures
+from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
 from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
 from pagetrail.storage.qualification.gate import percent
 
@@ -20,21 +20,21 @@ _VERDICTS = {True: "yes", False: "no", None: "not decided"}
 _QUESTION = 60
 
 
-def show_people(figures: PilotFigures, people: Sequence[PersonFigures]) -> None:
+def show_people(overview: PilotOverview, people: Sequence[PersonOverview]) -> None:
     """Print who meets the pass mark, and the decisions."""
     show_table(
         ("person", "batch", "done", "right", "score", "passed", "active", "decision"),
         [_person(each) for each in people],
-        title=f"{figures.campaign}: {percent(figures.pass_mark)} needed",
+        title=f"{overview.campaign}: {percent(overview.pass_mark)} needed",
     )
 
 
-def show_tasks(figures: PilotFigures) -> None:
+def show_tasks(overview: PilotOverview) -> None:
     """Print the tasks with most errors first, each with its worst part."""
     show_table(
         ("task", "batch", "right", "score", "worst part", "question"),
-        [_task(each) for each in figures.tasks],
-        title=f"{figures.campaign}: tasks with most errors",
+        [_task(each) for each in overview.tasks],
+        title=f"{overview.campaign}: tasks with most errors",
     )
 
 
@@ -55,9 +55,9 @@ def seconds(ms: float | None) -> str:
     return "" if ms is None else f"{ms / 1000:,.0f} s"
 
 
-def _person(figures: PersonFigures) -> tuple[object, ...]:
-    result = figures.result
-    interval = interval_words(figures.share)
+def _person(overview: PersonOverview) -> tuple[object, ...]:
+    result = overview.result
+    interval = interval_words(overview.share)
     return (
         result.user_name,
         result.code_name,
@@ -65,22 +65,22 @@ def _person(figures: PersonFigures) -> tuple[object, ...]:
         f"{result.right:,} of {result.judged:,}" + (f" ({interval})" if interval else ""),
         "" if result.score is None else f"{result.score:.2f}",
         _VERDICTS[result.passed],
-        seconds(figures.times.median_active_ms),
-        decided_words(figures.decision),
+        seconds(overview.times.median_active_ms),
+        decided_words(overview.decision),
     )
 
 
-def _task(figures: TaskFigures) -> tuple[object, ...]:
-    worst = min(figures.parts, key=lambda part: part.score, default=None)
+def _task(overview: TaskOverview) -> tuple[object, ...]:
+    worst = min(overview.parts, key=lambda part: part.score, default=None)
     wrong = "" if worst is None or worst.score == 1 else part_label(worst.part)
-    if figures.suspicious:
+    if overview.suspicious:
         wrong += " (check the gold)"
-    question = " ".join(figures.question.split())
+    question = " ".join(overview.question.split())
     return (
-        figures.key,
-        figures.batch,
-        f"{figures.right:,} of {figures.judged:,}",
-        "" if figures.score is None else f"{figures.score:.2f}",
+        overview.key,
+        overview.batch,
+        f"{overview.right:,} of {overview.judged:,}",
+        "" if overview.score is None else f"{overview.score:.2f}",
         wrong,
         question if len(question) <= _QUESTION else f"{question[: _QUESTION - 1]}…",
     )
@@ -93,10 +93,10 @@ def _then(each: ThenAndNow, now: Agreeing) -> tuple[object, ...]:
         seconds(each.baseline.times.median_active_ms),
         seconds(each.now.median_active_ms),
         each.now.n,
-        _figure(each.baseline.agreement.anls),
-        _figure(now.likeness.anls),
+        _estimate(each.baseline.agreement.anls),
+        _estimate(now.likeness.anls),
     )
 
 
-def _figure(figure: Figure) -> str:
-    return reason_words(figure) if figure.value is None else f"{figure.value:.2f}"
+def _estimate(estimate: Estimate) -> str:
+    return reason_words(estimate) if estimate.value is None else f"{estimate.value:.2f}"

@@ -17,7 +17,7 @@ from pagetrail.exports.reports.pilots.charts import agreement_chart
 from pagetrail.exports.reports.pilots.report import pilot_report
 from pagetrail.exports.reports.pilots.tables import agreement_rows, agreement_table, work_table
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.pilots.overview import PilotFigures, TaskFigures
+from pagetrail.storage.pilots.overview import PilotOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import TaskWork, task_works
 from pagetrail.storage.pilots.production_comparison import MOST_TASKS, agreement_now, then_and_now
 from pagetrail.storage.qualification.gate import percent
@@ -25,36 +25,36 @@ from pagetrail.storage.qualification.gate import percent
 _MOST_ROWS, _MOST_PX = 18, 470
 
 
-def show_people(app: Services, person: Person, figures: PilotFigures) -> None:
+def show_people(app: Services, person: Person, overview: PilotOverview) -> None:
     """Who meets the mark: numbers, plot, table."""
-    passed = [each.result.passed for each in figures.people]
-    admitted = sum(each.result.admitted for each in figures.people)
+    passed = [each.result.passed for each in overview.people]
+    admitted = sum(each.result.admitted for each in overview.people)
     with st.container(horizontal=True):
         st.metric("People", len(passed), border=True)
         st.metric("Meet the mark", f"{passed.count(True)} of {len(passed)}", border=True)
         st.metric("Failed", passed.count(False), border=True)
         st.metric("Not yet", passed.count(None), border=True)
         st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
-        st.metric("Pass mark", percent(figures.pass_mark), border=True)
-    report = pilot_report(figures)
+        st.metric("Pass mark", percent(overview.pass_mark), border=True)
+    report = pilot_report(overview)
     report_buttons(report)
-    _show_section(report, 0, len(figures.people))
+    _show_section(report, 0, len(overview.people))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Store baseline",
             key="store-baseline",
             icon=":material/save:",
             on_click=store_now,
-            args=(app, person, figures.campaign),
+            args=(app, person, overview.campaign),
             help="Store everybody's current results, to compare later work with.",
         )
-        opens = ", ".join(figures.opens) or "no campaign yet"
+        opens = ", ".join(overview.opens) or "no campaign yet"
         st.caption(literal(f"This pilot opens: {opens}."))
 
 
-def show_tasks(app: Services, figures: PilotFigures) -> None:
+def show_tasks(app: Services, overview: PilotOverview) -> None:
     """The tasks with most errors first, and everybody's submissions to one of them."""
-    suspicious = [task for task in figures.tasks if task.suspicious]
+    suspicious = [task for task in overview.tasks if task.suspicious]
     if suspicious:
         names = ", ".join(task.key for task in suspicious)
         st.warning(
@@ -64,22 +64,22 @@ def show_tasks(app: Services, figures: PilotFigures) -> None:
             ),
             icon=":material/rule:",
         )
-    if not any(task.judged for task in figures.tasks):
+    if not any(task.judged for task in overview.tasks):
         st.info(
             "No task is judged yet: results appear with the first submission that has been "
             "compared with its gold.",
             icon=":material/inbox:",
         )
-    _show_section(pilot_report(figures), 1, len(figures.tasks))
+    _show_section(pilot_report(overview), 1, len(overview.tasks))
     judged = sorted(
-        (task for task in figures.tasks if task.judged),
+        (task for task in overview.tasks if task.judged),
         key=lambda task: (task.share.value or 0, task.key),
     )
     if judged:
-        _one_task(app, figures, judged)
+        _one_task(app, overview, judged)
 
 
-def _one_task(app: Services, figures: PilotFigures, tasks: list[TaskFigures]) -> None:
+def _one_task(app: Services, overview: PilotOverview, tasks: list[TaskOverview]) -> None:
     by_id = {task.task_id: task for task in tasks}
     chosen = st.selectbox(
         "One task",
@@ -87,13 +87,13 @@ def _one_task(app: Services, figures: PilotFigures, tasks: list[TaskFigures]) ->
         format_func=lambda id_: f"{by_id[id_].key} · {by_id[id_].question}",
         key="pilot-task",
     )
-    works = task_works(app.workspace.engine, figures.campaign, chosen)
+    works = task_works(app.workspace.engine, overview.campaign, chosen)
     if not works:
         return
     with st.container(border=True):
         st.text(by_id[chosen].question)
         show_gold(works[0].task.gold)
-    show_titled(pilot_report(figures), prepared(work_table(works)))
+    show_titled(pilot_report(overview), prepared(work_table(works)))
     _replays(works)
 
 
@@ -103,9 +103,9 @@ def _replays(works: list[TaskWork]) -> None:
             replay_link(work.task.attempt_id, f"Replay of {work.user_name}")
 
 
-def show_then(app: Services, figures: PilotFigures) -> None:
+def show_then(app: Services, overview: PilotOverview) -> None:
     """Baselines beside production since."""
-    campaigns, people = then_and_now(app.workspace.engine, figures.campaign)
+    campaigns, people = then_and_now(app.workspace.engine, overview.campaign)
     if not people:
         st.info(
             "No results are stored yet. “Store baseline” under People stores everybody's; every "
@@ -122,12 +122,12 @@ def show_then(app: Services, figures: PilotFigures) -> None:
             "the first task.",
             icon=":material/inbox:",
         )
-    report = pilot_report(figures, people)
+    report = pilot_report(overview, people)
     _show_section(report, 2, working)
     by_name = {each.user_name: each for each in people}
     chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
     each = by_name[chosen]
-    now = agreement_now(app.workspace.engine, figures.campaign, each.user_id)
+    now = agreement_now(app.workspace.engine, overview.campaign, each.user_id)
     rows = agreement_rows(each.baseline.agreement, now.likeness)
     with unchecked():
         chart = agreement_chart(rows)

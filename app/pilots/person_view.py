@@ -17,13 +17,13 @@ from pagetrail.exports.reports.pilots.wording import (
     pages_said,
     part_label,
     said,
-    standing_words,
+    status_words,
     stored_words,
     verdict,
 )
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.decisions import MOST_CHARS, Seen
-from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures
+from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview
 from pagetrail.storage.pilots.person_tasks import PersonTask, person_tasks
 from pagetrail.storage.qualification.records import DECISIONS as CHOICES
 from pagetrail.storage.qualification.records import Qualification
@@ -36,21 +36,21 @@ _HELP = {
 _LABELS = {"admit": "Admit", "retrain": "Retrain", "reset": "By the mark"}
 
 
-def show_person(app: Services, person: Person, figures: PilotFigures) -> None:
+def show_person(app: Services, person: Person, overview: PilotOverview) -> None:
     """Choose somebody; decide on them; see their tasks beside the gold."""
-    names = [each.result.user_name for each in figures.people]
+    names = [each.result.user_name for each in overview.people]
     chosen = st.selectbox("Person", names, key="person", bind="query-params", width=420)
-    each = figures.people[names.index(chosen)]
+    each = overview.people[names.index(chosen)]
     _numbers(each)
     form, log = st.columns([5, 4], gap="large")
     with form:
-        _decision(app, person, figures, each)
+        _decision(app, person, overview, each)
     with log:
-        _history([row for row in figures.history if row.user_id == each.result.user_id])
-    _tasks(person_tasks(app.workspace.engine, figures.campaign, each.result.user_id))
+        _history([row for row in overview.history if row.user_id == each.result.user_id])
+    _tasks(person_tasks(app.workspace.engine, overview.campaign, each.result.user_id))
 
 
-def _numbers(each: PersonFigures) -> None:
+def _numbers(each: PersonOverview) -> None:
     result = each.result
     active = each.times.median_active_ms
     with st.container(horizontal=True):
@@ -68,12 +68,12 @@ def _numbers(each: PersonFigures) -> None:
     st.caption(
         literal(
             f"Batch {result.code_name}: {result.done} of {result.total} done. "
-            f"{standing_words(result)}."
+            f"{status_words(result)}."
         )
     )
 
 
-def _decision(app: Services, person: Person, figures: PilotFigures, each: PersonFigures) -> None:
+def _decision(app: Services, person: Person, overview: PilotOverview, each: PersonOverview) -> None:
     who = each.result.user_name
     seen = Seen(each.result.judged, each.result.right, each.decision_seen)
     st.subheader("Decide", anchor=False)
@@ -96,7 +96,7 @@ def _decision(app: Services, person: Person, figures: PilotFigures, each: Person
             "Record the decision",
             type="primary",
             on_click=decide_now,
-            args=(app, person, figures.campaign, who, seen),
+            args=(app, person, overview.campaign, who, seen),
         )
 
 
@@ -108,8 +108,8 @@ def _history(rows: Sequence[Qualification]) -> None:
         with st.container(border=True, gap=None):
             st.caption(literal(decided_words(row)))
             st.text(row.reason)
-            if figures := stored_words(row):
-                st.caption(literal(figures))
+            if words := stored_words(row):
+                st.caption(literal(words))
 
 
 def _tasks(tasks: Sequence[PersonTask]) -> None:

@@ -16,7 +16,7 @@ from pagetrail.app.replay.attempt_data import Side
 _FORMULA = ("=", "+", "-", "@")
 
 
-def figures(sides: list[Side]) -> None:
+def differences(sides: list[Side]) -> None:
     """Draw the numbers; for two attempts in a table with the differences."""
     if len(sides) == 1:
         with st.container(horizontal=True):

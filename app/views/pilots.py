@@ -10,7 +10,7 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page_width import wide
-from pagetrail.storage.pilots.overview import pilot_figures, pilots
+from pagetrail.storage.pilots.overview import pilot_overview, pilots
 
 PEOPLE, TASKS, PERSON, THEN = "People", "Tasks", "One person", "Then and now"
 
@@ -46,20 +46,20 @@ if PROBLEM in st.session_state:
 if NOTICE in st.session_state:
     st.success(literal(st.session_state.pop(NOTICE)))
 try:
-    figures = pilot_figures(engine, campaign)
-    if not figures.people:
+    overview = pilot_overview(engine, campaign)
+    if not overview.people:
         st.info(
             "Nobody has a batch of this pilot yet. Assign them with `pagetrail assign`, or "
             "under Administration.",
             icon=":material/inbox:",
         )
     elif view == PEOPLE:
-        show_people(app, person, figures)
+        show_people(app, person, overview)
     elif view == TASKS:
-        show_tasks(app, figures)
+        show_tasks(app, overview)
     elif view == PERSON:
-        show_person(app, person, figures)
+        show_person(app, person, overview)
     else:
-        show_then(app, figures)
+        show_then(app, overview)
 except PagetrailError as error:
     st.error(literal(error.message))

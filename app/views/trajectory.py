@@ -8,7 +8,7 @@ from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.app.components.replay import replay
 from pagetrail.app.replay.attempt_choice import choose_attempt, choose_second, leave
 from pagetrail.app.replay.attempt_data import question_of, side, side_json, signature, told_apart
-from pagetrail.app.replay.attempt_details import answers, event_table, figures
+from pagetrail.app.replay.attempt_details import answers, differences, event_table
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -65,7 +65,7 @@ st.caption(
 )
 
 st.subheader("Effort")
-figures(sides)
+differences(sides)
 st.subheader("Submission and gold")
 answers(sides)
 st.subheader("Events")

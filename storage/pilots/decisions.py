@@ -171,17 +171,17 @@ def store_baselines(
     for result in wanted:
         # Computed before the write lock is taken: it takes longer than a transaction may.
         with workspace.engine.connect() as connection:
-            figures = _current_baseline(connection, pilot_campaign(connection, campaign), result)
+            baseline = _current_baseline(connection, pilot_campaign(connection, campaign), result)
         with write_transaction(workspace.engine) as connection:
             row = pilot_campaign(connection, campaign)
             now = result_of(connection, campaign, result.user_id)
             if now != result:
-                figures = _current_baseline(connection, row, now)
-            if not figures:
+                baseline = _current_baseline(connection, row, now)
+            if not baseline:
                 without.append(result.user_name)
                 continue
             last = latest_baselines(history(connection, row.id, result.user_id))
-            if result.user_id in last and last[result.user_id].baseline == figures:
+            if result.user_id in last and last[result.user_id].baseline == baseline:
                 unchanged.append(result.user_name)
                 continue
             add(
@@ -192,7 +192,7 @@ def store_baselines(
                 reason=BASELINE_REASON,
                 by=by,
                 at=iso(clock.now()),
-                baseline=figures,
+                baseline=baseline,
             )
             stored.append(result.user_name)
     return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without))

@@ -12,13 +12,13 @@ from sqlalchemy import Connection, Engine, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.comparison.baselines import (
-    PartFigure,
+    PartEstimate,
     Times,
-    part_figures,
-    share_figure,
+    part_estimates,
+    share_estimate,
     times_of,
 )
-from pagetrail.annotation.comparison.pairwise_agreement import Figure
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.records import CampaignRecord
@@ -38,7 +38,7 @@ NEARLY_EVERYBODY = 0.2
 
 
 @dataclass(frozen=True)
-class PersonFigures:
+class PersonOverview:
     """One person's results in a pilot, in the batch that counts.
 
     Attributes:
@@ -48,8 +48,8 @@ class PersonFigures:
     """
 
     result: PilotResult
-    share: Figure
-    parts: tuple[PartFigure, ...]
+    share: Estimate
+    parts: tuple[PartEstimate, ...]
     times: Times
     decision: Qualification | None
     baseline: Qualification | None
@@ -61,7 +61,7 @@ class PersonFigures:
 
 
 @dataclass(frozen=True)
-class TaskFigures:
+class TaskOverview:
     """One task's results in a pilot, over everybody who did it.
 
     Attributes:
@@ -74,9 +74,9 @@ class TaskFigures:
     question: str
     judged: int
     right: int
-    share: Figure
+    share: Estimate
     score: float | None
-    parts: tuple[PartFigure, ...]
+    parts: tuple[PartEstimate, ...]
 
     @property
     def everybody_wrong(self) -> bool:
@@ -91,7 +91,7 @@ class TaskFigures:
 
 
 @dataclass(frozen=True)
-class PilotFigures:
+class PilotOverview:
     """A whole pilot.
 
     Attributes:
@@ -110,11 +110,11 @@ class PilotFigures:
     pass_mark: float
     opens: tuple[str, ...]
     batches: tuple[str, ...]
-    people: tuple[PersonFigures, ...]
-    tasks: tuple[TaskFigures, ...]
+    people: tuple[PersonOverview, ...]
+    tasks: tuple[TaskOverview, ...]
     history: tuple[Qualification, ...]
 
-    def person(self, name: str) -> PersonFigures | None:
+    def person(self, name: str) -> PersonOverview | None:
         """The person with this name, ignoring case; None if they have no batch."""
         wanted = name.casefold()
         return next((p for p in self.people if p.result.user_name.casefold() == wanted), None)
@@ -131,7 +131,7 @@ def pilots(engine: Engine) -> list[str]:
         return [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
 
 
-def pilot_figures(engine: Engine, campaign: str) -> PilotFigures:
+def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
     """All results of a pilot.
 
     Raises:
@@ -144,7 +144,7 @@ def pilot_figures(engine: Engine, campaign: str) -> PilotFigures:
         taken = batches_taken(connection, row.id)
         handed = handed_in(connection, row.id, protocol)
         rows = history(connection, row.id)
-        return PilotFigures(
+        return PilotOverview(
             campaign=row.name,
             protocol=protocol.name,
             title=protocol.title,
@@ -179,7 +179,7 @@ def _people(
     taken: Sequence[Taken],
     handed: Sequence[HandedIn],
     rows: list[Qualification],
-) -> Iterable[PersonFigures]:
+) -> Iterable[PersonOverview]:
     decided, baselines = latest_decisions(rows), latest_baselines(rows)
     binding = {user: row for user, row in decided.items() if row.decision != "reset"}
     found = standings(campaign, taken, handed, binding)
@@ -196,10 +196,10 @@ def _people(
     )
     for user, result in sorted(found.items(), key=lambda item: item[1].user_name):
         own = work.get(user, [])
-        yield PersonFigures(
+        yield PersonOverview(
             result=result,
-            share=share_figure(result.right, result.judged),
-            parts=part_figures(_verdicts(own)),
+            share=share_estimate(result.right, result.judged),
+            parts=part_estimates(_verdicts(own)),
             times=times_of([times[t.attempt_id] for t in own if t.attempt_id in times]),
             decision=decided.get(user),
             baseline=baselines.get(user),
@@ -208,7 +208,7 @@ def _people(
 
 def _tasks(
     connection: Connection, campaign_id: int, handed: Sequence[HandedIn]
-) -> Iterable[TaskFigures]:
+) -> Iterable[TaskOverview]:
     by_task: dict[int, list[Feedback]] = {}
     for task in handed:
         if task.verdict is not None:
@@ -222,16 +222,16 @@ def _tasks(
     for row in rows:
         verdicts = by_task.get(row.id, [])
         right = sum(verdict.right for verdict in verdicts)
-        yield TaskFigures(
+        yield TaskOverview(
             task_id=row.id,
             key=row.key,
             batch=row.code_name,
             question=str(row.record.get("question", "")),
             judged=len(verdicts),
             right=right,
-            share=share_figure(right, len(verdicts)),
+            share=share_estimate(right, len(verdicts)),
             score=sum(v.score for v in verdicts) / len(verdicts) if verdicts else None,
-            parts=part_figures(verdicts),
+            parts=part_estimates(verdicts),
         )
 
 

@@ -14,8 +14,8 @@ from pagetrail.annotation.comparison.against_gold import shown_gold
 from pagetrail.annotation.comparison.baselines import (
     Baseline,
     gold_digest,
-    part_figures,
-    share_figure,
+    part_estimates,
+    share_estimate,
     times_of,
 )
 from pagetrail.annotation.comparison.gold_submission import gold_submission
@@ -169,10 +169,10 @@ def baseline_of(connection: Connection, campaign: CampaignRecord, result: PilotR
         tasks=result.total,
         judged=result.judged,
         right=result.right,
-        share=share_figure(result.right, result.judged),
+        share=share_estimate(result.right, result.judged),
         score=result.score,
         passed=result.passed,
-        parts=part_figures([task.verdict for task in judged if task.verdict is not None]),
+        parts=part_estimates([task.verdict for task in judged if task.verdict is not None]),
         agreement=compared.likeness(),
         times=times_of(list(times.values())),
     )

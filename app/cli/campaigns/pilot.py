@@ -16,7 +16,7 @@ from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
 from pagetrail.storage.pilots.decisions import decide, store_baselines
-from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures, pilot_figures
+from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview, pilot_overview
 from pagetrail.storage.pilots.production_comparison import (
     Agreeing,
     ThenAndNow,
@@ -100,22 +100,22 @@ def run(
     if show is Show.THEN_AND_NOW:
         _then_and_now(opened, campaign, person, as_json)
         return
-    figures = pilot_figures(opened.engine, campaign)
+    overview = pilot_overview(opened.engine, campaign)
     if show is Show.TASKS:
         if as_json:
-            show_json([_of_task(task) for task in figures.tasks])
+            show_json([_of_task(task) for task in overview.tasks])
         else:
-            show_tasks(figures)
+            show_tasks(overview)
         return
     if person is None:
-        people = list(figures.people)
+        people = list(overview.people)
     else:
-        people = [found for found in [figures.person(person)] if found is not None]
+        people = [found for found in [overview.person(person)] if found is not None]
     if as_json:
-        show_json([_of_person(each, figures.history) for each in people])
+        show_json([_of_person(each, overview.history) for each in people])
     elif people:
-        show_people(figures, people)
-    elif figures.people:
+        show_people(overview, people)
+    elif overview.people:
         say(f"{person} has no batch of {campaign}.")
     else:
         say(f"Nobody has a batch of {campaign} yet. Assign some with `pagetrail assign`.")
@@ -162,30 +162,30 @@ def _then_and_now(workspace: Workspace, campaign: str, person: str | None, as_js
         )
 
 
-def _of_person(figures: PersonFigures, rows: Sequence[Qualification]) -> dict[str, Any]:
-    result = figures.result
+def _of_person(overview: PersonOverview, rows: Sequence[Qualification]) -> dict[str, Any]:
+    result = overview.result
     return {
         **asdict(result),
         "admitted": result.admitted,
-        "share": figures.share.model_dump(),
-        "parts": [part.model_dump() for part in figures.parts],
-        "times": figures.times.model_dump(),
+        "share": overview.share.model_dump(),
+        "parts": [part.model_dump() for part in overview.parts],
+        "times": overview.times.model_dump(),
         "history": [asdict(row) for row in rows if row.user_id == result.user_id],
     }
 
 
-def _of_task(figures: TaskFigures) -> dict[str, Any]:
+def _of_task(overview: TaskOverview) -> dict[str, Any]:
     return {
-        "task": figures.key,
-        "batch": figures.batch,
-        "question": figures.question,
-        "judged": figures.judged,
-        "right": figures.right,
-        "share": figures.share.model_dump(),
-        "score": figures.score,
-        "parts": [part.model_dump() for part in figures.parts],
-        "everybody_wrong": figures.everybody_wrong,
-        "suspicious": figures.suspicious,
+        "task": overview.key,
+        "batch": overview.batch,
+        "question": overview.question,
+        "judged": overview.judged,
+        "right": overview.right,
+        "share": overview.share.model_dump(),
+        "score": overview.score,
+        "parts": [part.model_dump() for part in overview.parts],
+        "everybody_wrong": overview.everybody_wrong,
+        "suspicious": overview.suspicious,
     }
 
 

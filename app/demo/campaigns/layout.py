@@ -92,8 +92,8 @@ def label_of(block: Block, page_height: float) -> str:
         return "Page-Header"
     if y0 > 0.93 * page_height:
         return "Page-Footer"
-    figures = sum(any(sign.isdigit() for sign in word.text) for word in block.words)
-    return "Table" if len(block.words) >= 8 and figures > 0.25 * len(block.words) else "Text"
+    numeric_words = sum(any(sign.isdigit() for sign in word.text) for word in block.words)
+    return "Table" if len(block.words) >= 8 and numeric_words > 0.25 * len(block.words) else "Text"
 
 
 def around(words: Sequence[Word], wanted: Sequence[str]) -> Rect | None:

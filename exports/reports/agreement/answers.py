@@ -12,7 +12,7 @@ from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.attempts import Work
-from pagetrail.exports.reports.agreement.cells import count, figure, mean_cell, text
+from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
@@ -138,5 +138,5 @@ def _macro(groups: Sequence[dict[str, Cell]], columns: Sequence[Column]) -> dict
         if column.kind == "count":
             continue
         known = [v for cells in groups if isinstance(v := cells[column.key].value, float)]
-        found[column.key] = figure(fmean(known) if known else None, "no_defined_group")
+        found[column.key] = value_cell(fmean(known) if known else None, "no_defined_group")
     return found

@@ -12,7 +12,7 @@ from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reports.agreement.cells import count, figure, mean_cell, text
+from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.charts.curves import overlap_chart
@@ -152,5 +152,5 @@ def _macro(groups: Sequence[ZoneMeans]) -> dict[str, Cell]:
     found = {}
     for name in MEASURES:
         known = [value for row in groups if (value := getattr(row, name)) is not None]
-        found[name] = figure(fmean(known) if known else None, "no_defined_group")
+        found[name] = value_cell(fmean(known) if known else None, "no_defined_group")
     return found

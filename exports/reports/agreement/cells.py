@@ -19,7 +19,7 @@ def text(words: str) -> Cell:
     return Cell(words)
 
 
-def figure(value: float | None, reason: str) -> Cell:
+def value_cell(value: float | None, reason: str) -> Cell:
     """A value without an interval; ``reason`` if it is undefined."""
     return Cell(reason=reason) if value is None else Cell(value)
 

@@ -59,7 +59,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Figures:
+class Coefficients:
     """The lines of one table.
 
     Attributes:
@@ -83,7 +83,7 @@ class _Study:
     draws: Draws
 
 
-def figures(ratings: FieldRatings, groups: Groups, draws: Draws) -> Figures:
+def coefficients(ratings: FieldRatings, groups: Groups, draws: Draws) -> Coefficients:
     """All coefficients of a table."""
     names = ratings.groups(groups.of) if groups.by else [""] * len(ratings.units)
     wanted = groups.ordered(names) if groups.by else []
@@ -94,7 +94,7 @@ def figures(ratings: FieldRatings, groups: Groups, draws: Draws) -> Figures:
     rows, pooled = (_numbers if ratings.scheme.kind == "number" else _categories)(study)
     lines = {name: _line(study, member == number, rows[name]) for number, name in enumerate(wanted)}
     macro = {key: _mean([line.intervals[key].value for line in lines.values()]) for key in pooled}
-    return Figures(lines, _line(study, np.ones(len(names), dtype=np.bool_), pooled), macro)
+    return Coefficients(lines, _line(study, np.ones(len(names), dtype=np.bool_), pooled), macro)
 
 
 def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:

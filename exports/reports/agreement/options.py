@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.ratings.schemes import YES
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import figure, text
-from pagetrail.exports.reports.agreement.coefficients import Figures
+from pagetrail.exports.reports.agreement.cells import text, value_cell
+from pagetrail.exports.reports.agreement.coefficients import Coefficients
 from pagetrail.exports.reports.agreement.columns import cells_of, columns_of, keys_of, points_of
 from pagetrail.exports.reports.charts.curves import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Table
 
 
 def options(
-    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str, name: str
+    tables: Sequence[FieldRatings], measured: Mapping[str, Coefficients], clusters: str, name: str
 ) -> list[Table | Chart]:
     """The table and the chart of one field.
 
@@ -41,7 +41,7 @@ def options(
         lines = [measured[table.scheme.key].pooled for table in rated]
         known = [v for line in lines if (v := line.intervals[key].value) is not None]
         mean = sum(known) / len(known) if known else None
-        means[key] = figure(mean, "no_defined_group")
+        means[key] = value_cell(mean, "no_defined_group")
     rows.append(Row({"option": text("Macro")} | means, "macro"))
     chosen = Column("chosen", "Chosen", "share", "Share of all ratings that chose the option.")
     table = Table(
@@ -69,4 +69,4 @@ def _share(table: FieldRatings, category: str) -> Cell:
     counts = table.counts
     total = sum(counts)
     place = table.scheme.categories.index(category)
-    return figure(counts[place] / total if total else None, "no_ratings")
+    return value_cell(counts[place] / total if total else None, "no_ratings")

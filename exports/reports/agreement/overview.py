@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import count, figure, text
-from pagetrail.exports.reports.agreement.coefficients import Figures
+from pagetrail.exports.reports.agreement.cells import count, text, value_cell
+from pagetrail.exports.reports.agreement.coefficients import Coefficients
 from pagetrail.exports.reports.agreement.columns import HELP, cells_of
 from pagetrail.exports.reports.model import Column, Row, Table
 
 
 def overview(
-    tables: Sequence[FieldRatings], measured: Mapping[str, Figures], clusters: str
+    tables: Sequence[FieldRatings], measured: Mapping[str, Coefficients], clusters: str
 ) -> Table:
     """One row per field; ``clusters`` is the heading for what is resampled."""
     keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
@@ -48,7 +48,7 @@ def prevalence(tables: Sequence[FieldRatings]) -> Table:
         counts = table.counts
         total = sum(counts)
         for label, n in zip(table.scheme.category_labels, counts, strict=False):
-            share = figure(n / total if total else None, "no_ratings")
+            share = value_cell(n / total if total else None, "no_ratings")
             rows.append(
                 Row(
                     {

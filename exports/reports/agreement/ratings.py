@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import coefficient, figure, text
-from pagetrail.exports.reports.agreement.coefficients import Draws, Figures, Line, figures
+from pagetrail.exports.reports.agreement.cells import coefficient, text, value_cell
+from pagetrail.exports.reports.agreement.coefficients import Coefficients, Draws, Line, coefficients
 from pagetrail.exports.reports.agreement.columns import (
     cells_of,
     columns_of,
@@ -54,9 +54,9 @@ def ratings_section(
         own = "Everyone writes questions of their own here, so no two people rate the same thing."
         return Section("Ratings", [], [own if editable else NOTHING])
     plain = [table for table in tables if table.scheme.kind != "multi"]
-    measured = {table.scheme.key: figures(table, groups, draws) for table in plain}
+    measured = {table.scheme.key: coefficients(table, groups, draws) for table in plain}
     measured |= {
-        table.scheme.key: figures(table, groups.overall(), draws)
+        table.scheme.key: coefficients(table, groups.overall(), draws)
         for table in tables
         if table.scheme.kind == "multi"
     }
@@ -84,12 +84,14 @@ def _by_field(tables: Iterable[FieldRatings]) -> dict[str, list[FieldRatings]]:
     return found
 
 
-def _field(ratings: FieldRatings, found: Figures, groups: Groups, name: str) -> list[Table | Chart]:
+def _field(
+    ratings: FieldRatings, found: Coefficients, groups: Groups, name: str
+) -> list[Table | Chart]:
     scheme, keys = ratings.scheme, keys_of(ratings.scheme)
     rows = [Row({"group": text(own)} | cells_of(line, keys)) for own, line in found.lines.items()]
     rows.append(Row({"group": text("Pooled")} | cells_of(found.pooled, keys), "pooled"))
     if found.lines:
-        macro = {key: figure(found.macro[key], "no_defined_group") for key in keys}
+        macro = {key: value_cell(found.macro[key], "no_defined_group") for key in keys}
         rows.append(Row({"group": text("Macro")} | macro, "macro"))
     table = Table(
         key=name,

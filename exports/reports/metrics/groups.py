@@ -29,7 +29,7 @@ GROUPS = {
     "batch": "Batch",
 }
 NONE = "(none)"
-FIGURES = ("accuracy", "anls", "page_f1", "doc_f1")
+MEASURES = ("accuracy", "anls", "page_f1", "doc_f1")
 
 
 def group_by(by: str | None, rows: Sequence[Attempt]) -> str | None:
@@ -59,7 +59,7 @@ def groups(
     """
     of = _group(by, batches)
     names = sorted({of(row) for side in sides for row in side.rows}, key=lambda n: (n == NONE, n))
-    if not any(_has_figure(row) for side in sides for row in side.rows):
+    if not any(_has_value(row) for side in sides for row in side.rows):
         return None
     label = GROUPS[by]
     rows: list[Row] = []
@@ -93,7 +93,7 @@ def groups(
     )
 
 
-def _has_figure(row: Attempt) -> bool:
+def _has_value(row: Attempt) -> bool:
     return (
         row.correct is not None or row.page_f1.value is not None or row.correctness.anls is not None
     )
@@ -126,5 +126,5 @@ def _macro(side: Side, found: Sequence[Mapping[str, Cell]]) -> dict[str, Cell]:
         "side": plain(side.name),
         "attempts": plain(len(side.rows)),
         "tasks": plain(len({row.task for row in side.rows})),
-        **{key: macro_cell(cells[key] for cells in found) for key in FIGURES},
+        **{key: macro_cell(cells[key] for cells in found) for key in MEASURES},
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from pagetrail.annotation.comparison.pairwise_agreement import Figure
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     INK,
@@ -21,7 +21,7 @@ from pagetrail.exports.reports.charts.style import (
 )
 from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.pilots.wording import VERDICTS
-from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures
+from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 from pagetrail.storage.qualification.gate import percent
 
@@ -35,7 +35,7 @@ _CHECK = "(nearly) everybody wrong: check its gold"
 _SOME = "other tasks"
 
 
-def people_chart(people: Sequence[PersonFigures], pass_mark: float) -> Chart | None:
+def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | None:
     """Who meets the mark; None where nothing is judged yet."""
     judged = [each for each in people if each.share.value is not None]
     if not judged:
@@ -70,7 +70,7 @@ def people_chart(people: Sequence[PersonFigures], pass_mark: float) -> Chart | N
     )
 
 
-def tasks_chart(tasks: Sequence[TaskFigures]) -> Chart | None:
+def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     """Which tasks go wrong, the worst first; None where nothing is judged yet."""
     judged = [each for each in tasks if each.share.value is not None]
     if not judged:
@@ -173,7 +173,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     )
 
 
-def agreement_chart(rows: Sequence[tuple[str, Figure, Figure]]) -> Chart | None:
+def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | None:
     """One person's agreement, with the gold then and with others now; None if there is none.
 
     Args:

@@ -11,42 +11,42 @@ from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Chart, Report, Section, Table
 from pagetrail.exports.reports.pilots.charts import people_chart, tasks_chart, then_chart
 from pagetrail.exports.reports.pilots.tables import people_table, tasks_table, then_table
-from pagetrail.storage.pilots.overview import PilotFigures
+from pagetrail.storage.pilots.overview import PilotOverview
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 
 PEOPLE, TASKS, PRODUCTION = "Who meets the mark?", "Which tasks go wrong?", "Then and now"
 
 
-def pilot_report(figures: PilotFigures, production: Sequence[ThenAndNow] = ()) -> Report:
+def pilot_report(overview: PilotOverview, production: Sequence[ThenAndNow] = ()) -> Report:
     """The report of a pilot.
 
     Args:
-        figures: every person's and every task's results.
+        overview: every person's and every task's results.
         production: stored baselines beside work since; without any, that section is left out.
     """
     with unchecked():
-        people = people_chart(figures.people, figures.pass_mark)
-        tasks = tasks_chart(figures.tasks)
+        people = people_chart(overview.people, overview.pass_mark)
+        tasks = tasks_chart(overview.tasks)
         then = then_chart(production) if production else None
     sections = [
-        _section(PEOPLE, people, people_table(figures)),
-        _section(TASKS, tasks, tasks_table(figures)),
+        _section(PEOPLE, people, people_table(overview)),
+        _section(TASKS, tasks, tasks_table(overview)),
     ]
     if production:
         sections.append(_section(PRODUCTION, then, then_table(production)))
-    passed = [each.result.passed for each in figures.people]
+    passed = [each.result.passed for each in overview.people]
     return Report(
         kind="pilot",
-        title=f"Pilot of {figures.campaign}",
-        campaign=figures.campaign,
-        protocol=figures.protocol,
+        title=f"Pilot of {overview.campaign}",
+        campaign=overview.campaign,
+        protocol=overview.protocol,
         facts={
             "People": len(passed),
             "People who meet the mark": passed.count(True),
             "People who failed": passed.count(False),
-            "Tasks": len(figures.tasks),
+            "Tasks": len(overview.tasks),
         },
-        choices={"Pass mark": figures.pass_mark},
+        choices={"Pass mark": overview.pass_mark},
         sections=sections,
         identified=True,
     )

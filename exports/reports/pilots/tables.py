@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pagetrail.annotation.comparison.baselines import PartFigure
+from pagetrail.annotation.comparison.baselines import PartEstimate
 from pagetrail.annotation.comparison.pairwise_agreement import (
     TOO_FEW,
+    Estimate,
     FieldLikeness,
-    Figure,
     Likeness,
 )
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
@@ -20,11 +20,11 @@ from pagetrail.exports.reports.pilots.wording import (
     part_label,
     reason_words,
     said,
-    standing_words,
+    status_words,
     to_do,
     verdict,
 )
-from pagetrail.storage.pilots.overview import PersonFigures, PilotFigures, TaskFigures
+from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 from pagetrail.storage.qualification.gate import percent
@@ -34,9 +34,9 @@ _SCORE = "Mean over the judged tasks of the share of their parts that agrees wit
 _ACTIVE = "Median time at work per task; gaps between events count up to 60 s each."
 
 
-def people_table(figures: PilotFigures) -> Table:
+def people_table(overview: PilotOverview) -> Table:
     """Everybody: results by the mark, by part, time, and what was decided."""
-    parts = _parts(each.parts for each in figures.people)
+    parts = _parts(each.parts for each in overview.people)
     columns = [
         Column("person", "Person", "text"),
         Column("batch", "Batch", "text", "The batch that counts: the passed one, or the last."),
@@ -48,24 +48,24 @@ def people_table(figures: PilotFigures) -> Table:
         Column("score", "Score", "share", _SCORE),
         *_part_columns(parts),
         Column("active", "Time per task", "seconds", _ACTIVE),
-        Column("mark", "By the mark", "text", f"{percent(figures.pass_mark)} must be right."),
+        Column("mark", "By the mark", "text", f"{percent(overview.pass_mark)} must be right."),
         Column("decision", "Decision", "text", "A supervisor's, which goes before the mark."),
         Column("standing", "Status", "text", "Whether production batches may be taken."),
     ]
     return Table(
         key="people",
         title="Everybody in the pilot",
-        question=f"Who meets the mark of {percent(figures.pass_mark)}, and in what are they weak?",
+        question=f"Who meets the mark of {percent(overview.pass_mark)}, and in what are they weak?",
         columns=columns,
-        rows=[Row(_person(each)) for each in figures.people],
+        rows=[Row(_person(each)) for each in overview.people],
     )
 
 
-def tasks_table(figures: PilotFigures) -> Table:
+def tasks_table(overview: PilotOverview) -> Table:
     """Every task, the worst first."""
-    parts = _parts(each.parts for each in figures.tasks)
+    parts = _parts(each.parts for each in overview.tasks)
     ordered = sorted(
-        figures.tasks,
+        overview.tasks,
         key=lambda each: (each.share.value if each.share.value is not None else 2, each.key),
     )
     return Table(
@@ -146,7 +146,7 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
     )
 
 
-def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Figure, Figure]]:
+def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Estimate, Estimate]]:
     """(what, then, now) of everything that either side has something of."""
     rows = [
         ("Answers (ANLS*)", then.anls, now.anls),
@@ -155,7 +155,7 @@ def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Figure, Fig
     ]
     before = {field.key: field for field in then.fields}
     since = {field.key: field for field in now.fields}
-    few = Figure(reason=TOO_FEW)
+    few = Estimate(reason=TOO_FEW)
     none = FieldLikeness(key="", label="", percent=few, ac1=few)
     for key in dict.fromkeys([*before, *since]):
         a, b = before.get(key, none), since.get(key, none)
@@ -165,7 +165,7 @@ def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Figure, Fig
     return [(what, a, b) for what, a, b in rows if a.n or b.n]
 
 
-def agreement_table(rows: Sequence[tuple[str, Figure, Figure]]) -> Table:
+def agreement_table(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Table:
     """One person: agreement with the gold then, with others now."""
     return Table(
         key="agreement",
@@ -183,9 +183,9 @@ def agreement_table(rows: Sequence[tuple[str, Figure, Figure]]) -> Table:
             Row(
                 {
                     "what": Cell(what),
-                    "then": _figure(a),
+                    "then": _estimate(a),
                     "n_then": Cell(a.n),
-                    "now": _figure(b),
+                    "now": _estimate(b),
                     "n_now": Cell(b.n),
                     "note": Cell(_notes(a, b)),
                 }
@@ -195,8 +195,8 @@ def agreement_table(rows: Sequence[tuple[str, Figure, Figure]]) -> Table:
     )
 
 
-def _person(figures: PersonFigures) -> Mapping[str, Cell]:
-    result = figures.result
+def _person(overview: PersonOverview) -> Mapping[str, Cell]:
+    result = overview.result
     return {
         "person": Cell(result.user_name),
         "batch": Cell(result.code_name),
@@ -204,27 +204,27 @@ def _person(figures: PersonFigures) -> Mapping[str, Cell]:
         "tasks": Cell(result.total),
         "judged": Cell(result.judged),
         "right": Cell(result.right),
-        "share": _figure(figures.share),
+        "share": _estimate(overview.share),
         "score": Cell(result.score),
-        **_part_cells(figures.parts),
-        "active": Cell(_seconds(figures.times.median_active_ms)),
+        **_part_cells(overview.parts),
+        "active": Cell(_seconds(overview.times.median_active_ms)),
         "mark": Cell(verdict(result)),
-        "decision": Cell(decision_of(figures)),
-        "standing": Cell(standing_words(result)),
+        "decision": Cell(decision_of(overview)),
+        "standing": Cell(status_words(result)),
     }
 
 
-def _task(figures: TaskFigures) -> Mapping[str, Cell]:
+def _task(overview: TaskOverview) -> Mapping[str, Cell]:
     return {
-        "task": Cell(figures.key),
-        "question": Cell(figures.question),
-        "batch": Cell(figures.batch),
-        "judged": Cell(figures.judged),
-        "right": Cell(figures.right),
-        "share": _figure(figures.share),
-        "score": Cell(figures.score),
-        **_part_cells(figures.parts),
-        "look": Cell(to_do(figures)),
+        "task": Cell(overview.key),
+        "question": Cell(overview.question),
+        "batch": Cell(overview.batch),
+        "judged": Cell(overview.judged),
+        "right": Cell(overview.right),
+        "share": _estimate(overview.share),
+        "score": Cell(overview.score),
+        **_part_cells(overview.parts),
+        "look": Cell(to_do(overview)),
     }
 
 
@@ -239,7 +239,7 @@ def _then(each: ThenAndNow) -> Mapping[str, Cell]:
     return {
         "person": Cell(each.user_name),
         "stored": Cell(day(each.row.at)),
-        "right": _figure(each.baseline.share),
+        "right": _estimate(each.baseline.share),
         "then": Cell(_seconds(then.median_active_ms)),
         "mean_then": Cell(_seconds(then.mean_active_ms)),
         "wall_then": Cell(_seconds(then.median_wall_ms)),
@@ -251,20 +251,20 @@ def _then(each: ThenAndNow) -> Mapping[str, Cell]:
     }
 
 
-def _figure(figure: Figure) -> Cell:
-    return Cell(figure.value, low=figure.low, high=figure.high)
+def _estimate(estimate: Estimate) -> Cell:
+    return Cell(estimate.value, low=estimate.low, high=estimate.high)
 
 
-def _notes(then: Figure, now: Figure) -> str:
+def _notes(then: Estimate, now: Estimate) -> str:
     found = [
         f"{when}: {words}"
-        for when, figure in (("then", then), ("now", now))
-        if (words := reason_words(figure))
+        for when, estimate in (("then", then), ("now", now))
+        if (words := reason_words(estimate))
     ]
     return "; ".join(found)
 
 
-def _parts(lists: Iterable[Sequence[PartFigure]]) -> list[str]:
+def _parts(lists: Iterable[Sequence[PartEstimate]]) -> list[str]:
     """The names of all parts, in the order in which they first come."""
     return list(dict.fromkeys(part.part for parts in lists for part in parts))
 
@@ -276,7 +276,7 @@ def _part_columns(parts: Sequence[str]) -> list[Column]:
     ]
 
 
-def _part_cells(parts: Sequence[PartFigure]) -> dict[str, Cell]:
+def _part_cells(parts: Sequence[PartEstimate]) -> dict[str, Cell]:
     return {f"part_{part.part}": Cell(part.score) for part in parts}
 
 

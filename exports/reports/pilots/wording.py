@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pagetrail.annotation.comparison.baselines import read_baseline
-from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, Figure
+from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, Estimate
 from pagetrail.annotation.protocols.fields import Value
-from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures
+from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import PersonTask
 from pagetrail.storage.qualification.gate import PilotResult
 from pagetrail.storage.qualification.records import Qualification
@@ -36,7 +36,7 @@ def verdict(result: PilotResult) -> str:
     return VERDICTS[result.passed]
 
 
-def standing_words(result: PilotResult) -> str:
+def status_words(result: PilotResult) -> str:
     """Whether the person may take production batches, and what that rests on."""
     if result.decision == "admit":
         return "Admitted by a supervisor"
@@ -56,13 +56,13 @@ def decided_words(row: Qualification | None) -> str:
     return f"{DECISIONS.get(row.decision, row.decision)} by {row.by}, {day(row.at)}"
 
 
-def decision_of(figures: PersonFigures) -> str:
+def decision_of(overview: PersonOverview) -> str:
     """The last decision in a word; empty where none was made."""
-    row = figures.decision
+    row = overview.decision
     return "" if row is None else DECISIONS.get(row.decision, row.decision)
 
 
-def to_do(task: TaskFigures) -> str:
+def to_do(task: TaskOverview) -> str:
     """What a task's results ask a supervisor to do; empty if nothing."""
     if task.everybody_wrong:
         return "Everybody wrong: check its gold"
@@ -89,19 +89,19 @@ def part_label(part: str) -> str:
     return PARTS.get(part, part)
 
 
-def reason_words(figure: Figure) -> str:
+def reason_words(estimate: Estimate) -> str:
     """Why a value is missing, with the number of cases there are."""
-    if figure.reason is None:
+    if estimate.reason is None:
         return ""
-    words = _REASONS.get(figure.reason, figure.reason.replace("_", " "))
-    return f"{words} ({figure.n})" if figure.reason == TOO_FEW else words
+    words = _REASONS.get(estimate.reason, estimate.reason.replace("_", " "))
+    return f"{words} ({estimate.n})" if estimate.reason == TOO_FEW else words
 
 
-def interval_words(figure: Figure) -> str:
+def interval_words(estimate: Estimate) -> str:
     """``40–93 %``; empty without an interval."""
-    if figure.low is None or figure.high is None:
+    if estimate.low is None or estimate.high is None:
         return ""
-    return f"{100 * figure.low:.0f}–{100 * figure.high:.0f} %"
+    return f"{100 * estimate.low:.0f}–{100 * estimate.high:.0f} %"
 
 
 def value_words(value: Value) -> str:

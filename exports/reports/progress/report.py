@@ -24,7 +24,7 @@ from pagetrail.exports.reports.progress.review_charts import agree_chart, review
 from pagetrail.exports.reports.progress.tables import (
     days_table,
     far_table,
-    mean_figure,
+    mean_cell,
     review_table,
     time_table,
 )
@@ -141,7 +141,7 @@ def agreement_section(found: Sequence[PartAgreement]) -> list[Table | Chart]:
     for part in found:
         cells = {"part": Cell(part.label), "alike": Cell(), "compared": Cell()}
         if part.alike is not None:
-            cells["alike"], cells["compared"] = mean_figure(part.alike), Cell(part.alike.clusters)
+            cells["alike"], cells["compared"] = mean_cell(part.alike), Cell(part.alike.clusters)
         if part.scheme is not None:
             cells |= {
                 "units": Cell(part.units),

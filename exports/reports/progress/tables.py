@@ -126,12 +126,12 @@ def _time_cells(line: Line) -> dict[str, Cell]:
         "q1": Cell(times.q1),
         "q3": Cell(times.q3),
         "wall": Cell(times.wall),
-        "hit": mean_figure(line.hit),
+        "hit": mean_cell(line.hit),
         "searched": Cell(line.hit.n),
     }
 
 
-def mean_figure(found: Mean) -> Cell:
+def mean_cell(found: Mean) -> Cell:
     """A mean with its interval, or the reason why either is missing."""
     if found.value is None:
         return Cell()

@@ -54,13 +54,13 @@ def html_text(report: Report) -> str:
 
 
 def _sections(report: Report) -> Iterator[dict[str, Any]]:
-    tables = figures = 0
+    tables = charts = 0
     for number, section in enumerate(report.sections, start=1):
         parts = []
         for part in section.parts:
             if isinstance(part, Chart):
-                figures += 1
-                parts.append(_chart(part, figures))
+                charts += 1
+                parts.append(_chart(part, charts))
             else:
                 tables += 1
                 parts.append(_table(part, tables))

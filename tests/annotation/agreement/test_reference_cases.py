@@ -127,8 +127,8 @@ def test_carried_cases_are_the_shared_ones() -> None:
     assert set(own) == {case["name"] for case in theirs}
     for case in theirs:
         assert own[case["name"]].ratings == case["ratings"]
-        figures = {key: figure for key, figure in case["expected"].items() if key != "scott_pi"}
-        assert own[case["name"]].expected == figures
+        expected = {key: value for key, value in case["expected"].items() if key != "scott_pi"}
+        assert own[case["name"]].expected == expected
 
 
 def test_decoding() -> None:

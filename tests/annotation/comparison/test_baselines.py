@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.comparison.baselines import (
-    PartFigure,
+    PartEstimate,
     Times,
     active_times,
     gold_digest,
-    part_figures,
+    part_estimates,
     read_baseline,
-    share_figure,
+    share_estimate,
     times_of,
 )
-from pagetrail.annotation.comparison.pairwise_agreement import Figure
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.timing.bulk import Spent
 
@@ -40,13 +40,13 @@ def verdict(**scores: float) -> Feedback:
 
 def test_each_part_over_the_tasks_that_have_it() -> None:
     """A part that only some tasks have rests on those alone."""
-    found = part_figures([verdict(answer=1, evidence=0.5), verdict(answer=0), verdict(boxes=1)])
+    found = part_estimates([verdict(answer=1, evidence=0.5), verdict(answer=0), verdict(boxes=1)])
     assert found == (
-        PartFigure(part="answer", score=0.5, right=1, n=2),
-        PartFigure(part="evidence", score=0.5, right=0, n=1),
-        PartFigure(part="boxes", score=1, right=1, n=1),
+        PartEstimate(part="answer", score=0.5, right=1, n=2),
+        PartEstimate(part="evidence", score=0.5, right=0, n=1),
+        PartEstimate(part="boxes", score=1, right=1, n=1),
     )
-    assert part_figures([]) == ()
+    assert part_estimates([]) == ()
 
 
 def test_times_by_hand() -> None:
@@ -60,8 +60,8 @@ def test_times_by_hand() -> None:
 
 def test_a_share_of_nothing_has_no_figure() -> None:
     """Neither 0 nor 1."""
-    assert share_figure(0, 0) == Figure(reason="none_judged")
-    assert share_figure(2, 2).value == 1.0 and share_figure(2, 2).low == pytest.approx(
+    assert share_estimate(0, 0) == Estimate(reason="none_judged")
+    assert share_estimate(2, 2).value == 1.0 and share_estimate(2, 2).low == pytest.approx(
         0.342, abs=1e-3
     )
 

@@ -19,9 +19,9 @@ from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.pairwise_agreement import (
     LEAST,
     Compared,
-    Figure,
+    Estimate,
     Likeness,
-    mean_figure,
+    mean_estimate,
 )
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 
@@ -63,7 +63,7 @@ def with_other(compared: Compared, task: str, form: Form, other: Form) -> None:
     compared.add(task, Submission(form), Submission(other))
 
 
-def by_key(likeness: Likeness) -> dict[str, tuple[Figure, Figure]]:
+def by_key(likeness: Likeness) -> dict[str, tuple[Estimate, Estimate]]:
     """Field → (percent agreement, AC1)."""
     return {field.key: (field.percent, field.ac1) for field in likeness.fields}
 
@@ -80,7 +80,7 @@ def test_with_gold_by_hand() -> None:
     assert found.tasks == 5
     assert found.anls.value == pytest.approx(3 / 5)
     assert found.page_f1.value == pytest.approx((1 + 1 + 2 / 3 + 0 + 1) / 5)
-    assert found.iou == Figure(n=0, reason="too_few")
+    assert found.iou == Estimate(n=0, reason="too_few")
     percent, ac1 = by_key(found)["task-outcome"]
     assert percent.value == pytest.approx(0.8) and percent.n == 5
     # π of "answered" is 9/10 and of "not found" 1/10: p_e of three outcomes by Gwet's formula.
@@ -95,8 +95,8 @@ def test_too_little_is_said_and_never_a_figure() -> None:
     for n in range(LEAST - 1):
         with_gold(compared, f"t{n}", answered("42", 1), record("42", 1))
     found = compared.likeness()
-    for figure in (found.anls, found.page_f1, *by_key(found)["task-outcome"]):
-        assert figure == Figure(n=LEAST - 1, reason="too_few")
+    for estimate in (found.anls, found.page_f1, *by_key(found)["task-outcome"]):
+        assert estimate == Estimate(n=LEAST - 1, reason="too_few")
 
 
 def test_what_the_gold_leaves_open_is_not_compared() -> None:
@@ -177,11 +177,11 @@ def test_with_others_pair_by_pair() -> None:
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.floats(0, 1)), max_size=20))
 def test_a_mean_lies_in_its_interval(scored: list[tuple[str, float]]) -> None:
     """From five tasks on there is a value within its interval; below, the number of tasks."""
-    figure = mean_figure(scored)
-    assert figure.n == len({task for task, _ in scored})
-    assert (figure.value is None) == (figure.n < LEAST)
-    if figure.value is not None and figure.low is not None and figure.high is not None:
-        assert figure.low - 1e-9 <= figure.value <= figure.high + 1e-9
+    estimate = mean_estimate(scored)
+    assert estimate.n == len({task for task, _ in scored})
+    assert (estimate.value is None) == (estimate.n < LEAST)
+    if estimate.value is not None and estimate.low is not None and estimate.high is not None:
+        assert estimate.low - 1e-9 <= estimate.value <= estimate.high + 1e-9
 
 
 def test_the_form_of_the_gold_has_no_more_than_the_gold() -> None:

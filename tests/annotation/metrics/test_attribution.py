@@ -22,8 +22,8 @@ TEN = pages(*(f"a{n}" for n in range(1, 11)))
 
 # Output of MADQA's own evaluator (eval/metrics.py). Per case: precision, recall and F1 of pages,
 # then of documents.
-Figures = tuple[float, float, float]
-MADQA_CASES: list[tuple[str, Any, Any, Figures, Figures]] = [
+Scores = tuple[float, float, float]
+MADQA_CASES: list[tuple[str, Any, Any, Scores, Scores]] = [
     ("exact", pages("a1", "b2"), pages("a1", "b2"), (1, 1, 1), (1, 1, 1)),
     (
         "file_wins_over_document",
@@ -66,7 +66,7 @@ MADQA_CASES: list[tuple[str, Any, Any, Figures, Figures]] = [
 
 @pytest.mark.parametrize(("name", "cited", "gold", "by_page", "by_document"), MADQA_CASES)
 def test_f1_is_the_benchmarks(
-    name: str, cited: Any, gold: Any, by_page: Figures, by_document: Figures
+    name: str, cited: Any, gold: Any, by_page: Scores, by_document: Scores
 ) -> None:
     """Precision, recall and F1 of the benchmark's evaluator, to 1e-12."""
     for found, expected in (

@@ -107,8 +107,8 @@ def test_kuiper_of_the_reference_cases(case: Case) -> None:
 def test_wasted_effort_of_the_reference_cases(case: Case) -> None:
     """Ratio and both means, to 1e-9."""
     found = wasted_effort(case.steps, case.correct)
-    figures = (found.value, found.mean_correct, found.mean_incorrect)
-    assert figures == pytest.approx(case.waste, abs=1e-9)
+    waste = (found.value, found.mean_correct, found.mean_incorrect)
+    assert waste == pytest.approx(case.waste, abs=1e-9)
 
 
 def test_a_row_without_a_verdict_leaves_both_samples() -> None:

@@ -143,9 +143,9 @@ def test_two_attempts_stand_side_by_side(
         data = data_of(screen)
         assert [attempt["id"] for attempt in data["attempts"]] == [mine, theirs]
         assert [attempt["system"] for attempt in data["attempts"]] == [False, True]
-        figures, table = (frame.value for frame in screen.dataframe)
-        assert list(figures.columns) == ["Measure", "alma", "bruno", "Difference"]
-        by_name = figures.set_index("Measure")
+        differences, table = (frame.value for frame in screen.dataframe)
+        assert list(differences.columns) == ["Measure", "alma", "bruno", "Difference"]
+        by_name = differences.set_index("Measure")
         assert list(by_name.loc["Citations"]) == ["1", "0", "−1"]
         assert list(by_name.loc["Searches"]) == ["1", "1", "0"]
         assert list(table["Who"])[:3] == ["alma", "bruno", "alma"]
@@ -290,10 +290,10 @@ def test_the_same_person_twice_is_told_apart(
     data = data_of(at)
     assert [attempt["name"] for attempt in data["attempts"]] == ["alma (1)", "alma (2)"]
     assert data["question"].count("say about otters?") == 2
-    figures, table = (frame.value for frame in at.dataframe)
-    assert list(figures.columns) == ["Measure", "alma (1)", "alma (2)", "Difference"]
+    differences, table = (frame.value for frame in at.dataframe)
+    assert list(differences.columns) == ["Measure", "alma (1)", "alma (2)", "Difference"]
     assert set(table["Who"]) == {"alma (1)", "alma (2)"}
-    assert not figures.isna().any().any()
+    assert not differences.isna().any().any()
 
 
 def test_a_picture_fetched_with_a_supervisors_token_is_refused_and_noted(

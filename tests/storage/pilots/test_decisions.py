@@ -15,7 +15,7 @@ from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_stat
 from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
-from pagetrail.storage.pilots.overview import pilot_figures
+from pagetrail.storage.pilots.overview import pilot_overview
 from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.qualification.records import Qualification, history
 from tests.storage.qualification.test_gate import make_pilot, ready, work, work_one
@@ -202,7 +202,7 @@ def test_baselines_of_everybody_are_stored_once(ready: Workspace) -> None:
     last = queries.batch_tasks(ready.engine, 2)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
     assert store_baselines(ready, "Pilot", by="Sven", user_name="bob").stored == ("Bob",)
-    people = {p.result.user_name: p for p in pilot_figures(ready.engine, "Pilot").people}
+    people = {p.result.user_name: p for p in pilot_overview(ready.engine, "Pilot").people}
     assert people["Bob"].result.decision == "admit"
     assert people["Bob"].decision is not None and people["Bob"].decision.decision == "admit"
     assert people["Bob"].baseline is not None and people["Bob"].baseline.decision == "baseline"

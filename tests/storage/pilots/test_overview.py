@@ -20,7 +20,7 @@ from pagetrail.storage.batches.open_close import close_assignment, ensure_attemp
 from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, TASKS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.decisions import decide, store_baselines
-from pagetrail.storage.pilots.overview import PilotFigures, pilot_figures, pilots
+from pagetrail.storage.pilots.overview import PilotOverview, pilot_overview, pilots
 from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
 from pagetrail.storage.pilots.production_comparison import agreement_now, then_and_now
 from pagetrail.storage.qualification.gate import results
@@ -78,16 +78,16 @@ def test_figures_are_those_of_the_folded_log(
             if verdict is not None:
                 by_person.setdefault(attempt.user_name, []).append(verdict.right)
                 by_task.setdefault(attempt.key, []).append(verdict.right)
-    figures = pilot_figures(engine, "Pilot")
-    found = {p.result.user_name: (p.result.judged, p.result.right) for p in figures.people}
+    overview = pilot_overview(engine, "Pilot")
+    found = {p.result.user_name: (p.result.judged, p.result.right) for p in overview.people}
     assert found == {
         name: (len(by_person.get(name, [])), sum(by_person.get(name, []))) for name in found
     }
     assert len(found) == 9 and any(judged for judged, _ in found.values())
-    assert {t.key: (t.judged, t.right) for t in figures.tasks} == {
+    assert {t.key: (t.judged, t.right) for t in overview.tasks} == {
         key: (len(by_task.get(key, [])), sum(by_task.get(key, []))) for key in ("q0", "q1", "q2")
     }
-    assert {p.result.user_name: p.times.n for p in figures.people} == {
+    assert {p.result.user_name: p.times.n for p in overview.people} == {
         name: len(active.get(name, [])) for name in found
     }
     assert {r.user_name: (r.judged, r.right) for r in results(engine, "Pilot")} == found
@@ -96,7 +96,7 @@ def test_figures_are_those_of_the_folded_log(
 def count(workspace: Workspace) -> int:
     """Statements that the figures take."""
     seen = statements(workspace.engine)
-    pilot_figures(workspace.engine, "Pilot")
+    pilot_overview(workspace.engine, "Pilot")
     return len(seen)
 
 
@@ -113,9 +113,9 @@ def test_the_number_of_statements_does_not_grow_with_people(tmp_path: Path) -> N
     assert needed[0] == needed[1] < 15
 
 
-def figures_of(workspace: Workspace) -> PilotFigures:
+def overview_of(workspace: Workspace) -> PilotOverview:
     """The figures of the pilot."""
-    return pilot_figures(workspace.engine, "Pilot")
+    return pilot_overview(workspace.engine, "Pilot")
 
 
 def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
@@ -123,14 +123,14 @@ def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
     add_people(ready, ["Bob"])
     assign(ready, "Pilot")
     work(ready, 1, ["x", "="])
-    assert not any(task.suspicious for task in figures_of(ready).tasks)
-    wrong = [task.key for task in figures_of(ready).tasks if task.judged and not task.right]
+    assert not any(task.suspicious for task in overview_of(ready).tasks)
+    wrong = [task.key for task in overview_of(ready).tasks if task.judged and not task.right]
     order = [row.key for row in queries.batch_tasks(ready.engine, 1)]
     assert wrong == order[:1]
     ensure_attempts(ready.engine, 2, SystemClock())
     theirs = [row.key for row in queries.batch_tasks(ready.engine, 2)]
     work(ready, 2, ["x" if key == wrong[0] else "=" for key in theirs])
-    suspected = [task for task in figures_of(ready).tasks if task.suspicious]
+    suspected = [task for task in overview_of(ready).tasks if task.suspicious]
     assert [task.key for task in suspected] == wrong and suspected[0].everybody_wrong
     works = task_works(ready.engine, "Pilot", suspected[0].task_id)
     assert [(w.user_name, w.task.answer) for w in works] == [("Ada", ["x"]), ("Bob", ["x"])]
@@ -156,7 +156,7 @@ def test_one_person_beside_the_gold(ready: Workspace) -> None:
 def test_only_pilots_are_listed(ready: Workspace) -> None:
     """The campaign that waits is none, and the pilot knows it."""
     assert pilots(ready.engine) == ["Pilot"]
-    assert figures_of(ready).opens == ("Work",)
+    assert overview_of(ready).opens == ("Work",)
 
 
 def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:

@@ -167,6 +167,6 @@ def rows_of_kind(report: Report, key: str, kind: str) -> list[Row]:
     return [row for row in table(report, key).rows if row.kind == kind]
 
 
-def figures(cells: Mapping[str, Cell], *keys: str) -> list[Any]:
+def cell_values(cells: Mapping[str, Cell], *keys: str) -> list[Any]:
     """Values of these columns."""
     return [cells[key].value for key in keys]

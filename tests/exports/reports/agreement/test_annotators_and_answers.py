@@ -15,7 +15,15 @@ from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
-from tests.exports.reports.agreement.people import GOOD, People, figures, graded, lines, on, table
+from tests.exports.reports.agreement.people import (
+    GOOD,
+    People,
+    cell_values,
+    graded,
+    lines,
+    on,
+    table,
+)
 
 SEARCH = preset("search")
 
@@ -49,7 +57,7 @@ def campaign() -> People:
 def test_answers_are_means_over_pairs_then_tasks() -> None:
     """q1 agrees, q2 has one answer, q3 none, q4 one pair of three: means of tasks by hand."""
     found = lines(campaign().report(), "answers")["Pooled"]
-    assert figures(found, "tasks", "pairs", "both", "one", "none") == [4, 6, 4, 1, 1]
+    assert cell_values(found, "tasks", "pairs", "both", "one", "none") == [4, 6, 4, 1, 1]
     assert found["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
     assert found["exact_match"].value == pytest.approx(fmean([1, 0, 1 / 3]))
     assert found["anls"].value == pytest.approx(fmean([1, 0, 1 / 3]))
@@ -105,8 +113,8 @@ def test_the_outcome_is_the_main_question_of_a_search_campaign() -> None:
     found = lines(report, "annotators")
     assert list(found) == ["ada", "bob", "cyd"]
     # ada: q1 1, q2 0, q3 1, q4 1; cyd: q4 alone
-    assert figures(found["ada"], "rated", "shared", "agreement") == [4, 4, 3 / 4]
-    assert figures(found["cyd"], "rated", "shared", "agreement") == [1, 1, 1]
+    assert cell_values(found["ada"], "rated", "shared", "agreement") == [4, 4, 3 / 4]
+    assert cell_values(found["cyd"], "rated", "shared", "agreement") == [1, 1, 1]
     assert "Outcome" in report.sections[-1].notes[0]
 
 
@@ -135,12 +143,12 @@ def test_pairs_of_annotators() -> None:
     }
     assert set(pairs) == {("ada", "bob"), ("ada", "cyd")}
     ab = pairs["ada", "bob"]
-    assert figures(ab, "units", "clusters", "agreement") == [4, 2, 3 / 4]
+    assert cell_values(ab, "units", "clusters", "agreement") == [4, 2, 3 / 4]
     # Ordinal weights of 0, 1, 2: near 2/3, far 0. p_a = 11/12; ada (2, 1, 1)/4, bob (3, 0, 1)/4:
     # p_e = (2·3 + 2·0·(2/3) + 1·3·(2/3) + 1·1·(2/3) + 1·1) / 16 = 29/48
     assert ab["kappa"].value == pytest.approx((11 / 12 - 29 / 48) / (1 - 29 / 48))
     ac = pairs["ada", "cyd"]
-    assert figures(ac, "units", "agreement") == [1, 0]
+    assert cell_values(ac, "units", "agreement") == [1, 0]
     assert any("4 of all pairs" in note for note in table(report, "annotator-pairs").notes)
 
 
@@ -174,13 +182,13 @@ def test_an_annotator_against_all_others() -> None:
     pairs = [[2, 2], [1, 0], [0, 0], [0, 0], [2, 0]]
     expected = coefficients(pairs, categories=[0, 1, 2], weights="ordinal")["gwet_ac"]
     assert ada["gwet_ac"].value == pytest.approx(expected.value, abs=1e-12)
-    assert figures(ada, "rated", "shared", "agreement") == [5, 5, 3 / 5]
+    assert cell_values(ada, "rated", "shared", "agreement") == [5, 5, 3 / 5]
 
 
 def test_who_met_nobody_has_no_agreement() -> None:
     """Dan's units were rated by him alone: undefined, with the reason."""
     dan = lines(graded_pages().report(), "annotators")["dan"]
-    assert figures(dan, "rated", "shared", "agreement") == [1, 0, None]
+    assert cell_values(dan, "rated", "shared", "agreement") == [1, 0, None]
     assert dan["agreement"].reason == "no_pairable_unit"
 
 
@@ -198,10 +206,10 @@ def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
         again = agreement(source, replicates=50)
     assert report == again
     pooled = lines(report, "ratings-relevance")["Pooled"]
-    assert figures(pooled, "units", "once", "pairs", "clusters") == [3, 3, 3, 1]
+    assert cell_values(pooled, "units", "once", "pairs", "clusters") == [3, 3, 3, 1]
     assert pooled["percent_agreement"].value == pytest.approx(1 / 3)
     boxes = lines(report, "boxes")["Pooled"]
-    assert figures(boxes, "pages", "both", "one_empty", "both_empty") == [3, 1, 1, 1]
+    assert cell_values(boxes, "pages", "both", "one_empty", "both_empty") == [3, 1, 1, 1]
     inside = (290 - 80) * (180 - 100)
     whole = (300.75 - 71.5) * (192.1 - 91.25)
     assert boxes["iou_both"].value == pytest.approx(inside / whole)

@@ -20,8 +20,8 @@ from tests.exports.reports.agreement.people import (
     POOR,
     SIZE,
     People,
+    cell_values,
     drew,
-    figures,
     graded,
     lines,
     on,
@@ -68,8 +68,8 @@ def test_a_page_that_one_found_relevant_counts_zero() -> None:
     bob = {1: [(10, 0, 30, 10)]}
     marked({"ada": ada, "bob": bob}, people, "q1", "Energy")
     found = lines(people.report(), "boxes")["Pooled"]
-    assert figures(found, *COUNTS) == [3, 1, 1, 1, 1]
-    assert figures(found, *MEANS) == pytest.approx([1 / 6, 1 / 4, 1 / 3, 1 / 2])
+    assert cell_values(found, *COUNTS) == [3, 1, 1, 1, 1]
+    assert cell_values(found, *MEANS) == pytest.approx([1 / 6, 1 / 4, 1 / 3, 1 / 2])
 
 
 def test_random_zones_against_masks() -> None:
@@ -106,7 +106,7 @@ def test_random_zones_against_masks() -> None:
     expected["Pooled"] = means(units["Energy"] + units["Water"])
     expected["Macro"] = [fmean(expected[n][k] for n in units) for k in (0, 1)]
     for name, values in expected.items():
-        assert figures(found[name], "iou", "dice") == pytest.approx(values, abs=1e-12)
+        assert cell_values(found[name], "iou", "dice") == pytest.approx(values, abs=1e-12)
     interval = mean_interval(scored, per_task=False, replicates=200, seed=5)
     cell = found["Pooled"]["iou"]
     assert (cell.low, cell.high, cell.flag) == (interval.low, interval.high, "few_clusters")
@@ -137,10 +137,10 @@ def test_an_ended_task_has_no_zones() -> None:
     marked({"ada": {1: [(0, 0, 20, 10)]}, "bob": {1: [(0, 0, 20, 10)]}}, people, "q1", "Energy")
     people.did("q1", "cyd", GOOD, graded(1, 2), drew(1, 50, 50, 90, 90), POOR)
     found = lines(people.report(), "boxes")["Pooled"]
-    assert figures(found, *COUNTS) == [3, 1, 1, 0, 2]
+    assert cell_values(found, *COUNTS) == [3, 1, 1, 0, 2]
     people.did("q2", "ada", GOOD, drew(1, 1, 1, 50, 50), outcome="answered")
     people.did("q2", "bob", POOR)
-    assert figures(lines(people.report(), "boxes")["Pooled"], *COUNTS) == [3, 1, 1, 0, 2]
+    assert cell_values(lines(people.report(), "boxes")["Pooled"], *COUNTS) == [3, 1, 1, 0, 2]
 
 
 def test_pages_that_come_from_searching_count_where_somebody_drew() -> None:
@@ -160,8 +160,8 @@ labels = [{ name = "Text" }]
     people.did("q1", "bob", drew(9, 0, 0, 50, 50), outcome="answered")
     people.did("q2", "ada", drew(4, 0, 0, 50, 50), outcome="answered")
     found = lines(people.report(), "boxes")["Pooled"]
-    assert figures(found, *COUNTS) == [2, 1, 0, 2, 0]
-    assert figures(found, *MEANS) == [0, 0, None, None]
+    assert cell_values(found, *COUNTS) == [2, 1, 0, 2, 0]
+    assert cell_values(found, *MEANS) == [0, 0, None, None]
     assert found["iou_both"].reason == "no_defined_pair"
 
 
@@ -176,7 +176,7 @@ def test_a_page_without_a_size_is_left_out_and_counted() -> None:
         mine = drew(1, 0, 0, 50, 50)
         people.did("q1", person, GOOD, graded(1, 1), mine, lost, box, outcome="answered")
     report = people.report()
-    assert figures(lines(report, "boxes")["Pooled"], "pages", "iou") == [1, 1]
+    assert cell_values(lines(report, "boxes")["Pooled"], "pages", "iou") == [1, 1]
     (left,) = report.left_out
     assert (left.what, left.reason, left.count) == ("page", "unknown_page", 1)
 
@@ -196,7 +196,7 @@ def test_elements_of_a_model_are_told_apart() -> None:
     (section,) = [section for section in report.sections if section.title == "Boxes"]
     assert any("model's elements" in note for note in section.notes)
     verdicts = lines(report, "work-element-verdict")["Pooled"]
-    assert figures(verdicts, "units", "percent_agreement") == [2, 0]
+    assert cell_values(verdicts, "units", "percent_agreement") == [2, 0]
     assert lines(report, "work-element-label")["Pooled"]["units"].value == 1
 
 

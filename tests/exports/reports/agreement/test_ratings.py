@@ -23,7 +23,7 @@ from tests.exports.reports.agreement.people import (
     GOOD,
     POOR,
     People,
-    figures,
+    cell_values,
     graded,
     lines,
     rows_of_kind,
@@ -81,9 +81,9 @@ def test_counts_of_a_row() -> None:
     """Energy: 6 pages, pairs 3 · 1 + 3 · 3; Water: 3 pages twice and 3 once; 4 tasks in all."""
     found = lines(relevance().report(), "ratings-relevance")
     counts = ("units", "once", "pairs", "clusters")
-    assert figures(found["Energy"], *counts) == [6, 0, 12, 2]
-    assert figures(found["Water"], *counts) == [3, 3, 3, 1]
-    assert figures(found["Pooled"], *counts) == [12, 3, 18, 4]
+    assert cell_values(found["Energy"], *counts) == [6, 0, 12, 2]
+    assert cell_values(found["Water"], *counts) == [3, 3, 3, 1]
+    assert cell_values(found["Pooled"], *counts) == [12, 3, 18, 4]
 
 
 @pytest.mark.parametrize(
@@ -351,8 +351,8 @@ def test_options_are_questions_of_their_own() -> None:
         people.did("q1", person, GOOD, graded(1, 2), chosen, graded(2, 0), outcome="answered")
     report = people.report()
     found = lines(report, "ratings-modalities")
-    assert figures(found["Text"], "chosen", "units", "percent_agreement") == [1, 1, 1]
-    assert figures(found["Chart"], "chosen", "units", "percent_agreement") == [0.5, 1, 0]
+    assert cell_values(found["Text"], "chosen", "units", "percent_agreement") == [1, 1, 1]
+    assert cell_values(found["Chart"], "chosen", "units", "percent_agreement") == [0.5, 1, 0]
     assert found["Macro"]["percent_agreement"].value == pytest.approx(6 / 7)
     assert "N/A" not in found
     assert any("N/A" in note for note in table(report, "ratings-modalities").notes)
@@ -368,7 +368,7 @@ def test_numbers_by_group() -> None:
         for person, value in zip(("ada", "bob"), values, strict=True):
             people.did(key, person, ev.FieldSet(field="size", value=value))
     found = lines(people.report(), "ratings-size")
-    assert figures(found["Energy"], "units", "percent_agreement") == [2, 0.5]
+    assert cell_values(found["Energy"], "units", "percent_agreement") == [2, 0.5]
     # Of 1, 1, 2, 3: D_o = 2/4, D_e = 2 · (4·15 − 7²) / (4·3) = 22/12
     assert found["Energy"]["krippendorff_alpha"].value == pytest.approx(1 - (1 / 2) / (22 / 12))
     assert found["Water"]["krippendorff_alpha"].reason == "no_variation"
@@ -418,7 +418,7 @@ def test_predictions_of_one_question_are_one_cluster() -> None:
                 people.did(f"q{n}#{system}", person, ev.FieldSet(field="verdict", value=verdict))
     report = people.report()
     pooled = lines(report, "ratings-verdict")["Pooled"]
-    assert figures(pooled, "units", "clusters") == [8, 4]
+    assert cell_values(pooled, "units", "clusters") == [8, 4]
     assert report.choices["resampled"] == "questions"
 
 
@@ -483,11 +483,11 @@ def test_any_campaign_in_any_order(grades: dict[str, Any], names: list[str]) -> 
 def numbers(report: Report, key: str) -> list[Any]:
     """All figures of a table with their intervals, row by row."""
     return [
-        figure
+        cell
         for row in table(report, key).rows
         for cell in row.cells.values()
-        for figure in (cell.value, cell.low, cell.high, cell.se)
-        if isinstance(figure, float)
+        for cell in (cell.value, cell.low, cell.high, cell.se)
+        if isinstance(cell, float)
     ]
 
 

@@ -51,22 +51,22 @@ def test_the_figures_by_either_gold(bench: Bench) -> None:
     """Worked out by hand from the table of the campaign, person by person."""
     own, decided = report(bench), report(bench, gold="adjudicated")
 
-    def figure(found: Report, column: str) -> Any:
+    def cell(found: Report, column: str) -> Any:
         return value(found, "results", column, side="Humans")
 
     # q1 both wrong, q2 Ada right, q3 both right, q4 Grace right.
-    assert figure(own, "accuracy") == pytest.approx((0 + 1 / 2 + 1 + 1 / 2) / 4)
+    assert cell(own, "accuracy") == pytest.approx((0 + 1 / 2 + 1 + 1 / 2) / 4)
     # q1 both right, q2 Grace right; q3 has no gold, q4 is without an answer.
-    assert figure(decided, "accuracy") == pytest.approx((1 + 1 / 2) / 2)
+    assert cell(decided, "accuracy") == pytest.approx((1 + 1 / 2) / 2)
     # Page 3 and 1; 1 and 1, 2; 1 and 1, 2; 1 and none, 1.
-    assert figure(own, "page_f1") == pytest.approx((0 + 1 / 2 + 1 / 2 + 1 / 2) / 4)
+    assert cell(own, "page_f1") == pytest.approx((0 + 1 / 2 + 1 / 2 + 1 / 2) / 4)
     # q2 has two pages, of which each cited one: F1 is 2·1/(1+2).
-    assert figure(decided, "page_f1") == pytest.approx((1 + 2 / 3) / 2)
-    assert figure(own, "doc_f1") == pytest.approx((1 + 1 + 1 + 1 / 2) / 4)
-    assert figure(decided, "doc_f1") == 1
+    assert cell(decided, "page_f1") == pytest.approx((1 + 2 / 3) / 2)
+    assert cell(own, "doc_f1") == pytest.approx((1 + 1 + 1 + 1 / 2) / 4)
+    assert cell(decided, "doc_f1") == 1
     # By its decided gold q2 rests on two pages of a document.
-    assert figure(own, "accuracy_cross_page") is None
-    assert figure(decided, "accuracy_cross_page") == pytest.approx(1 / 2)
+    assert cell(own, "accuracy_cross_page") is None
+    assert cell(decided, "accuracy_cross_page") == pytest.approx(1 / 2)
 
     assert "unanswerable" not in [found.key for found in own.tables]
     apart = line(decided, "unanswerable", side="Humans")

@@ -84,7 +84,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return worked(tmp_path_factory.mktemp("worked"), list(TRIES))
 
 
-def figures(report: Report) -> Iterator[tuple[str, Cell]]:
+def cells(report: Report) -> Iterator[tuple[str, Cell]]:
     """Every cell of a report."""
     for each in report.tables:
         for row in each.rows:
@@ -98,7 +98,7 @@ def sound(report: Report) -> None:
     kinds = {
         f"{each.key}.{column.key}": column.kind for each in report.tables for column in each.columns
     }
-    for name, cell in figures(report):
+    for name, cell in cells(report):
         assert (cell.value is None) == (cell.reason is not None), name
         numbers = [x for x in (cell.value, cell.low, cell.high, cell.se) if isinstance(x, float)]
         assert all(map(math.isfinite, numbers)), name

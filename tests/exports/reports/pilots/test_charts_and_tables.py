@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pagetrail.annotation.comparison.baselines import Baseline, PartFigure, Times, share_figure
-from pagetrail.annotation.comparison.pairwise_agreement import Figure, Likeness
+from pagetrail.annotation.comparison.baselines import Baseline, PartEstimate, Times, share_estimate
+from pagetrail.annotation.comparison.pairwise_agreement import Estimate, Likeness
 from pagetrail.exports.reports.charts.drawing import svg
 from pagetrail.exports.reports.pilots.charts import (
     MOST_TASKS,
@@ -19,33 +19,33 @@ from pagetrail.exports.reports.pilots.charts import (
     then_chart,
 )
 from pagetrail.exports.reports.pilots.tables import agreement_rows, agreement_table, then_table
-from pagetrail.storage.pilots.overview import PersonFigures, TaskFigures
+from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.production_comparison import Agreeing, ThenAndNow
 from pagetrail.storage.qualification.gate import PilotResult
 from pagetrail.storage.qualification.records import Qualification
 
 
-def person(name: str, right: int, judged: int, *, total: int = 4) -> PersonFigures:
+def person(name: str, right: int, judged: int, *, total: int = 4) -> PersonOverview:
     """Somebody with so many right."""
     passed = right >= 3 if judged == total else None
     result = PilotResult(
         "Pilot", 1, name, "Aquarius", total, judged, judged, right, None, 0.75, passed
     )
-    return PersonFigures(result, share_figure(right, judged), (), Times(), None, None)
+    return PersonOverview(result, share_estimate(right, judged), (), Times(), None, None)
 
 
-def task(key: str, right: int, judged: int) -> TaskFigures:
+def task(key: str, right: int, judged: int) -> TaskOverview:
     """A task that so many had right."""
-    share = share_figure(right, judged)
-    part = PartFigure(part="answer", score=0.5, right=right, n=judged)
-    return TaskFigures(1, key, "Aquarius", f"Question {key}?", judged, right, share, 0.5, (part,))
+    share = share_estimate(right, judged)
+    part = PartEstimate(part="answer", score=0.5, right=right, n=judged)
+    return TaskOverview(1, key, "Aquarius", f"Question {key}?", judged, right, share, 0.5, (part,))
 
 
 def then(name: str, before: float | None, now: float | None, n: int = 9) -> ThenAndNow:
     """Somebody with these medians, milliseconds."""
     baseline = Baseline(
         protocol="search", gold_digest="0", pass_mark=1, batch="Aquarius", tasks=4, judged=4,
-        right=4, share=share_figure(4, 4), score=1, passed=True, parts=(), agreement=Likeness(),
+        right=4, share=share_estimate(4, 4), score=1, passed=True, parts=(), agreement=Likeness(),
         times=Times(n=4, median_active_ms=before),
     )  # fmt: skip
     row = Qualification(1, "Pilot", 1, name, "baseline", "", "Sven", "2026-11-21T20:00:00", {}, ())
@@ -115,8 +115,8 @@ def charts() -> Iterator[Any]:
     yield people_chart([person("Ada", 2, 4)], 0.75)
     yield tasks_chart([task("a", 1, 2)])
     yield then_chart([then("Ada", 60_000, 30_000)])
-    figure = Figure(value=0.9, low=0.8, high=1, n=6)
-    yield agreement_chart([("Answers (ANLS*)", figure, figure)])
+    estimate = Estimate(value=0.9, low=0.8, high=1, n=6)
+    yield agreement_chart([("Answers (ANLS*)", estimate, estimate)])
 
 
 def test_every_chart_draws_in_the_browser_and_as_a_file() -> None:
@@ -128,8 +128,8 @@ def test_every_chart_draws_in_the_browser_and_as_a_file() -> None:
 
 def test_agreement_has_a_row_for_what_was_compared_alone() -> None:
     """What neither side has is left out; too little is said with its count."""
-    before = Likeness(tasks=6, anls=Figure(value=0.9, low=0.8, high=1, n=6))
-    now = Agreeing(3, 1, Likeness(tasks=1, anls=Figure(n=1, reason="too_few")))
+    before = Likeness(tasks=6, anls=Estimate(value=0.9, low=0.8, high=1, n=6))
+    now = Agreeing(3, 1, Likeness(tasks=1, anls=Estimate(n=1, reason="too_few")))
     compared = agreement_rows(before, now.likeness)
     (row,) = agreement_table(compared).rows
     assert row.cells["what"].value == "Answers (ANLS*)"
