@@ -35,14 +35,14 @@ export class Column {
     this.element = h(
       "section",
       {
-        class: `replay-column ${host.wide ? "wide" : "narrow"}`,
+        class: `replay-column column ${host.wide ? "wide" : "narrow"}`,
         "aria-label": track.data.name,
         testid: "replay-column",
       },
       this.head(host),
       h(
         "div",
-        { class: "column-body" },
+        { class: "column-body framed" },
         ...(host.wide
           ? [this.list.element, this.pane.element, this.now.element]
           : [this.pane.element, this.tabbed()]),
@@ -58,13 +58,13 @@ export class Column {
       : `no times: one step every ${stepMs / 1000} s`;
     return h(
       "header",
-      { class: "column-head" },
+      { class: "column-head line" },
       h("h2", { text: data.name }),
-      data.system ? h("span", { class: "chip", text: "System" }) : null,
+      data.system ? h("span", { class: "pill", text: "System" }) : null,
       h("span", { text: data.state }),
       data.result
         ? h("span", {
-            class: "chip",
+            class: "pill",
             "data-tone": data.result.tone,
             title: `Against the gold: ${data.result.parts}`,
             text: data.result.words,
@@ -84,7 +84,7 @@ export class Column {
     const buttons = panels.map(([name], i) =>
       h("button", {
         type: "button",
-        class: "tab",
+        class: "tab bare inset-focus medium",
         text: name,
         "aria-pressed": String(i === 0),
         on: { click: () => choose(i) },
@@ -100,7 +100,7 @@ export class Column {
     panels[1][1].hidden = true;
     return h(
       "div",
-      { class: "tabbed" },
+      { class: "tabbed column" },
       h("div", { class: "tabs" }, ...buttons),
       ...panels.map(([, p]) => p),
     );

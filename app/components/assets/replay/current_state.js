@@ -18,9 +18,9 @@ export class Now {
   constructor(track, host) {
     this.track = track;
     this.host = host;
-    this.query = h("p", { class: "now-query", testid: "replay-query" });
-    this.found = h("p", { class: "quiet now-found" });
-    this.results = h("ol", { class: "now-results", testid: "replay-results" });
+    this.query = h("p", { class: "wrap strong", testid: "replay-query" });
+    this.found = h("p", { class: "caption" });
+    this.results = h("ol", { testid: "replay-results" });
     this.citedHead = h("h3", {});
     this.cited = h("ul", { class: "now-cited", testid: "replay-citations" });
     this.boxes = h("p", { class: "quiet", testid: "replay-boxes" });
@@ -29,7 +29,7 @@ export class Now {
     this.texts = TEXTS.filter(([name]) => asked(name)).map(([name, title]) => ({
       name,
       title,
-      node: h("p", { class: "now-text", testid: `replay-${name}` }),
+      node: h("p", { class: "pre", testid: `replay-${name}` }),
     }));
     this.fields = h("dl", { class: "now-fields" });
     const { data } = track;
@@ -37,7 +37,12 @@ export class Now {
       h("section", {}, title, ...children);
     this.element = h(
       "div",
-      { class: "now", tabindex: "0", role: "region", "aria-label": `So far: ${data.name}` },
+      {
+        class: "now inset-focus column",
+        tabindex: "0",
+        role: "region",
+        "aria-label": `So far: ${data.name}`,
+      },
       data.searches.length
         ? section(h("h3", { text: "Search" }), this.query, this.found, this.results)
         : null,
@@ -112,15 +117,15 @@ export class Now {
       "button",
       {
         type: "button",
-        class: "now-page",
+        class: "now-page line bare list-row medium",
         title: pageWords(place),
         "data-page": page,
         on: { click: () => this.host.onPage(page) },
       },
-      rank ? h("span", { class: "now-rank", text: String(rank) }) : null,
-      h("span", { class: "now-name", text: place.document }),
+      rank ? h("span", { class: "now-rank quiet number", text: String(rank) }) : null,
+      h("span", { class: "now-name ellipsis", text: place.document }),
       h("span", { class: "now-number", text: `p. ${place.number}` }),
-      h("span", { class: "now-mark" }),
+      h("span", { class: "now-mark inline" }),
     );
     return h("li", {}, button);
   }

@@ -51,13 +51,13 @@ export class EventList {
   }
 
   row() {
-    const time = h("span", { class: "event-time" });
-    const text = h("span", { class: "event-text" });
+    const time = h("span", { class: "event-time number" });
+    const text = h("span", { class: "ellipsis" });
     const button = h(
       "button",
       {
         type: "button",
-        class: "event",
+        class: "event bare list-row inset-focus medium",
         testid: "replay-event",
         on: { click: () => this.host.onJump(row.seq) },
       },

@@ -2,7 +2,7 @@
 
 import { mounting } from "../shared/mounting.js";
 
-const SHEETS = ["../shared/base.css", "../shared/viewer.css", "./replay.css"];
+const SHEETS = ["./replay.css", "./attempt.css"];
 
 export const mount = mounting({
   sheets: SHEETS.map((name) => new URL(name, import.meta.url).href),

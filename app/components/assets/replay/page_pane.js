@@ -31,10 +31,10 @@ export class Pane {
     this.layer = new BoxLayer(this.stage);
     this.stage.onLayout = () => this.layer.layout();
     this.look = (/** @type {string} */ label) => lookOf(track.data.labels, label);
-    this.name = h("span", { class: "pane-name" });
+    this.name = h("span", { class: "ellipsis" });
     this.number = h("span", {});
     this.title = h("span", { class: "pane-title", testid: "replay-page" }, this.name, this.number);
-    this.why = h("span", { class: "pane-why quiet", testid: "replay-why" });
+    this.why = h("span", { class: "pane-why caption", testid: "replay-why" });
     this.fit = h("button", {
       type: "button",
       class: "button small quiet-button",
@@ -43,8 +43,8 @@ export class Pane {
     });
     this.element = h(
       "section",
-      { class: "replay-pane", "aria-label": "Page" },
-      h("div", { class: "pane-head" }, this.title, this.why, this.fit),
+      { class: "replay-pane column", "aria-label": "Page" },
+      h("div", { class: "pane-head line" }, this.title, this.why, this.fit),
       this.stage.element,
     );
     /** @type {any} */

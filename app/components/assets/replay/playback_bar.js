@@ -36,7 +36,7 @@ export class Transport {
       );
     this.play = button("play", "Play (space)", "replay-play", host.onPlay);
     this.play.classList.add("play");
-    this.time = h("span", { class: "replay-time", testid: "replay-time" });
+    this.time = h("span", { class: "replay-time number", testid: "replay-time" });
     this.speed = h(
       "select",
       {
@@ -52,18 +52,24 @@ export class Transport {
       testid: "replay-skip",
       on: { change: () => host.onSkip(this.skip.checked) },
     });
-    this.happened = h("span", { class: "replay-happened", testid: "replay-happened" });
+    this.happened = h("span", {
+      class: "replay-happened quiet ellipsis fill",
+      testid: "replay-happened",
+    });
     this.element = h(
       "div",
-      { class: "transport", role: "toolbar", "aria-label": "Replay" },
+      { class: "transport line", role: "toolbar", "aria-label": "Replay" },
       button("previous", "Previous event (←)", "replay-previous", () => host.onStep(-1)),
       this.play,
       button("next", "Next event (→)", "replay-next", () => host.onStep(1)),
       this.time,
-      h("label", { class: "replay-speed" }, h("span", { text: "Speed" }), this.speed),
+      h("label", { class: "replay-speed inline nowrap" }, h("span", { text: "Speed" }), this.speed),
       h(
         "label",
-        { class: "replay-skip", title: "Gaps of more than 5 s are played, and drawn, as 5 s" },
+        {
+          class: "replay-skip inline nowrap",
+          title: "Gaps of more than 5 s are played, and drawn, as 5 s",
+        },
         this.skip,
         "Shorten idle gaps",
       ),

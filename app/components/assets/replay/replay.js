@@ -52,7 +52,7 @@ export class Replay {
       "div",
       { class: "pt replay", testid: "replay", role: "region", "aria-label": "Replay" },
       data.question
-        ? h("p", { class: "replay-question", title: data.question, text: data.question })
+        ? h("p", { class: "ellipsis strong", title: data.question, text: data.question })
         : null,
       this.transport.element,
       this.lanes.element,

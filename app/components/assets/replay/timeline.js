@@ -28,11 +28,11 @@ export class Lanes {
     this.host = host;
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.cursor = h("div", { class: "lane-cursor" });
-    this.hover = h("div", { class: "lane-hover", hidden: true, "aria-hidden": "true" });
+    this.hover = h("div", { class: "lane-hover number", hidden: true, "aria-hidden": "true" });
     this.area = h(
       "div",
       {
-        class: "lane-area",
+        class: "lane-area fill",
         role: "slider",
         tabindex: "0",
         testid: "replay-scrubber",
@@ -53,7 +53,11 @@ export class Lanes {
         "div",
         { class: "lane-block", style: i ? `margin-top: ${GAP}px` : "" },
         player.tracks.length > 1
-          ? h("span", { class: "lane-owner", title: track.data.name, text: track.data.name })
+          ? h("span", {
+              class: "lane-owner ellipsis strong",
+              title: track.data.name,
+              text: track.data.name,
+            })
           : null,
         h("div", {}, ...rows.map(([, name]) => h("div", { class: "lane-name", text: name }))),
       ),
@@ -66,7 +70,7 @@ export class Lanes {
     this.element = h(
       "div",
       { class: "lanes" },
-      h("div", { class: "lane-names" }, ...labels),
+      h("div", { class: "lane-names caption" }, ...labels),
       this.area,
     );
     this.width = 0;

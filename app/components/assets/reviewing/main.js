@@ -14,13 +14,7 @@
 import { mounting } from "../shared/mounting.js";
 import { useSentences } from "../shared/sentences.js";
 
-const SHEETS = [
-  "../shared/base.css",
-  "../shared/panels.css",
-  "../shared/viewer.css",
-  "./reviewing.css",
-  "./comparison.css",
-];
+const SHEETS = ["./reviewing.css", "./page.css", "./comparison.css", "./evidence.css"];
 
 export const mount = mounting({
   sheets: SHEETS.map((name) => new URL(name, import.meta.url).href),

@@ -9,8 +9,8 @@ export class QuestionBox {
 
   constructor() {
     this.text = h("p", { class: "question-text", testid: "question" });
-    this.meta = h("p", { class: "question-meta" });
-    this.said = h("div", { class: "dataset-gold" });
+    this.meta = h("p", { class: "caption" });
+    this.said = h("div", { class: "wrap" });
     this.details = h(
       "details",
       { testid: "dataset-gold" },
@@ -40,7 +40,7 @@ export class QuestionBox {
       this.said,
       h(
         "dl",
-        {},
+        { class: "pairs" },
         ...lines.map(([what, text]) => h("div", {}, h("dt", { text: what }), h("dd", { text }))),
       ),
     );

@@ -122,19 +122,24 @@ export class Reviewing {
       takeUp: () => deciding.takeUp(),
       next: () => this.step(1),
     });
-    this.banners = h("div", { class: "banners", testid: "banners" });
-    this.basis = h("div", { class: "basis", testid: "basis" });
+    this.banners = h("div", { class: "banners stack", testid: "banners" });
+    this.basis = h("div", { class: "line", testid: "basis" });
     this.line = h(
       "div",
-      { class: "banner error", role: "status", testid: "offline", hidden: true },
+      {
+        class: "banner error line notice warning",
+        role: "status",
+        testid: "offline",
+        hidden: true,
+      },
       icon("cloudOff"),
       h("span", {}),
     );
-    this.voice = h("div", { class: "toasts", role: "status", testid: "said" });
+    this.voice = h("div", { class: "toasts stack", role: "status", testid: "said" });
     this.dialogs = h("div", { class: "dialogs" });
     this.left = h(
       "main",
-      { class: "review-main" },
+      { class: "review-main column" },
       this.line,
       this.banners,
       this.question.element,
@@ -182,7 +187,6 @@ export class Reviewing {
     const { data } = session;
     this.banner();
     this.remember();
-    this.element.classList.toggle("acting", session.acting > 0);
     if (!data) return;
     this.element.classList.remove("loading");
     if (data.task.id !== this.shown) {
@@ -281,7 +285,7 @@ export class Reviewing {
       found.push(
         h(
           "div",
-          { class: "banner error", role: "alert", testid: "problem" },
+          { class: "banner error line notice warning", role: "alert", testid: "problem" },
           icon("warning"),
           h("span", { text }),
           link ? h("a", { href: link, text: action }) : null,
@@ -306,7 +310,7 @@ export class Reviewing {
       found.push(
         h(
           "div",
-          { class: "banner info", role: "status", testid: "notice" },
+          { class: "banner info line notice warning", role: "status", testid: "notice" },
           icon("history"),
           h("span", { text: [...new Set(notices)].join(" ") }),
           this.finished
@@ -439,7 +443,7 @@ export class Reviewing {
       title: `Guidelines: ${task.title ?? task.campaign}`,
       testid: "guidelines-dialog",
       wide: true,
-      body: [h("div", { class: "prose" }, ...text)],
+      body: [h("div", { class: "prose stack" }, ...text)],
     });
   }
 

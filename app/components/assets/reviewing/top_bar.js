@@ -10,12 +10,16 @@ export class TopBar {
   /** @param {Pt.Actions} actions take(), release(), over(), step(by), guidelines(), help(), and queue (address) */
   constructor(actions) {
     this.actions = actions;
-    this.where = h("span", { class: "task-where", testid: "where" });
-    this.status = h("span", { class: "status-chip", testid: "status" });
-    this.flag = h("span", { class: "flagged", testid: "flagged" }, icon("flag"), "Flagged");
-    this.score = h("span", { class: "task-score", testid: "score" });
+    this.where = h("span", { class: "task-where inline nowrap", testid: "where" });
+    this.status = h("span", { class: "status-chip pill", testid: "status" });
+    this.flag = h("span", { class: "flagged inline", testid: "flagged" }, icon("flag"), "Flagged");
+    this.score = h("span", { class: "number nowrap", testid: "score" });
     this.place = h("span", { class: "number", testid: "queue-place" });
-    this.holder = h("span", { class: "holder", testid: "holder", role: "status" });
+    this.holder = h("span", {
+      class: "holder quiet number nowrap",
+      testid: "holder",
+      role: "status",
+    });
     this.take = h("button", {
       type: "button",
       class: "button small",
@@ -48,7 +52,7 @@ export class TopBar {
     );
     this.element = h(
       "header",
-      { class: "review-top" },
+      { class: "review-top line" },
       this.queue,
       this.where,
       this.status,
@@ -57,7 +61,7 @@ export class TopBar {
       h("span", { class: "spacer" }),
       this.holder,
       this.take,
-      h("span", { class: "queue-turner" }, this.previous, this.place, this.next),
+      h("span", { class: "inline nowrap" }, this.previous, this.place, this.next),
       h(
         "button",
         {
@@ -95,7 +99,7 @@ export class TopBar {
     this.queue.href = this.actions.queue(task.campaign);
     fill(
       this.where,
-      h("span", { class: "campaign", text: task.title ?? task.campaign, title: task.campaign }),
+      h("span", { class: "ellipsis", text: task.title ?? task.campaign, title: task.campaign }),
       h("span", { class: "quiet", text: task.code_name }),
       h("strong", { text: task.key }),
     );

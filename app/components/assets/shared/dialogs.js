@@ -38,10 +38,10 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
   );
   const form = h(
     "form",
-    { method: "dialog", class: "dialog-form" },
-    h("header", { class: "dialog-head" }, h("h2", { id: heading, text: title }), close),
-    h("div", { class: "dialog-body", tabindex: actions.length ? "-1" : "0" }, ...body),
-    actions.length ? h("footer", { class: "dialog-foot" }, ...actions) : null,
+    { method: "dialog", class: "dialog-form column" },
+    h("header", { class: "dialog-head line spread" }, h("h2", { id: heading, text: title }), close),
+    h("div", { class: "dialog-body column", tabindex: actions.length ? "-1" : "0" }, ...body),
+    actions.length ? h("footer", { class: "dialog-foot line" }, ...actions) : null,
   );
   const element = h(
     "dialog",

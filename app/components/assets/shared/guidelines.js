@@ -53,7 +53,7 @@ export function openGuidelines(host, { campaign, guidelines }) {
   const text = guidelines?.length
     ? guidelines.map(build)
     : [h("p", { class: "quiet", text: "This campaign has no written guidelines." })];
-  const body = h("div", { class: "prose" }, ...text);
+  const body = h("div", { class: "prose stack" }, ...text);
   const title = `Guidelines: ${campaign.title ?? campaign.name}`;
   return openDialog(host, { title, testid: "guidelines-dialog", wide: true, body: [body] });
 }
@@ -72,7 +72,7 @@ export function openKeys(host, groups) {
       h("h3", { text: title }),
       h(
         "dl",
-        { class: "keys" },
+        { class: "keys stack tight" },
         ...keys.map(({ shown, does }) =>
           h(
             "div",

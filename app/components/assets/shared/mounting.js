@@ -3,6 +3,15 @@
  * on through the reruns of the script.
  */
 
+const SHARED = [
+  "./tokens.css",
+  "./base.css",
+  "./controls.css",
+  "./panels.css",
+  "./page_stage.css",
+  "./boxes.css",
+].map((name) => new URL(name, import.meta.url).href);
+
 /**
  * Link style sheets; resolves once they apply, so that nothing is painted without them.
  * @param {ShadowRoot | HTMLElement} root
@@ -25,7 +34,7 @@ function style(root, sheets) {
  * A component's `mount`. Streamlit calls it on every rerun of its script, with or without the
  * cleanup in between.
  * @param {Object} options
- * @param {string[]} options.sheets addresses of style sheets
+ * @param {string[]} options.sheets addresses of the screen's own style sheets
  * @param {Promise<any>} options.loading the screen's module
  * @param {string} options.failure what is said where it cannot be loaded
  * @param {(module: any, root: any, component: any, screen: any, previous: any) => any} options.show
@@ -39,7 +48,11 @@ export function mounting({ sheets, loading, failure, show, close, keeps = false 
     const root = component.parentElement;
     let place = places.get(root);
     if (!place) {
-      place = { screen: null, shown: null, ready: Promise.all([loading, style(root, sheets)]) };
+      place = {
+        screen: null,
+        shown: null,
+        ready: Promise.all([loading, style(root, [...SHARED, ...sheets])]),
+      };
       places.set(root, place);
       place.ready.catch(() => {
         const sentence = document.createElement("p");

@@ -25,11 +25,17 @@ import { mounting } from "../shared/mounting.js";
 import { useSentences } from "../shared/sentences.js";
 
 const SHEETS = [
-  "../shared/base.css",
-  "../shared/panels.css",
-  "./forms.css",
-  "../shared/viewer.css",
-  "./task_modes.css",
+  "./layout.css",
+  "./top_bar.css",
+  "./search.css",
+  "./batch.css",
+  "./answer.css",
+  "./fields.css",
+  "./filmstrip.css",
+  "./viewer.css",
+  "./elements.css",
+  "./records.css",
+  "./checks.css",
   "./comments.css",
 ];
 

@@ -88,7 +88,7 @@ export function buildScreen(screen) {
   screen.talk = new Talk({ send: (text) => screen.attempt.record("commented", { text }) });
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
-  screen.questionMeta = h("p", { class: "question-meta" });
+  screen.questionMeta = h("p", { class: "caption" });
   screen.question = h(
     "section",
     { class: "question", "aria-label": "Question" },
@@ -97,7 +97,7 @@ export function buildScreen(screen) {
   );
   screen.centre = h(
     "main",
-    { class: "centre" },
+    { class: "centre column" },
     screen.top.element,
     screen.top.banners,
     screen.gold.element,
@@ -132,7 +132,7 @@ export function buildScreen(screen) {
       screen.resume,
     ),
   );
-  screen.toasts = h("div", { class: "toasts", role: "status", testid: "toasts" });
+  screen.toasts = h("div", { class: "toasts stack", role: "status", testid: "toasts stack" });
   screen.dialogs = h("div", { class: "dialogs" });
   screen.element = h(
     "div",

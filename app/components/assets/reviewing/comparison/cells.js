@@ -58,7 +58,7 @@ function list(strings, others) {
     : strings.map((/** @type {string} */ text) => [{ text, differs: false }]);
   return h(
     "ul",
-    { class: "strings" },
+    { class: "strings stack" },
     ...runs.map((/** @type {any} */ one) => h("li", {}, ...runNodes(one))),
   );
 }
@@ -144,7 +144,7 @@ export function leftOut({ kind }, { picks, draft, busy }) {
   const n = picks.boxes.boxes.length - draft.boxes.length;
   if (n <= 0) return null;
   const text = `${plural(n, "chosen box", "chosen boxes")} left out: as the page is graded in this draft, it has none.`;
-  return h("p", { class: "small-text left-out", text });
+  return h("p", { class: "caption left-out", text });
 }
 
 /**

@@ -106,10 +106,10 @@ export class Matrix {
     const people = data.sides.map((/** @type {Pt.Side} */ side, /** @type {number} */ i) =>
       h(
         "th",
-        { scope: "col", class: "person", testid: "person", "data-attempt": side.attempt },
+        { scope: "col", testid: "person", "data-attempt": side.attempt },
         h(
           "div",
-          { class: "person-head" },
+          { class: "person-head line spread" },
           ...personHead(side, i + 1, {
             look,
             editable,
@@ -120,9 +120,9 @@ export class Matrix {
     );
     const title = h(
       "span",
-      { class: "person-name" },
+      { class: "person-name inline strong" },
       goldSwatch(),
-      h("span", { class: "name", text: gold }),
+      h("span", { class: "ellipsis", text: gold }),
     );
     return h(
       "thead",
@@ -132,7 +132,11 @@ export class Matrix {
         {},
         h("th", { scope: "col", class: "part-col", text: "Part" }),
         ...people,
-        h("th", { scope: "col", class: "gold-col" }, h("div", { class: "person-head" }, title)),
+        h(
+          "th",
+          { scope: "col", class: "gold-col" },
+          h("div", { class: "person-head line spread" }, title),
+        ),
       ),
     );
   }
@@ -173,7 +177,7 @@ export class Matrix {
       "button",
       {
         type: "button",
-        class: "fold",
+        class: "fold line bare",
         "aria-expanded": String(this.agreedOpen),
         "data-focus": "agreed",
         testid: "agreed",
@@ -186,7 +190,7 @@ export class Matrix {
       },
       icon(this.agreedOpen ? "up" : "down"),
       h("span", { text: said }),
-      h("span", { class: "quiet", text: names }),
+      h("span", { class: "quiet ellipsis", text: names }),
     );
     return h("tbody", {}, h("tr", {}, h("td", { colspan: this.width }, button)));
   }
@@ -232,21 +236,21 @@ export class Matrix {
       { scope: "row", class: "part-col" },
       h("button", {
         type: "button",
-        class: "part-name",
+        class: "part-name bare strong",
         "data-focus": `part-${row.part}`,
         text: row.label,
         on: { click: () => this.actions.part(row.part) },
       }),
       this.score(row),
       row.follows
-        ? h("span", { class: "quiet small-text", text: "Goes with the elements" })
+        ? h("span", { class: "caption", text: "Goes with the elements" })
         : this.ways(row, choice),
     );
   }
 
   /** @param {{ score: any, agreed: boolean }} given */
   score({ score, agreed }) {
-    if (score === null) return h("span", { class: "quiet small-text", text: "Not compared" });
+    if (score === null) return h("span", { class: "caption", text: "Not compared" });
     const label = `${agreed ? "Within the rule" : "Conflict"}, difference ${score.toFixed(2)} of 1`;
     return h(
       "span",
@@ -304,7 +308,7 @@ export class Matrix {
     return h(
       "label",
       { class: "way-label" },
-      h("span", { class: "quiet small-text", text: "Gold: " }),
+      h("span", { class: "caption", text: "Gold: " }),
       select,
     );
   }
@@ -324,7 +328,7 @@ export class Matrix {
     const take = may
       ? h("button", {
           type: "button",
-          class: "take",
+          class: "take number toggle filled",
           text: String(i + 1),
           "aria-pressed": String(taken),
           disabled: !editable,
@@ -371,7 +375,7 @@ export class Matrix {
         thumb: (/** @type {Pt.Place} */ place, /** @type {string} */ slot) =>
           this.shot(place, slot),
       });
-      found.push(h("tr", { class: "diagram" }, h("td", { colspan: this.width }, diagram)));
+      found.push(h("tr", {}, h("td", { colspan: this.width }, diagram)));
     }
     if (["evidence", "pageField", "boxes"].includes(row.kind)) found.push(...pageRows(this, row));
     if (row.kind === "boxes") found.push(...elementRows(this, row));

@@ -85,7 +85,11 @@ function circles(options) {
     const x = sides.length === 1 ? 50 : [9, 91, 74][i];
     const y = i === 2 ? 90 : 8;
     const side = sides.length === 1 ? "middle" : ["start", "end", "start"][i];
-    return h("span", { class: `venn-name ${side}`, style: `left: ${x}%; top: ${y}%`, text: name });
+    return h("span", {
+      class: `venn-name nowrap ${side}`,
+      style: `left: ${x}%; top: ${y}%`,
+      text: name,
+    });
   });
   const groups = regions
     .filter(({ pages }) => pages.length)
@@ -129,7 +133,7 @@ function matrix(options) {
     ...groups.map(({ pages }) =>
       h(
         "td",
-        { class: "upset-bar" },
+        {},
         h("span", {
           class: "upset-fill",
           style: `height: ${Math.round((24 * pages.length) / most)}px`,
@@ -146,7 +150,7 @@ function matrix(options) {
         h("th", { scope: "row", text: name }),
         ...groups.map(({ members }) => {
           const member = members.includes(i);
-          const dot = h("span", { class: member ? "upset-dot member" : "upset-dot" });
+          const dot = h("span", { class: member ? "upset-dot" : "upset-dot" });
           if (member) dot.style.background = look(attempt).line;
           return h("td", { "aria-label": member ? "cited" : "not cited" }, dot);
         }),

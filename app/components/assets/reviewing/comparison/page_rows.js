@@ -44,7 +44,7 @@ function foldRow(matrix, key, open, words) {
     "button",
     {
       type: "button",
-      class: "fold",
+      class: "fold line bare",
       "aria-expanded": String(open),
       "data-focus": key,
       on: { click: toggle },
@@ -75,8 +75,8 @@ function pageRow(matrix, row, place) {
       h(
         "span",
         { class: "sub-name" },
-        name ? h("span", { class: "document", text: name, title: place.document }) : null,
-        h("span", { class: "quiet small-text", text: said }),
+        name ? h("span", { class: "ellipsis", text: name, title: place.document }) : null,
+        h("span", { class: "caption ellipsis", text: said }),
       ),
     ),
   );
@@ -86,7 +86,7 @@ function pageRow(matrix, row, place) {
   return h(
     "tr",
     {
-      class: `sub${place.differs ? " differs-row" : ""}${open ? " open" : ""}`,
+      class: `sub${open ? " open" : ""}`,
       testid: "page-row",
       "data-document": place.document,
       "data-page": place.page,
@@ -112,7 +112,7 @@ function sideCell(matrix, row, place, side, i) {
       "td",
       {},
       words
-        ? h("span", { class: "cited" }, icon("check"), words)
+        ? h("span", { class: "cited inline" }, icon("check"), words)
         : h("span", { class: "quiet", text: "not cited" }),
     );
   }
@@ -173,7 +173,7 @@ function goldCell(matrix, row, place) {
   return h(
     "td",
     { class: "gold-col", "aria-busy": String(busy) },
-    h("label", { class: "keep" }, box, h("span", { text: matrix.why(place) })),
+    h("label", { class: "keep inline" }, box, h("span", { text: matrix.why(place) })),
   );
 }
 
@@ -241,7 +241,7 @@ function elementRow(matrix, element) {
         "button",
         {
           type: "button",
-          class: element.differs ? "value version differs" : "value version",
+          class: element.differs ? "value version differs toggle" : "value version toggle",
           "aria-pressed": String(chosen),
           disabled: !editable,
           title: `Take ${side.name}’s version, or leave it out`,
@@ -258,7 +258,7 @@ function elementRow(matrix, element) {
     { scope: "row", class: "part-col" },
     h("button", {
       type: "button",
-      class: "element-name",
+      class: "element-name bare",
       "data-focus": `element-${first.id}`,
       text: [first.label ?? "Element", first.order].filter((part) => part !== null).join(" "),
       title: `Show it on page ${first.page}`,
@@ -272,11 +272,5 @@ function elementRow(matrix, element) {
       ? h("span", { text: kept.label ?? "kept" })
       : h("span", { class: "quiet", text: "left out" }),
   );
-  return h(
-    "tr",
-    { class: element.differs ? "sub element differs-row" : "sub element", testid: "element-row" },
-    label,
-    ...cells,
-    gold,
-  );
+  return h("tr", { class: "sub", testid: "element-row" }, label, ...cells, gold);
 }

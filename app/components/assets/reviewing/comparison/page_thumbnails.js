@@ -35,7 +35,7 @@ export class Shots {
       "button",
       {
         type: "button",
-        class: "shot",
+        class: "shot bare inline",
         testid: "shot",
         "data-focus": `shot-${key}`,
         "data-document": place.document,
@@ -52,10 +52,10 @@ export class Shots {
       },
       h(
         "span",
-        { class: "shot-paper", style: `aspect-ratio: ${width} / ${height}` },
+        { class: "shot-paper paper", style: `aspect-ratio: ${width} / ${height}` },
         this.images.get(key) ?? null,
       ),
-      h("span", { class: "shot-number", text: `p. ${place.page}` }),
+      h("span", { class: "shot-number nowrap", text: `p. ${place.page}` }),
     );
   }
 }

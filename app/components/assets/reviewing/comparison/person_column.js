@@ -19,12 +19,12 @@ export function personHead(side, number, { look, editable, takeAll }) {
   return [
     h(
       "span",
-      { class: "person-name" },
+      { class: "person-name inline strong" },
       handed
         ? h("span", { class: "person-number", text: String(number), "aria-hidden": "true" })
         : null,
       handed ? lineSwatch(look(side.attempt)) : null,
-      h("span", { class: "name", text: side.name, title: side.name }),
+      h("span", { class: "ellipsis", text: side.name, title: side.name }),
     ),
     handed
       ? h("button", {
@@ -71,7 +71,7 @@ export function remarksCell(side) {
   if (!said.length) return h("span", { class: "quiet", text: "—" });
   return h(
     "dl",
-    { class: "remarks" },
+    { class: "remarks pairs" },
     ...said.map(([what, text]) => h("div", {}, h("dt", { text: what }), h("dd", { text }))),
   );
 }
@@ -100,7 +100,8 @@ export function searchesCell(side, open, onToggle) {
       }),
       ...cited.map((hit) =>
         h("span", {
-          class: "hit-cited",
+          class: "hit-cited pill",
+          "data-tone": "good",
           title: placeWords(hit),
           text: `cited: result ${hit.rank}`,
         }),
@@ -114,7 +115,7 @@ export function searchesCell(side, open, onToggle) {
       text: plural(side.searches.length, "search", "searches"),
       "data-focus": `searches-${side.attempt}`,
     }),
-    h("ol", { class: "searches" }, ...items),
+    h("ol", { class: "searches stack" }, ...items),
   );
   return details;
 }
@@ -128,7 +129,7 @@ export function moreCell(side, { replay, comments }) {
   const n = side.comments.length;
   return h(
     "div",
-    { class: "person-more" },
+    { class: "wrapping" },
     h(
       "a",
       { class: "button small", href: replay, target: "_blank", rel: "noopener" },

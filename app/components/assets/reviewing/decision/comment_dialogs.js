@@ -61,7 +61,7 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
     "aria-label": "Comment",
   });
   const error = h("p", { class: "field-error", role: "alert" });
-  const list = h("div", { class: "differences" });
+  const list = h("div", {});
   /** @type {any[]} */
   let ticks = [];
   const show = () => {
@@ -100,10 +100,10 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
     focus: comment,
     onSubmit: send,
     body: [
-      h("label", { class: "stacked" }, h("span", { text: "To" }), select),
+      h("label", { class: "stacked stack" }, h("span", { text: "To" }), select),
       h(
         "label",
-        { class: "stacked" },
+        { class: "stacked stack" },
         h("span", { text: "What should be looked at again" }),
         comment,
       ),
@@ -141,12 +141,12 @@ function tick(difference) {
   });
   const element = h(
     "div",
-    { class: "difference" },
-    h("label", { class: "keep" }, on, h("strong", { text: difference.label })),
+    { class: "difference stack" },
+    h("label", { class: "keep inline" }, on, h("strong", { text: difference.label })),
     h("span", { class: "quiet", text: `theirs: ${cut(difference.yours, 160)}` }),
     h(
       "label",
-      { class: "keep" },
+      { class: "keep inline" },
       shown,
       h("span", {
         text: difference.other
@@ -168,15 +168,12 @@ export function askComment(host, side) {
   const thread = side.comments.map(({ by, at, text, returns, differences }) =>
     h(
       "li",
-      { class: "comment" },
-      h("p", {
-        class: "quiet small-text",
-        text: `${by} · ${dateTime(at)}${returns ? " · sent back" : ""}`,
-      }),
-      h("p", { class: "comment-text", text }),
+      { class: "comment framed" },
+      h("p", { class: "caption", text: `${by} · ${dateTime(at)}${returns ? " · sent back" : ""}` }),
+      h("p", { class: "pre", text }),
       differences?.length
         ? h("p", {
-            class: "quiet small-text",
+            class: "caption",
             text: `Named: ${differences.map(({ label }) => label).join(", ")}`,
           })
         : null,
@@ -205,12 +202,12 @@ export function askComment(host, side) {
     onSubmit: send,
     body: [
       thread.length
-        ? h("ol", { class: "thread", testid: "thread" }, ...thread)
+        ? h("ol", { class: "stack", testid: "thread" }, ...thread)
         : h("p", {
             class: "quiet",
             text: `Nothing was said yet. ${side.name} sees what you write here.`,
           }),
-      h("label", { class: "stacked" }, h("span", { text: "Your comment" }), reply),
+      h("label", { class: "stacked stack" }, h("span", { text: "Your comment" }), reply),
       error,
     ],
     actions: [

@@ -43,7 +43,7 @@ export class DecisionBar {
     this.reasons = h("datalist", { id: "pt-review-reasons" });
     this.reason = h("input", {
       type: "text",
-      class: "reason",
+      class: "reason fill",
       maxlength: "2000",
       list: "pt-review-reasons",
       testid: "reason",
@@ -105,10 +105,10 @@ export class DecisionBar {
     this.error = h("p", { class: "field-error", role: "alert", testid: "decision-error" });
     this.element = h(
       "footer",
-      { class: "decision" },
+      { class: "decision line" },
       h(
         "div",
-        { class: "reason-field" },
+        { class: "reason-field line" },
         h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" }),
         this.reason,
         this.reasons,

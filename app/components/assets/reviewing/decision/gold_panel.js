@@ -66,7 +66,7 @@ export class GoldPanel {
       ),
       h(
         "div",
-        { class: "gold-details" },
+        { class: "gold-details medium" },
         h(
           "section",
           {},

@@ -25,7 +25,7 @@ export function zoneTable(data, place) {
     );
   return h(
     "table",
-    { class: "zones", testid: "zones" },
+    { class: "zones medium", testid: "zones" },
     h(
       "thead",
       {},
@@ -75,7 +75,7 @@ export function boxList(layers, { may, open, onToggle, take, show }) {
           {},
           h(
             "label",
-            { class: "keep" },
+            { class: "keep inline" },
             h("input", {
               type: "checkbox",
               checked: layer.chosen.has(box.id),

@@ -53,19 +53,19 @@ export class PagePane {
     this.previous = button("previous", "Previous page (←)", () => this.step(-1));
     this.next = button("next", "Next page (→)", () => this.step(1));
     this.fit = button("fitPage", "Whole page, or page width (0)", () => this.toggleFit());
-    this.title = h("span", { class: "page-title", testid: "page-title" });
-    this.count = h("span", { class: "quiet small-text" });
+    this.title = h("span", { class: "ellipsis heading strong", testid: "page-title" });
+    this.count = h("span", { class: "caption ellipsis" });
     this.legend = h("div", {
-      class: "legend",
+      class: "legend wrapping",
       role: "group",
       "aria-label": "Whose boxes are shown",
     });
-    this.notes = h("div", { class: "page-notes" });
+    this.notes = h("div", { class: "page-notes medium" });
     this.bar = h(
       "div",
-      { class: "page-bar" },
+      { class: "page-bar line" },
       this.previous,
-      h("div", { class: "page-name" }, this.title, this.count),
+      h("div", { class: "page-name fill" }, this.title, this.count),
       this.next,
       button("minus", "Zoom out (−)", () => this.stage.zoomStep(-1)),
       button("plus", "Zoom in (+)", () => this.stage.zoomStep(1)),
@@ -79,7 +79,7 @@ export class PagePane {
     /** @type {any} */
     this.element = h(
       "aside",
-      { class: "page-pane", "aria-label": "Page" },
+      { class: "page-pane column", "aria-label": "Page" },
       this.bar,
       this.legend,
       this.stage.element,
@@ -237,7 +237,7 @@ export class PagePane {
       "button",
       {
         type: "button",
-        class: "legend-entry",
+        class: "legend-entry toggle",
         "aria-pressed": String(!off),
         "data-focus": `legend-${key}`,
         testid: "legend",

@@ -48,7 +48,7 @@ export function checked(boxes) {
  */
 export function verdictMark(kind) {
   const { icon: name, word } = VERDICTS[kind];
-  return h("span", { class: `verdict ${kind}` }, icon(name), word);
+  return h("span", { class: `verdict inline caption small nowrap ${kind}` }, icon(name), word);
 }
 
 export class ElementList {
@@ -61,25 +61,29 @@ export class ElementList {
     this.rows = new Map();
     this.seen = null;
     this.title = h("h2", {});
-    this.count = h("span", { class: "count", testid: "elements-count", role: "status" });
+    this.count = h("span", {
+      class: "count quiet number",
+      testid: "elements-count",
+      role: "status",
+    });
     this.fillBar = h("span", { class: "bar-fill" });
     this.bar = h("div", { class: "bar", "aria-hidden": "true" }, this.fillBar);
-    this.task = h("p", { class: "elements-task", testid: "elements-task" });
+    this.task = h("p", { class: "caption", testid: "elements-task" });
     this.rest = h("button", {
       type: "button",
       class: "button small",
       testid: "accept-remaining",
       on: { click: () => actions.acceptRemaining() },
     });
-    this.empty = h("p", { class: "empty-line" });
+    this.empty = h("p", { class: "empty-line caption" });
     this.list = h("ol", { class: "element-list", "data-keys": "ArrowUp ArrowDown Home End" });
     this.list.addEventListener("keydown", (event) => this.key(event));
     this.element = h(
       "section",
-      { class: "elements", testid: "elements", "aria-label": "Elements" },
-      h("div", { class: "elements-head" }, this.title, this.count),
+      { class: "elements stack", testid: "elements", "aria-label": "Elements" },
+      h("div", { class: "elements-head line" }, this.title, this.count),
       this.bar,
-      h("div", { class: "elements-foot" }, this.task, this.rest),
+      h("div", { class: "elements-foot line spread" }, this.task, this.rest),
       this.empty,
       this.list,
     );
@@ -240,16 +244,16 @@ class Row {
    */
   constructor(id, actions) {
     this.box = null;
-    this.number = h("span", { class: "element-number" });
+    this.number = h("span", { class: "element-number quiet number" });
     this.mark = swatch();
-    this.label = h("span", { class: "element-label" });
-    this.verdict = h("span", { class: "element-verdict" });
-    this.words = h("span", { class: "element-words" });
+    this.label = h("span", { class: "element-label ellipsis strong" });
+    this.verdict = h("span", {});
+    this.words = h("span", { class: "element-words caption ellipsis" });
     this.button = h(
       "button",
       {
         type: "button",
-        class: "element",
+        class: "element bare list-row inset-focus medium",
         testid: "element",
         "data-id": id,
         tabindex: "-1",

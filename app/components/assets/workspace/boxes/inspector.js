@@ -57,7 +57,7 @@ export class Inspector {
       );
     this.mark = swatch();
     this.title = h("h2", {});
-    this.verdict = h("span", { class: "element-verdict" });
+    this.verdict = h("span", {});
     this.accept = h("button", {
       type: "button",
       class: "button small",
@@ -75,8 +75,8 @@ export class Inspector {
     );
     this.remove = tool("element-delete", "bin", "Delete (Del)", (box) => actions.remove(box));
     this.tools = h("div", { class: "inspector-tools" }, this.back, this.copy, this.remove);
-    this.labels = h("div", { class: "label-chips", role: "group", "aria-label": "Label" });
-    this.labelModel = h("p", { class: "model-line" });
+    this.labels = h("div", { class: "wrapping", role: "group", "aria-label": "Label" });
+    this.labelModel = h("p", { class: "model-line caption wrap" });
     this.text = h("textarea", {
       id: "pt-element-content",
       rows: "4",
@@ -84,17 +84,17 @@ export class Inspector {
       spellcheck: "false",
       testid: "element-content",
     });
-    this.offer = h("p", { class: "draft-offer", hidden: true });
-    this.diff = h("div", { class: "text-diff", testid: "element-diff" });
+    this.offer = h("p", { class: "draft-offer notice warning", hidden: true });
+    this.diff = h("div", { class: "text-diff framed pre", testid: "element-diff" });
     this.diffBlock = h(
       "div",
-      { class: "model-text" },
-      h("p", { class: "model-line", text: "Model → you" }),
+      {},
+      h("p", { class: "model-line caption wrap", text: "Model → you" }),
       this.diff,
     );
     this.contentPart = h(
       "div",
-      { class: "field" },
+      { class: "field stack" },
       h("label", { for: "pt-element-content", text: "Content" }),
       this.text,
       this.offer,
@@ -113,10 +113,10 @@ export class Inspector {
         keydown: (event) => event.key === "Enter" && this.flushOrder(),
       },
     });
-    this.orderModel = h("span", { class: "model-line" });
+    this.orderModel = h("span", { class: "model-line caption wrap" });
     this.orderPart = h(
       "div",
-      { class: "order-row" },
+      { class: "line medium" },
       h("label", { for: "pt-element-order", text: "Reading order" }),
       this.order,
       this.orderModel,
@@ -125,7 +125,7 @@ export class Inspector {
     this.attributes = new Attributes((attributes) => actions.attributes(this.box, attributes));
     this.body = h(
       "div",
-      { class: "inspector-body" },
+      { class: "stack" },
       this.labels,
       this.labelModel,
       this.contentPart,
@@ -136,7 +136,7 @@ export class Inspector {
     );
     this.headLine = h(
       "div",
-      { class: "inspector-head" },
+      { class: "inspector-head line" },
       this.mark,
       this.title,
       h("span", { class: "spacer" }),
@@ -144,10 +144,10 @@ export class Inspector {
       this.accept,
       this.tools,
     );
-    this.hint = h("p", { class: "empty-line", text: HINT });
+    this.hint = h("p", { class: "empty-line caption", text: HINT });
     this.element = h(
       "section",
-      { class: "inspector", testid: "inspector", "aria-label": "Selected box" },
+      { class: "inspector stack", testid: "inspector", "aria-label": "Selected box" },
       this.headLine,
       this.hint,
       this.body,
@@ -269,7 +269,7 @@ export class Inspector {
           "button",
           {
             type: "button",
-            class: "label-chip",
+            class: "label-chip toggle",
             testid: "element-label-choice",
             "data-label": name,
             title: [keys?.[name] ? `${name} (${keys[name]})` : name, help]

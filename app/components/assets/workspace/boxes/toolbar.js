@@ -44,13 +44,17 @@ export function createBoxBar(tool) {
   const snap = button("snap", "magnet", "Snap edges to words", "Alt: not now", () =>
     tool.toggleSnap(),
   );
-  const labels = h("div", { class: "box-labels", role: "group", "aria-label": "Labels" });
+  const labels = h("div", { class: "box-labels wrapping", role: "group", "aria-label": "Labels" });
   const element = h(
     "div",
-    { class: "viewbar boxbar", role: "toolbar", "aria-label": "Boxes", hidden: true },
-    h("div", { class: "bar-group", role: "group", "aria-label": "Tools" }, ...Object.values(tools)),
+    { class: "viewbar boxbar line", role: "toolbar", "aria-label": "Boxes", hidden: true },
+    h(
+      "div",
+      { class: "bar-group line", role: "group", "aria-label": "Tools" },
+      ...Object.values(tools),
+    ),
     labels,
-    h("div", { class: "bar-group" }, undo, redo, duplicate, remove, hide, snap),
+    h("div", { class: "bar-group line" }, undo, redo, duplicate, remove, hide, snap),
   );
   let chips = new Map();
   /** @type {any} */
@@ -71,7 +75,7 @@ export function createBoxBar(tool) {
           "button",
           {
             type: "button",
-            class: "box-chip",
+            class: "box-chip toggle",
             testid: "box-label",
             "data-label": name,
             title: help || name,

@@ -68,7 +68,7 @@ export class Coordinates {
       }),
     );
     this.error = h("p", { class: "field-error", role: "alert" });
-    this.model = h("p", { class: "model-line" });
+    this.model = h("p", { class: "model-line caption wrap" });
     this.element = h(
       "div",
       { class: "coordinates", role: "group", "aria-label": "Position in points" },
@@ -147,8 +147,8 @@ export class Attributes {
     /** @type {any[]} */
     this.rows = [];
     this.error = h("p", { class: "field-error", role: "alert" });
-    this.list = h("ul", { class: "attribute-list" });
-    this.removed = h("p", { class: "model-line" });
+    this.list = h("ul", { class: "attribute-list stack" });
+    this.removed = h("p", { class: "model-line caption wrap" });
     this.add = h(
       "button",
       {
@@ -163,7 +163,7 @@ export class Attributes {
     this.element = h(
       "div",
       { class: "attributes", role: "group", "aria-label": "Attributes" },
-      h("div", { class: "part-head" }, h("h3", { text: "Attributes" }), this.add),
+      h("div", { class: "elements-head line" }, h("h3", { text: "Attributes" }), this.add),
       this.list,
       this.error,
       this.removed,
@@ -228,7 +228,7 @@ export class Attributes {
     const row = {
       name: input("Name", name, "attribute-name", "100"),
       value: input("Value", value, "attribute-value", "1000"),
-      model: h("span", { class: "model-line" }),
+      model: h("span", { class: "model-line caption wrap" }),
     };
     const remove = h(
       "button",

@@ -48,7 +48,7 @@ function optionButton(spec, option, role, choose) {
     "button",
     {
       type: "button",
-      class: "option",
+      class: "option toggle filled",
       role,
       testid: "option",
       "data-field": spec.name,
@@ -58,7 +58,7 @@ function optionButton(spec, option, role, choose) {
       on: { click: choose },
     },
     key,
-    h("span", { class: "option-label", text: option.label }),
+    h("span", { text: option.label }),
   );
 }
 
@@ -312,7 +312,6 @@ class TextBox {
   constructor(spec, { input, error }, host) {
     this.element = h("textarea", {
       id: input,
-      class: "text-input",
       rows: spec.max_length > 200 ? "3" : "1",
       maxlength: String(spec.max_length),
       testid: "field-input",

@@ -11,10 +11,15 @@ export class FormPanel {
     this.before = new FieldGroup(actions);
     this.page = new PageFields(actions);
     this.after = new FieldGroup(actions);
-    this.ended = h("p", { class: "ended", testid: "ended", role: "status", hidden: true });
+    this.ended = h("p", {
+      class: "ended notice warning medium",
+      testid: "ended",
+      role: "status",
+      hidden: true,
+    });
     this.element = h(
       "div",
-      { class: "form-panel" },
+      { class: "form-panel stack" },
       this.before.element,
       this.ended,
       this.page.element,

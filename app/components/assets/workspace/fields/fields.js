@@ -58,9 +58,9 @@ export class FieldWidget {
       icon("help"),
     );
     const typed = this.control.element.id === ids.input;
-    this.todo = h("span", { class: "todo", text: "to do" });
-    this.note = h("p", { class: "field-note quiet", hidden: true });
-    this.error = h("span", { class: "field-error-text" });
+    this.todo = h("span", { class: "todo pill", text: "to do" });
+    this.note = h("p", { class: "caption", hidden: true });
+    this.error = h("span", {});
     this.way = h("button", {
       type: "button",
       class: "button small",
@@ -69,17 +69,19 @@ export class FieldWidget {
     });
     this.element = h(
       "div",
-      { class: "field form-field", testid: "field", "data-field": spec.name },
+      { class: "field form-field stack", testid: "field", "data-field": spec.name },
       h(
         "div",
-        { class: "field-head" },
+        { class: "field-head line" },
         h(typed ? "label" : "span", {
           id: ids.label,
-          class: "field-label",
+          class: "field-label heading wrap",
           for: typed ? ids.input : null,
           text: spec.label,
         }),
-        spec.required ? this.todo : h("span", { class: "quiet optional", text: "optional" }),
+        spec.required
+          ? this.todo
+          : h("span", { class: "optional caption nowrap", text: "optional" }),
         this.helpButton,
       ),
       this.helpText,
@@ -152,9 +154,7 @@ export class FieldWidget {
       disabled: disabled || implied || Boolean(frozen),
       keep: reserve,
     });
-    this.element.classList.toggle("implied", implied);
     const unset = spec.required && form.isUnset(spec, target);
-    this.element.classList.toggle("unset", unset);
     this.todo.classList.toggle("done", !unset);
   }
 
@@ -225,7 +225,7 @@ export class FieldGroup {
     /** @type {any} */
     this.specs = null;
     this.widgets = new Map();
-    this.element = h("div", { class: "field-group" });
+    this.element = h("div", { class: "field-group stack" });
   }
 
   /**
@@ -282,12 +282,12 @@ function helpOf(spec, id) {
   if (!spec.help && !meanings.length) return null;
   return h(
     "div",
-    { class: "field-help", id, hidden: true },
+    { class: "field-help stack notice medium", id, hidden: true },
     spec.help ? h("p", { text: spec.help }) : null,
     meanings.length
       ? h(
           "dl",
-          {},
+          { class: "stack tight" },
           ...meanings.map(({ label, help }) =>
             h("div", {}, h("dt", { text: label }), h("dd", { text: help })),
           ),

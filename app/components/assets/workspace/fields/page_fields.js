@@ -83,8 +83,12 @@ export class PageFields {
   /** @param {Pt.Actions} actions as of FieldWidget, and nextUnfinished(stamp) */
   constructor(actions) {
     this.group = new FieldGroup(actions);
-    this.title = h("h2", { class: "section-title", testid: "page-fields-title" });
-    this.count = h("span", { class: "page-count", testid: "pages-graded", role: "status" });
+    this.title = h("h2", { class: "section-title wrap", testid: "page-fields-title" });
+    this.count = h("span", {
+      class: "page-count quiet number medium",
+      testid: "pages-graded",
+      role: "status",
+    });
     this.nextText = h("span", {});
     this.next = h(
       "button",
@@ -98,11 +102,11 @@ export class PageFields {
       this.nextText,
       icon("next"),
     );
-    this.hint = h("p", { class: "quiet hint-line" });
+    this.hint = h("p", { class: "quiet medium" });
     this.element = h(
       "section",
-      { class: "page-fields", "aria-label": "This page", testid: "page-fields" },
-      h("div", { class: "page-progress" }, this.count, this.next),
+      { class: "page-fields stack", "aria-label": "This page", testid: "page-fields" },
+      h("div", { class: "page-progress line spread" }, this.count, this.next),
       this.title,
       this.hint,
       this.group.element,

@@ -83,7 +83,7 @@ export class TextCell {
           ...common,
         });
     this.error = h("p", { class: "field-error", role: "alert" });
-    this.model = h("p", { class: "model-line", hidden: true });
+    this.model = h("p", { class: "model-line caption wrap", hidden: true });
     this.field = new CellField(this.input, host.name, {
       commit: (/** @type {string} */ text) => host.commit(text),
       seq: () => host.seq(),
@@ -100,7 +100,7 @@ export class TextCell {
       "div",
       { class: column.wide ? "cell wide" : "cell" },
       caption
-        ? h("span", { class: "cell-label", text: column.label, "aria-hidden": "true" })
+        ? h("span", { class: "cell-label caption", text: column.label, "aria-hidden": "true" })
         : null,
       this.input,
       this.error,
@@ -200,7 +200,7 @@ export class ChoiceCell {
           "button",
           {
             type: "button",
-            class: big ? "choice big" : "choice",
+            class: big ? "choice big toggle filled" : "choice toggle filled",
             "data-value": option,
             title: `${named(option)} (${this.keys.get(option)} while one of these is focused)`,
             on: { click: () => host.commit(option, false) },
@@ -213,7 +213,7 @@ export class ChoiceCell {
     this.group = h(
       "div",
       {
-        class: "choices",
+        class: "wrapping",
         role: "group",
         "aria-label": column.label,
         testid: "cell",
@@ -270,11 +270,11 @@ export class ChoiceCell {
 export class FixedCell {
   /** @param {Pt.Column} column */
   constructor(column, { caption = true } = {}) {
-    this.text = h("div", { class: "fixed-text", testid: "cell", "data-column": column.name });
+    this.text = h("div", { class: "fixed-text pre", testid: "cell", "data-column": column.name });
     this.element = h(
       "div",
       { class: "cell wide" },
-      caption ? h("span", { class: "cell-label", text: column.label }) : null,
+      caption ? h("span", { class: "cell-label caption", text: column.label }) : null,
       this.text,
     );
   }

@@ -59,7 +59,7 @@ export class RecordRow {
     this.host = host;
     /** @type {any} */
     this.pair = proposal(spec);
-    this.number = h("span", { class: "row-number" });
+    this.number = h("span", { class: "row-number quiet number" });
     this.state = h("span", { class: "row-state" });
     this.remove = h(
       "button",
@@ -89,17 +89,17 @@ export class RecordRow {
     );
     this.body = h(
       "div",
-      { class: "record-cells" },
+      { class: "record-cells wrapping" },
       ...[...this.cells.values()].map((cell) => cell.element),
     );
     this.element = h(
       "li",
-      { class: "record", testid: "row", "data-row": stored.row },
+      { class: "record stack framed", testid: "row", "data-row": stored.row },
       h(
         "div",
-        { class: "record-head" },
+        { class: "record-head line" },
         this.number,
-        h("span", { class: "cell-label", text: caption }),
+        h("span", { class: "cell-label caption", text: caption }),
         this.state,
         h("span", { class: "spacer" }),
         this.remove,

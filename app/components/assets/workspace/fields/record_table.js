@@ -24,7 +24,7 @@ export class RecordsPanel {
   constructor(actions) {
     this.actions = actions;
     this.tables = new Map();
-    this.element = h("div", { class: "records-panel" });
+    this.element = h("div", { class: "records-panel stack" });
   }
 
   get dirty() {
@@ -167,7 +167,11 @@ export class RecordsTable {
     this.decision = decisionOf(spec);
     this.rows = new Map();
     const id = `pt-records-${spec.name}`;
-    this.count = h("span", { class: "count", testid: "records-count", role: "status" });
+    this.count = h("span", {
+      class: "count quiet number",
+      testid: "records-count",
+      role: "status",
+    });
     this.fillBar = h("span", { class: "bar-fill" });
     this.bar = h(
       "div",
@@ -180,7 +184,7 @@ export class RecordsTable {
       testid: "field-error",
       "data-field": spec.name,
     });
-    this.list = h("ol", { class: "record-list" });
+    this.list = h("ol", { class: "stack" });
     this.addButton = h(
       "button",
       {
@@ -195,10 +199,10 @@ export class RecordsTable {
     );
     this.element = h(
       "section",
-      { class: "records", testid: "records", "data-field": spec.name, "aria-labelledby": id },
-      h("div", { class: "elements-head" }, h("h2", { id, text: spec.label }), this.count),
+      { class: "records stack", testid: "records", "data-field": spec.name, "aria-labelledby": id },
+      h("div", { class: "elements-head line" }, h("h2", { id, text: spec.label }), this.count),
       this.bar,
-      spec.help ? h("p", { class: "records-help", text: spec.help }) : null,
+      spec.help ? h("p", { class: "records-help caption", text: spec.help }) : null,
       this.error,
       this.list,
       this.addButton,

@@ -22,19 +22,12 @@ export class AnswerPanel {
     this.answerLabel = h("label", { for: "pt-answer" });
     this.answerInput = area({
       id: "pt-answer",
-      class: "answer-input",
       testid: "answer",
       rows: "5",
       title: "Answer (a)",
       "aria-describedby": "pt-answer-error",
     });
-    this.noteInput = area({
-      id: "pt-note",
-      class: "note-input",
-      testid: "note",
-      rows: "2",
-      spellcheck: "true",
-    });
+    this.noteInput = area({ id: "pt-note", testid: "note", rows: "2", spellcheck: "true" });
     this.answerError = h("p", {
       class: "field-error",
       id: "pt-answer-error",
@@ -42,7 +35,7 @@ export class AnswerPanel {
       testid: "answer-error",
     });
     this.preview = h("ol", {
-      class: "preview",
+      class: "preview quiet stack wrap medium",
       testid: "answer-preview",
       "aria-label": "Answers as read",
     });
@@ -68,7 +61,7 @@ export class AnswerPanel {
       icon("flag"),
       this.flagText,
     );
-    this.flagComment = h("p", { class: "flag-comment", testid: "flag-comment" });
+    this.flagComment = h("p", { class: "flag-comment quiet wrap medium", testid: "flag-comment" });
     const outcome = (
       /** @type {string} */ testid,
       /** @type {string} */ text,
@@ -117,9 +110,9 @@ export class AnswerPanel {
     fill(this.previous, icon("previous"), "Previous");
     fill(this.next, "Next", icon("next"));
     this.submitError = h("p", { class: "field-error", role: "alert", testid: "submit-error" });
-    this.evidenceLine = h("p", { class: "evidence-line", testid: "evidence-line" });
+    this.evidenceLine = h("p", { class: "quiet medium", testid: "evidence-line" });
     this.timeOver = h("p", {
-      class: "time-over",
+      class: "time-over notice warning medium",
       role: "status",
       testid: "time-over",
       hidden: true,
@@ -130,7 +123,7 @@ export class AnswerPanel {
     );
     this.answerField = h(
       "div",
-      { class: "field" },
+      { class: "field stack" },
       this.answerLabel,
       this.answerInput,
       this.answerError,
@@ -138,24 +131,24 @@ export class AnswerPanel {
     );
     this.submitBlock = h(
       "div",
-      { class: "submit-block" },
+      { class: "stack" },
       this.timeOver,
       this.evidenceLine,
       this.submitError,
       this.submit,
-      h("div", { class: "outcomes" }, this.notFound, this.unanswerable, this.skip),
+      h("div", { class: "outcomes wrapping" }, this.notFound, this.unanswerable, this.skip),
     );
     this.element = h(
       "aside",
-      { class: "right", "aria-label": "Answer" },
+      { class: "right column", "aria-label": "Answer" },
       h(
         "div",
-        { class: "right-scroll" },
+        { class: "right-scroll stack" },
         ...Object.values(this.slots),
         this.answerField,
         h(
           "div",
-          { class: "field" },
+          { class: "field stack" },
           h(
             "label",
             { for: "pt-note" },
@@ -164,11 +157,11 @@ export class AnswerPanel {
           ),
           this.noteInput,
         ),
-        h("div", { class: "field" }, this.flag, this.flagComment),
+        h("div", { class: "field stack" }, this.flag, this.flagComment),
       ),
       h(
         "div",
-        { class: "right-foot" },
+        { class: "right-foot stack" },
         this.submitBlock,
         h("div", { class: "task-nav" }, this.previous, this.next),
       ),

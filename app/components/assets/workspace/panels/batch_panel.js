@@ -24,12 +24,12 @@ export class Sidebar {
     this.seen = {};
     this.home = h(
       "a",
-      { class: "home", testid: "home", title: "My batches" },
+      { class: "home inline medium", testid: "home", title: "My batches" },
       icon("home"),
       "My batches",
     );
     this.title = h("h1", { class: "batch-name", testid: "batch-name" });
-    this.count = h("span", { class: "batch-count", testid: "batch-count" });
+    this.count = h("span", { class: "batch-count quiet number", testid: "batch-count" });
     this.fillBar = h("span", { class: "bar-fill" });
     this.bar = h(
       "div",
@@ -51,13 +51,13 @@ export class Sidebar {
       text: "All tasks done: finish the batch",
       on: { click: () => actions.finish() },
     });
-    this.citationCount = h("span", { class: "count" });
-    this.citations = h("ul", { class: "list citations", testid: "citations" });
+    this.citationCount = h("span", { class: "count quiet number" });
+    this.citations = h("ul", { testid: "citations" });
     this.citationBlock = block("Citations", this.citationCount, this.citations);
-    this.historyCount = h("span", { class: "count" });
-    this.history = h("ul", { class: "list history", testid: "history" });
+    this.historyCount = h("span", { class: "count quiet number" });
+    this.history = h("ul", { testid: "history" });
     this.historyBlock = block("Searches", this.historyCount, this.history);
-    this.time = h("span", { class: "time", testid: "clock" });
+    this.time = h("span", { class: "time number", testid: "clock" });
     this.pauseLabel = h("span", { text: "Pause" });
     this.pauseButton = h(
       "button",
@@ -71,8 +71,8 @@ export class Sidebar {
       icon("pause"),
       this.pauseLabel,
     );
-    this.clock = h("div", { class: "clock" }, icon("clock"), this.time, this.pauseButton);
-    this.limit = h("p", { class: "limit", testid: "time-left", hidden: true });
+    this.clock = h("div", { class: "clock line" }, icon("clock"), this.time, this.pauseButton);
+    this.limit = h("p", { class: "limit quiet number medium", testid: "time-left", hidden: true });
     const tool = (
       /** @type {string} */ testid,
       /** @type {string} */ name,
@@ -94,17 +94,17 @@ export class Sidebar {
       );
     this.element = h(
       "aside",
-      { class: "left", "aria-label": "Batch" },
+      { class: "left column", "aria-label": "Batch" },
       h(
         "div",
-        { class: "batch" },
+        { class: "batch stack" },
         this.home,
-        h("div", { class: "batch-line" }, this.title, this.count),
+        h("div", { class: "batch-line spread" }, this.title, this.count),
         this.bar,
         h("nav", { "aria-label": "Tasks of the batch" }, this.tasks),
         this.finish,
       ),
-      h("div", { class: "left-scroll" }, this.citationBlock, this.historyBlock),
+      h("div", { class: "left-scroll stack" }, this.citationBlock, this.historyBlock),
       h(
         "div",
         { class: "left-foot" },
@@ -178,7 +178,7 @@ export class Sidebar {
           "button",
           {
             type: "button",
-            class: `dot ${task.status}${task.returned ? " returned" : ""}`,
+            class: `dot number ${task.status}${task.returned ? " returned" : ""}`,
             testid: "task-dot",
             title: label,
             "aria-label": label,
@@ -220,7 +220,7 @@ export class Sidebar {
       const text = protocol.evidence.required
         ? "Cite each page that your answer rests on."
         : "Pages that you cite appear here.";
-      fill(this.citations, h("li", { class: "empty-line", text }));
+      fill(this.citations, h("li", { class: "empty-line caption", text }));
       return;
     }
     fill(
@@ -237,14 +237,14 @@ export class Sidebar {
             "button",
             {
               type: "button",
-              class: "row-main",
+              class: "row-main bare column",
               testid: "citation-open",
               title: `${document}, ${where}`,
               "aria-current": open ? "true" : null,
               on: { click: (event) => this.actions.openCitation(citation, event.timeStamp) },
             },
-            h("span", { class: "row-title", text: document }),
-            h("span", { class: "row-note", text: where }),
+            h("span", { class: "row-title ellipsis medium", text: document }),
+            h("span", { class: "row-note caption number", text: where }),
           ),
           readOnly
             ? null
@@ -275,7 +275,7 @@ export class Sidebar {
       fill(
         this.history,
         h("li", {
-          class: "empty-line",
+          class: "empty-line caption",
           text: "Your searches appear here; click one to run it again.",
         }),
       );
@@ -294,14 +294,14 @@ export class Sidebar {
             "button",
             {
               type: "button",
-              class: "row-main history-item",
+              class: "row-main history-item bare column",
               testid: "history-item",
               disabled: readOnly,
               title: search.refusal ?? `Run again: ${search.query}`,
               on: { click: () => this.actions.rerun(search) },
             },
-            h("span", { class: "row-title", text: search.query }),
-            h("span", { class: "row-note", text: note }),
+            h("span", { class: "row-title ellipsis medium", text: search.query }),
+            h("span", { class: "row-note caption number", text: note }),
           ),
         );
       }),

@@ -57,7 +57,11 @@ export class ChecksPanel {
   constructor(actions) {
     this.actions = actions;
     this.rows = new Map();
-    this.status = h("span", { class: "count", role: "status", testid: "checks-status" });
+    this.status = h("span", {
+      class: "count quiet number",
+      role: "status",
+      testid: "checks-status",
+    });
     this.button = h("button", {
       type: "button",
       class: "button small",
@@ -71,16 +75,22 @@ export class ChecksPanel {
       testid: "field-error",
       "data-field": "checks",
     });
-    this.list = h("ul", { class: "check-list" });
+    this.list = h("ul", { class: "check-list stack" });
     this.hint = h("p", {
-      class: "empty-line",
+      class: "empty-line caption",
       text: "They run by themselves a moment after you stop typing; you can go on meanwhile.",
     });
-    this.hops = h("p", { class: "hop-line", testid: "multi-hop" });
+    this.hops = h("p", { class: "hop-line caption", testid: "multi-hop" });
     this.element = h(
       "section",
-      { class: "checks", testid: "checks", "aria-label": "Checks" },
-      h("div", { class: "elements-head" }, h("h2", { text: "Checks" }), this.status, this.button),
+      { class: "checks stack", testid: "checks", "aria-label": "Checks" },
+      h(
+        "div",
+        { class: "elements-head line" },
+        h("h2", { text: "Checks" }),
+        this.status,
+        this.button,
+      ),
       this.error,
       this.hint,
       this.list,
@@ -140,7 +150,11 @@ export class ChecksPanel {
       let row = this.rows.get(finding.check);
       if (!row) {
         row = {
-          element: h("li", { class: "check", testid: "check", "data-check": finding.check }),
+          element: h("li", {
+            class: "check stack medium",
+            testid: "check",
+            "data-check": finding.check,
+          }),
           key: null,
         };
         this.rows.set(finding.check, row);
@@ -155,10 +169,13 @@ export class ChecksPanel {
         row.element,
         h(
           "p",
-          { class: "check-head" },
+          { class: "check-head line" },
           icon(name),
-          h("span", { class: "check-title", text: TITLES[finding.check] ?? finding.check }),
-          h("span", { class: "check-word", text: word }),
+          h("span", {
+            class: "check-title strong fill",
+            text: TITLES[finding.check] ?? finding.check,
+          }),
+          h("span", { class: "check-word nowrap", text: word }),
         ),
         h("p", { class: "check-message", text: finding.message }),
         ...this.evidence(finding, spans, question),
@@ -179,14 +196,14 @@ export class ChecksPanel {
       const parts = cut(question, spans).map(({ text, marked }) =>
         marked ? h("mark", { text }) : text,
       );
-      found.push(h("p", { class: "check-quote", testid: "check-quote" }, ...parts));
+      found.push(h("p", { class: "check-quote wrap", testid: "check-quote" }, ...parts));
     } else if (words.length) {
       found.push(
         h(
           "p",
-          { class: "check-words" },
+          { class: "wrapping" },
           ...words.map((/** @type {string} */ word) =>
-            h("span", { class: "word-chip", text: word }),
+            h("span", { class: "word-chip pill", text: word }),
           ),
         ),
       );
@@ -218,10 +235,12 @@ export class ChecksPanel {
           }),
         ),
       );
-      found.push(h("ul", { class: "check-pages" }, ...links));
+      found.push(h("ul", {}, ...links));
     }
     if (other)
-      found.push(h("blockquote", { class: "check-quote", testid: "check-other", text: other }));
+      found.push(
+        h("blockquote", { class: "check-quote wrap", testid: "check-other", text: other }),
+      );
     return found;
   }
 

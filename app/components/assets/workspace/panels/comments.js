@@ -35,15 +35,15 @@ export class Talk {
     /** @type {any} */
     this.attempt = null;
     this.open = false;
-    this.title = h("span", { class: "talk-title", testid: "talk-title" });
+    this.title = h("span", { class: "talk-title wrap", testid: "talk-title" });
     this.mark = h("span", { class: "icon-slot" });
     this.fold = h("span", { class: "icon-slot" });
-    this.count = h("span", { class: "talk-count", testid: "talk-count" });
+    this.count = h("span", { class: "talk-count quiet medium fill", testid: "talk-count" });
     this.toggle = h(
       "button",
       {
         type: "button",
-        class: "talk-head",
+        class: "talk-head line bare",
         testid: "talk-toggle",
         "aria-controls": "pt-talk",
         on: { click: () => this.setOpen(!this.open) },
@@ -53,7 +53,7 @@ export class Talk {
       this.count,
       this.fold,
     );
-    this.list = h("ol", { class: "talk-list", testid: "talk-list" });
+    this.list = h("ol", { class: "talk-list stack", testid: "talk-list" });
     this.input = h("textarea", {
       id: "pt-reply",
       rows: "1",
@@ -80,14 +80,14 @@ export class Talk {
     this.form = h(
       "form",
       { class: "talk-form", "data-keys": "Enter", on: { submit: (event) => this.send(event) } },
-      h("label", { class: "talk-label", for: "pt-reply", text: "Reply" }),
+      h("label", { class: "unseen", for: "pt-reply", text: "Reply" }),
       this.input,
       this.button,
     );
     this.body = h(
       "div",
       {
-        class: "talk-body",
+        class: "talk-body stack inset-focus",
         id: "pt-talk",
         tabindex: "0",
         role: "group",
@@ -97,10 +97,10 @@ export class Talk {
       this.form,
       this.error,
     );
-    this.said = h("p", { class: "talk-said", role: "status", testid: "talk-said" });
+    this.said = h("p", { class: "unseen", role: "status", testid: "talk-said" });
     this.element = h(
       "section",
-      { class: "talk", testid: "talk", "aria-label": "Comments", hidden: true },
+      { class: "talk stack framed", testid: "talk", "aria-label": "Comments", hidden: true },
       h("h2", {}, this.toggle),
       this.body,
       this.said,
@@ -187,14 +187,18 @@ export class Talk {
     const { returns, text, differences, at } = entry;
     return h(
       "li",
-      { class: "talk-entry", testid: "comment", "data-own": String(name(entry, user) === "You") },
+      {
+        class: "talk-entry stack",
+        testid: "comment",
+        "data-own": String(name(entry, user) === "You"),
+      },
       h(
         "p",
-        { class: "talk-meta" },
+        { class: "talk-meta caption" },
         h("strong", { text: name(entry, user) }),
         ` ${returns ? "sent the task back · " : ""}${whenWords(at)}`,
       ),
-      h("p", { class: "talk-text", text }),
+      h("p", { class: "talk-text pre", text }),
       differences.length ? differenceTable(differences) : null,
     );
   }
@@ -274,7 +278,7 @@ function differenceTable(differences) {
     h("td", {}, h("div", { class: "talk-value", text: text || "–" }));
   return h(
     "table",
-    { class: "talk-differences", testid: "differences" },
+    { class: "talk-differences bordered medium", testid: "differences" },
     h(
       "thead",
       {},

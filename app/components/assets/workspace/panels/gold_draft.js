@@ -35,7 +35,7 @@ export class GoldMode {
   /** @param {import("../workspace.js").Workspace} screen */
   constructor(screen) {
     this.screen = screen;
-    this.note = h("p", { class: "gold-note", role: "status", testid: "gold-note" });
+    this.note = h("p", { class: "gold-note strong", role: "status", testid: "gold-note" });
     this.back = h("a", {
       class: "button small",
       testid: "gold-back",
@@ -44,11 +44,16 @@ export class GoldMode {
     });
     this.element = h(
       "section",
-      { class: "gold-bar", testid: "gold-bar", "aria-label": "Gold draft", hidden: true },
+      {
+        class: "gold-bar line notice",
+        testid: "gold-bar",
+        "aria-label": "Gold draft",
+        hidden: true,
+      },
       icon("pencil"),
       h(
         "p",
-        { class: "gold-text" },
+        { class: "gold-text wrap" },
         h("strong", { text: "Gold draft of a task under review, not your own work. " }),
         "It becomes gold when you decide.",
       ),

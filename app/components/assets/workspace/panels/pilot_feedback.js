@@ -80,12 +80,12 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
       lead,
       h(
         "ul",
-        { class: "feedback-parts" },
+        { class: "stack" },
         ...feedback.parts.map((/** @type {Pt.PartScore} */ part) => partRow(part, form, gold)),
       ),
       progress &&
         h("p", {
-          class: "feedback-progress",
+          class: "feedback-progress strong",
           testid: "feedback-progress",
           text: `${progressSentence(progress)}.`,
         }),
@@ -101,7 +101,7 @@ function verdict({ passed }) {
   return h(
     "p",
     {
-      class: `feedback-verdict ${passed ? "right" : "wrong"}`,
+      class: `feedback-verdict line notice strong ${passed ? "right" : "wrong"}`,
       testid: "pilot-verdict",
       role: "status",
     },
@@ -123,17 +123,20 @@ function partRow(part, form, gold) {
   return h(
     "li",
     {
-      class: `feedback-part ${part.right ? "right" : "wrong"}`,
+      class: `feedback-part stack ${part.right ? "right" : "wrong"}`,
       testid: "feedback-part",
       "data-part": part.part,
       "data-right": String(part.right),
     },
     h(
       "p",
-      { class: "check-head" },
+      { class: "check-head line" },
       icon(part.right ? "check" : "close"),
-      h("span", { class: "check-title", text: PARTS[part.part] ?? spec?.label ?? part.part }),
-      h("span", { class: "check-word", text: part.right ? "right" : `wrong${partly}` }),
+      h("span", {
+        class: "check-title strong fill",
+        text: PARTS[part.part] ?? spec?.label ?? part.part,
+      }),
+      h("span", { class: "check-word nowrap", text: part.right ? "right" : `wrong${partly}` }),
     ),
     ...details(part, form, gold, spec),
   );
@@ -185,7 +188,7 @@ function pair(who, text) {
   return h(
     "p",
     { class: "feedback-pair" },
-    h("span", { class: "feedback-who", text: who }),
+    h("span", { class: "feedback-who quiet", text: who }),
     h("span", { text }),
   );
 }

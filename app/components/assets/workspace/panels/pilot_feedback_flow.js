@@ -20,7 +20,7 @@ export class PilotRun {
     });
     this.element = h(
       "p",
-      { class: "feedback-line", testid: "feedback-line", hidden: true },
+      { class: "feedback-line line notice spread medium", testid: "feedback-line", hidden: true },
       this.text,
       this.button,
     );

@@ -19,7 +19,7 @@ export class QuestionEditor {
       placeholder: "One question that makes sense without a page open",
       "aria-describedby": "pt-question-error",
     });
-    this.count = h("span", { class: "count", testid: "question-count" });
+    this.count = h("span", { class: "count quiet number", testid: "question-count" });
     this.error = h("p", {
       class: "field-error",
       id: "pt-question-error",
@@ -30,10 +30,10 @@ export class QuestionEditor {
     this.field = texts.add(this.input, "question", commit, () => this.counted());
     this.element = h(
       "div",
-      { class: "field question-editor" },
+      { class: "field question-editor stack" },
       h(
         "div",
-        { class: "elements-head" },
+        { class: "elements-head line" },
         h("label", { for: "pt-question", text: "Your question" }),
         this.count,
       ),

@@ -36,13 +36,13 @@ export class MaterialCards {
     const body = locked
       ? h(
           "p",
-          { class: "material-locked", id },
+          { class: "material-locked quiet line medium", id },
           icon("lock"),
           `Shown once ${names(waits)} is judged.`,
         )
       : h(
           "div",
-          { class: "material-body", id, tabindex: "0", role: "group", "aria-label": title },
+          { class: "material-body stack", id, tabindex: "0", role: "group", "aria-label": title },
           ...text(source, lines),
         );
     const show = (/** @type {any} */ folded) => {
@@ -57,8 +57,13 @@ export class MaterialCards {
     show(!locked && this.host.collapsed(source));
     return h(
       "section",
-      { class: "material", testid: "material", "data-source": source, "aria-label": title },
-      h("div", { class: "material-head" }, h("h2", { text: title }), locked ? null : toggle),
+      { class: "material framed", testid: "material", "data-source": source, "aria-label": title },
+      h(
+        "div",
+        { class: "material-head line spread" },
+        h("h2", { text: title }),
+        locked ? null : toggle,
+      ),
       body,
     );
   }

@@ -57,7 +57,11 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   });
   const submit = dialogButton(word, { main: true, testid: "confirm-submit", disabled: blocked });
   const answerList = answers.length
-    ? h("ol", { class: "summary-answers" }, ...answers.map((answer) => h("li", { text: answer })))
+    ? h(
+        "ol",
+        { class: "summary-answers wrap" },
+        ...answers.map((answer) => h("li", { text: answer })),
+      )
     : h("p", { class: "quiet", text: outcome === "answered" ? "Nothing written." : "None." });
   const note =
     outcome !== "answered" && answers.length
@@ -69,7 +73,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const citations = state.citations.length
     ? h(
         "ul",
-        { class: "summary-citations" },
+        { class: "summary-citations wrap" },
         ...state.citations.map((c) => h("li", { text: `${c.document}, page ${c.page}` })),
       )
     : h("p", { class: "quiet", text: "None." });
@@ -89,20 +93,20 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
     });
     return h(
       "li",
-      { testid: `missing-${field}` },
+      { class: "line notice warning", testid: `missing-${field}` },
       icon("warning"),
       h("span", {}, `${sentence} `, go),
     );
   });
   const body = [
-    h("p", { class: "summary-question", text: task.question }),
+    h("p", { class: "summary-question notice wrap", text: task.question }),
     ...(protocol.question.kind === "editable"
       ? [
           h("h3", { text: "Your question" }),
           h("p", { testid: "summary-written", text: state.question_text || "Nothing written." }),
         ]
       : []),
-    problems.length ? h("ul", { class: "missing", role: "alert" }, ...problems) : null,
+    problems.length ? h("ul", { class: "missing stack", role: "alert" }, ...problems) : null,
     ...summary(form),
     ...(asksAnswer
       ? [
@@ -162,7 +166,7 @@ export function openSkip(host, confirm) {
   const suggestions = REASONS.map((reason) =>
     h("button", {
       type: "button",
-      class: "chip",
+      class: "chip toggle",
       text: reason,
       on: {
         click: () => {
@@ -178,7 +182,7 @@ export function openSkip(host, confirm) {
     h("p", {
       text: "Skipping puts the task aside for good; it is not the same as “No answer found”.",
     }),
-    h("div", { class: "chips" }, ...suggestions),
+    h("div", { class: "wrapping" }, ...suggestions),
     h("label", { for: "pt-skip", text: "Reason" }),
     input,
     error,

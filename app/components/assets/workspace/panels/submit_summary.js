@@ -33,7 +33,9 @@ export function summary(form) {
   const entries = lines.map(([name, text]) =>
     h("div", {}, h("dt", { text: name }), h("dd", { text })),
   );
-  return [h("dl", { class: "summary-fields", testid: "summary-fields" }, ...entries)];
+  return [
+    h("dl", { class: "summary-fields pairs stack tight", testid: "summary-fields" }, ...entries),
+  ];
 }
 
 /** @param {Pt.Form} form */

@@ -30,20 +30,20 @@ export function createTopBar(actions) {
     );
   const left = toggle("toggle-left", "panelLeft", "Batch panel", actions.toggleLeft);
   const right = toggle("toggle-right", "panelRight", "Answer panel", actions.toggleRight);
-  const position = h("span", { class: "position", testid: "position" });
-  const badge = h("span", { class: "badge", testid: "task-status" });
-  const saved = h("span", { class: "saved", testid: "saved" });
+  const position = h("span", { class: "position strong nowrap", testid: "position" });
+  const badge = h("span", { class: "badge pill", testid: "task-status" });
+  const saved = h("span", { class: "saved number inline nowrap", testid: "saved" });
   const connectionText = h("span", {});
   const connectionIcon = h("span", { class: "icon-slot" });
   const connection = h(
     "span",
-    { class: "connection", testid: "connection", role: "status" },
+    { class: "connection number inline nowrap", testid: "connection", role: "status" },
     connectionIcon,
     connectionText,
   );
   const element = h(
     "header",
-    { class: "top" },
+    { class: "top line medium" },
     left,
     position,
     badge,
@@ -52,7 +52,7 @@ export function createTopBar(actions) {
     connection,
     right,
   );
-  const banners = h("div", { class: "banners" });
+  const banners = h("div", { class: "banners stack" });
   let bannerKey = "";
 
   /**
@@ -250,7 +250,7 @@ function handedAt({ comments, updated_at: at }) {
 function banner(kind, role, testid, ...children) {
   return h(
     "div",
-    { class: `banner ${kind}`, role, testid },
+    { class: `banner line notice warning ${kind}`, role, testid },
     kind === "info" ? null : icon("warning"),
     ...children,
   );

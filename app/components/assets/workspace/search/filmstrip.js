@@ -57,11 +57,11 @@ export class Filmstrip {
     const { document, page } = place;
     const info = this.host.info(document);
     const [width, height] = info?.pages[page - 1] ?? [3, 4];
-    const paper = h("span", { class: "film-paper", style: `aspect-ratio: ${width} / ${height}` });
+    const paper = h("span", { class: "paper", style: `aspect-ratio: ${width} / ${height}` });
     paper.classList.toggle("wide", width > height);
     const badge = h("span", { class: "film-grade" });
     const count = h("span", {});
-    const boxes = h("span", { class: "film-boxes" }, icon("box"), count);
+    const boxes = h("span", {}, icon("box"), count);
     const todo = h("span", { class: "film-todo" }, icon("warning"));
     const done = h("span", { class: "film-done" }, icon("check"));
     const cited = h("span", { class: "film-cited" }, icon("cited"));
@@ -70,7 +70,7 @@ export class Filmstrip {
       "button",
       {
         type: "button",
-        class: "film",
+        class: "film tile",
         testid: "film",
         "data-document": document,
         "data-page": page,
@@ -83,14 +83,19 @@ export class Filmstrip {
       h(
         "span",
         { class: "film-text" },
-        name ? h("span", { class: "film-name", text: name }) : null,
+        name ? h("span", { class: "film-name caption ellipsis", text: name }) : null,
         h(
           "span",
-          { class: "film-line" },
-          h("span", { class: "film-page", text: `p. ${page}` }),
-          h("span", { class: "film-marks" }, cited, todo, done),
+          { class: "film-line spread line" },
+          h("span", { class: "film-page number ellipsis", text: `p. ${page}` }),
+          h("span", { class: "film-marks inline" }, cited, todo, done),
         ),
-        h("span", { class: "film-line" }, badge, h("span", { class: "film-marks" }, boxes)),
+        h(
+          "span",
+          { class: "film-line spread line" },
+          badge,
+          h("span", { class: "film-marks inline" }, boxes),
+        ),
       ),
     );
     return { element, result, place, paper, badge, boxes, count, todo, done, cited };

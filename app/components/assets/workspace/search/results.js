@@ -22,7 +22,7 @@ export class Results {
     this.cards = [];
     this.index = -1;
     this.heading = h("span", {
-      class: "results-heading",
+      class: "results-heading heading strong",
       testid: "results-heading",
       role: "status",
     });
@@ -42,7 +42,7 @@ export class Results {
     this.element = h(
       "section",
       { class: "results", "aria-label": "Results" },
-      h("div", { class: "results-head" }, this.heading, this.toggle),
+      h("div", { class: "results-head line" }, this.heading, this.toggle),
       this.body,
     );
   }
@@ -118,7 +118,7 @@ export class Results {
       });
       words.push(h("p", {}, "Did you mean ", again, "?"));
     }
-    return h("div", { class: "no-results", testid: "no-results" }, ...words);
+    return h("div", { class: "no-results stack wrap framed", testid: "no-results" }, ...words);
   }
 
   /**
@@ -128,7 +128,7 @@ export class Results {
   card(result, data) {
     const info = this.host.info(result.document);
     const [width, height] = info?.pages[result.page - 1] ?? [3, 4];
-    const paper = h("span", { class: "card-paper", style: `aspect-ratio: ${width} / ${height}` });
+    const paper = h("span", { class: "paper", style: `aspect-ratio: ${width} / ${height}` });
     paper.classList.toggle("wide", width > height);
     const address = this.host.thumbnail(result.document, result.page);
     if (address) {
@@ -138,12 +138,12 @@ export class Results {
     }
     const total = info ? ` of ${info.n_pages.toLocaleString("en")}` : "";
     const where = `page ${result.page}${total}`;
-    const cited = h("span", { class: "card-cited" }, icon("cited"), "Cited");
+    const cited = h("span", { class: "card-cited line small" }, icon("cited"), "Cited");
     const meta = h(
       "span",
       { class: "card-meta" },
-      h("span", { class: "card-name", text: result.document }),
-      h("span", { class: "card-page", text: where }),
+      h("span", { class: "card-name wrap", text: result.document }),
+      h("span", { class: "card-page caption", text: where }),
       result.snippet ? snippet(result.snippet) : null,
       cited,
     );
@@ -152,7 +152,7 @@ export class Results {
       "button",
       {
         type: "button",
-        class: "card",
+        class: "card tile",
         testid: "result",
         title: `${result.document}, ${where}`,
         "data-document": result.document,
@@ -243,5 +243,5 @@ function snippet(runs) {
   const parts = runs.map((/** @type {any[]} */ [text, match]) =>
     match ? h("mark", { text }) : text,
   );
-  return h("span", { class: "card-snippet" }, ...parts);
+  return h("span", { class: "card-snippet caption" }, ...parts);
 }

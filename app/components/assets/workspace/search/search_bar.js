@@ -34,7 +34,12 @@ export function createSearch(actions) {
     },
     label,
   );
-  const hint = h("p", { class: "hint", id: "pt-search-hint", testid: "search-hint", text: HINT });
+  const hint = h("p", {
+    class: "hint caption",
+    id: "pt-search-hint",
+    testid: "search-hint",
+    text: HINT,
+  });
   const message = h("p", { class: "field-error", role: "alert", testid: "search-message" });
   const progress = h("div", { class: "progress-line", "aria-hidden": "true" });
   const element = h(
@@ -43,7 +48,7 @@ export function createSearch(actions) {
     h(
       "div",
       { class: "search-row" },
-      h("span", { class: "search-box" }, icon("search"), input),
+      h("span", { class: "search-box fill" }, icon("search"), input),
       run,
     ),
     progress,

@@ -139,7 +139,7 @@ export class Rail {
       "button",
       {
         type: "button",
-        class: "thumb",
+        class: "thumb bare inset-focus",
         testid: "thumb",
         "data-page": page,
         "aria-current": page === this.current ? "page" : null,
@@ -147,12 +147,12 @@ export class Rail {
       },
       h(
         "span",
-        { class: "thumb-paper", style: `aspect-ratio: ${width} / ${height}` },
-        h("span", { class: "thumb-cited" }, icon("cited")),
+        { class: "thumb-paper paper", style: `aspect-ratio: ${width} / ${height}` },
+        h("span", { class: "thumb-cited small" }, icon("cited")),
         h("span", { class: "thumb-grade", hidden: true }),
         h("span", { class: "thumb-boxes", hidden: true }),
       ),
-      h("span", { class: "thumb-number", text: String(page) }),
+      h("span", { class: "thumb-number caption number", text: String(page) }),
     );
     item.querySelector(".thumb-paper")?.classList.toggle("wide", width > height);
     item.style.transform = `translateY(${this.indexOf(page) * SLOT}px)`;

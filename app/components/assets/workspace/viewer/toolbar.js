@@ -32,7 +32,7 @@ export function createViewBar(actions) {
     );
   const turn = (/** @type {string} */ via) => (/** @type {any} */ event) =>
     actions.turn(via, event.timeStamp);
-  const name = h("span", { class: "document-name", testid: "document-name" });
+  const name = h("span", { class: "document-name quiet ellipsis medium", testid: "document-name" });
   const rail = button("rail-toggle", "rail", "Thumbnails", "", () => actions.toggleRail());
   const first = button("page-first", "first", "First page", "Home", turn("first"));
   const previous = button("page-previous", "previous", "Previous page", "←", turn("previous"));
@@ -46,10 +46,10 @@ export function createViewBar(actions) {
     "aria-label": "Page number",
     title: "Go to page (g)",
   });
-  const total = h("span", { class: "page-total", testid: "page-total" });
+  const total = h("span", { class: "nowrap", testid: "page-total" });
   const level = h("button", {
     type: "button",
-    class: "zoom-level",
+    class: "zoom-level number bare",
     testid: "zoom-level",
     title: "Zoom to 100 %",
     on: { click: () => actions.zoomTo(100) },
@@ -85,18 +85,18 @@ export function createViewBar(actions) {
   });
   const element = h(
     "div",
-    { class: "viewbar", role: "toolbar", "aria-label": "Page viewer" },
-    h("div", { class: "bar-name" }, rail, name),
+    { class: "viewbar line", role: "toolbar", "aria-label": "Page viewer" },
+    h("div", { class: "bar-name line" }, rail, name),
     h(
       "div",
-      { class: "bar-group" },
+      { class: "bar-group line" },
       first,
       previous,
-      h("span", { class: "page-box" }, number, total),
+      h("span", { class: "page-box number inline" }, number, total),
       next,
       last,
     ),
-    h("div", { class: "bar-group bar-zoom" }, zoomOut, level, zoomIn, width, whole, rotate),
+    h("div", { class: "bar-group line" }, zoomOut, level, zoomIn, width, whole, rotate),
     cite,
   );
   const pageButtons = [zoomOut, zoomIn, width, whole, rotate, level, number];

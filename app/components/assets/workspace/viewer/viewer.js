@@ -42,10 +42,10 @@ export class Viewer {
       toggleRail: () => host.onRail(!this.model.rail),
     });
     this.empty = h("div", { class: "empty", testid: "viewer-empty" });
-    this.bars = h("div", { class: "bars" }, this.bar.element);
+    this.bars = h("div", {}, this.bar.element);
     this.element = h(
       "section",
-      { class: "viewer", "aria-label": "Viewer" },
+      { class: "viewer column", "aria-label": "Viewer" },
       this.bars,
       h("div", { class: "viewer-body" }, this.rail.element, this.stage.element, this.empty),
     );

@@ -1,0 +1,35 @@
+/** Style sheets: each is loaded by a screen, and no rule is for a class that no module sets. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ASSETS = join(dirname(fileURLToPath(import.meta.url)), "../../app/components/assets");
+const files = (suffix) =>
+  readdirSync(ASSETS, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => ({ name, text: readFileSync(join(ASSETS, name), "utf8") }));
+const modules = files(".js");
+const sheets = files(".css");
+
+test("every style sheet is loaded", () => {
+  const loaded = modules.flatMap(({ name, text }) =>
+    [...text.matchAll(/"(\.[^"]+\.css)"/g)].map(([, path]) =>
+      relative(ASSETS, join(ASSETS, dirname(name), path)),
+    ),
+  );
+  assert.deepEqual(sheets.map(({ name }) => name).sort(), loaded.sort());
+});
+
+test("every class in a style sheet is a word of some module", () => {
+  const words = new Set(modules.flatMap(({ text }) => text.match(/[\w-]+/g)));
+  for (const { name, text } of sheets) {
+    const rules = text.replace(/\/\*.*?\*\//gs, "");
+    for (const [, className] of rules.matchAll(/\.([a-z][\w-]*)/gi)) {
+      assert.ok(words.has(className), `${name}: .${className}`);
+    }
+  }
+});
