@@ -24,6 +24,9 @@ DRAWN_LANES: dict[Lane, str] = {
 }
 """The rows of the timeline from top to bottom, with their names; other events have no row."""
 
+TEXT_NAMES = {"answer": "Answer", "question": "Question written", "note": "Note"}
+"""The texts of an attempt, with their names."""
+
 SPAN_NAMES: dict[SpanKind, str] = {
     "paused": "paused",
     "hidden": "tab hidden",
@@ -68,6 +71,19 @@ class SearchShown:
     results: tuple[PageKey, ...]
     n_results: int
 
+    @property
+    def outcome(self) -> str:
+        """What the search found, in words."""
+        if self.refusal:
+            return f"Refused: {self.refusal}"
+        if not self.n_results:
+            return "No page matches" if self.total == 0 else "Results unknown"
+        n_here = len(self.results)
+        here = f", the first {n_here} here" if self.n_results > n_here else ""
+        if self.total is None:
+            return f"{_count(self.n_results, 'result')}{here}"
+        return f"{_count(self.total, 'matching page')}, {self.n_results:,} shown{here}"
+
 
 @dataclass(frozen=True)
 class Look:
@@ -79,6 +95,22 @@ class Look:
     begin_ms: int
     end_ms: int
     dwell_ms: int
+
+
+@dataclass(frozen=True)
+class View:
+    """From the event ``seq`` on this page is in the viewer; None: no page.
+
+    Attributes:
+        basis: how that is known. A run whose file does not tell which pages were read is shown at
+            the page that it cited last, and after a search at the first result.
+        dwell_ms: how long the page was looked at; None for a page that was not seen.
+    """
+
+    seq: int
+    page: PageKey | None
+    basis: Literal["seen", "cited", "first"]
+    dwell_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +179,7 @@ class Script:
     Attributes:
         timed: False where the attempt has no times and is played by step.
         moments: the events, in order; seq counts them without gaps.
-        texts: the edits of each text: answer, question and note.
+        texts: the edits of each text of ``TEXT_NAMES``.
     """
 
     timed: bool
@@ -164,3 +196,23 @@ class Script:
     def duration_ms(self) -> int:
         """When the last event happened."""
         return self.moments[-1].t_ms if self.moments else 0
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """What the viewer shows from which event on, in order."""
+        if self.looks:
+            return tuple(View(look.seq, look.page, "seen", look.dwell_ms) for look in self.looks)
+        searched = [View(s.seq, next(iter(s.results), None), "first") for s in self.searches]
+        cited = [View(c.begin, c.page, "cited") for c in self.citations]
+        return tuple(sorted([*searched, *cited], key=lambda view: view.seq))
+
+    @property
+    def lanes(self) -> dict[Lane, str]:
+        """The rows of the timeline that hold something, with their names; never none."""
+        held = {moment.lane for moment in self.moments}
+        lanes = {lane: name for lane, name in DRAWN_LANES.items() if lane in held}
+        return lanes or {"page": DRAWN_LANES["page"]}
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

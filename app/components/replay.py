@@ -12,7 +12,7 @@ from pagetrail.app.services.addresses import PREFIX
 
 
 def replay(
-    attempts: list[dict[str, Any]], *, question: str, token: str, step_ms: int, signature: str
+    attempts: list[dict[str, Any]], *, question: str, token: str, signature: str
 ) -> None:
     """Mount the replay.
 
@@ -20,7 +20,6 @@ def replay(
         attempts: one or two, as ``app.replay.attempt_data.side_json`` makes them.
         question: above both.
         token: with which the images of pages are fetched.
-        step_ms: how long a step of an attempt without times is played.
         signature: of the attempts as they are; while it is the same, what is on screen goes on.
     """
     component("replay")(
@@ -29,7 +28,6 @@ def replay(
             "question": question,
             "token": token,
             "prefix": PREFIX,
-            "stepMs": step_ms,
             "signature": signature,
         },
         key="replay",

@@ -12,8 +12,8 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.events.work import OUTCOME_WORDS
-from pagetrail.annotation.replay.builder import script
-from pagetrail.annotation.replay.script import Script
+from pagetrail.annotation.replay.builder import STEP_MS, script
+from pagetrail.annotation.replay.script import TEXT_NAMES, Script
 from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
 from pagetrail.annotation.timing.durations import Timing, timing
 from pagetrail.app.replay.script_json import script_json
@@ -98,6 +98,8 @@ def side(app: Services, attempt_id: str) -> Side:
 def side_json(shown: Side) -> dict[str, Any]:
     """The attempt as JSON values for the component."""
     boxes = shown.row.protocol.boxes
+    made = shown.replayed.script
+    asked = {"answer"} if shown.row.protocol.answer.kind != "off" else set()
     labels = {field.name: field.label for field in shown.row.protocol.fields}
     return {
         "id": shown.row.attempt_id,
@@ -108,7 +110,10 @@ def side_json(shown: Side) -> dict[str, Any]:
         "result": result_json(shown.result),
         "labels": [{"name": label.name} for label in boxes.labels],
         "seed": boxes.seed,
-        "answer": shown.row.protocol.answer.kind != "off",
+        "textNames": [
+            [name, title] for name, title in TEXT_NAMES.items() if name in asked | made.texts.keys()
+        ],
+        "pace": "" if made.timed else f"no times: one step every {STEP_MS // 1000} s",
         "fieldLabels": labels,
         **shown.replayed.data,
     }
@@ -136,7 +141,9 @@ def result_json(result: Feedback | None) -> dict[str, str] | None:
     """The result in words, its parts in words, and a tone."""
     if result is None:
         return None
-    parts = ", ".join(f"{part.part} {'right' if part.right else 'wrong'}" for part in result.parts)
+    parts = "Against the gold: " + ", ".join(
+        f"{part.part} {'right' if part.right else 'wrong'}" for part in result.parts
+    )
     if result.right:
         return {"words": "Right", "parts": parts, "tone": "good"}
     if result.score == 0:

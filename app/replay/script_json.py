@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pagetrail.annotation.replay.script import DRAWN_LANES, SPAN_NAMES, PageKey, Script
+from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, View
 from pagetrail.storage.attempts.replay_lists import Place
 
 Places = Callable[[Iterable[PageKey]], dict[PageKey, Place]]
+
+_NO_PAGES = "The run does not tell which pages were read."
+_BASES = {
+    "seen": ("", "How long this look at the page lasted, idle time aside."),
+    "cited": ("cited", f"{_NO_PAGES} It cited this one."),
+    "first": ("first result", f"{_NO_PAGES} This one came first in the search."),
+}
+"""How it is known that a page was in the viewer: in a word, and in a sentence."""
+
+_BASIS_NUMBERS = {basis: number for number, basis in enumerate(_BASES)}
 
 
 class _Pages:
@@ -31,7 +41,9 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
         ``documents``: [name, hash or None]; ``pages``: [document, number, width, height], the
         sizes None where the page is not in the collection; everything else names pages by their
         place in that list, and events by their seq. ``moments``: [t_ms, lane, text], seq from 1.
-        ``lanes``: [lane, name], as drawn from top to bottom. ``spans``: [reason, begin, end].
+        ``looks``: [page, begin_ms, end_ms]. ``views``: [seq, page or None, label, place of its
+        explanation in ``bases``]. ``lanes``: [lane, name], as drawn from top to bottom.
+        ``spans``: [reason, begin_ms, end_ms].
     """
     pages = _Pages()
     data: dict[str, Any] = {
@@ -42,17 +54,22 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
             {
                 "seq": search.seq,
                 "query": search.query,
-                "refusal": search.refusal,
-                "total": search.total,
-                "n": search.n_results,
+                "outcome": search.outcome,
                 "results": [pages.number(page) for page in search.results],
             }
             for search in script.searches
         ],
-        "looks": [
-            [look.seq, pages.number(look.page), look.begin_ms, look.end_ms, look.dwell_ms]
-            for look in script.looks
+        "looks": [[pages.number(k.page), k.begin_ms, k.end_ms] for k in script.looks],
+        "views": [
+            [
+                view.seq,
+                None if view.page is None else pages.number(view.page),
+                _label(view) if script.timed or view.basis != "seen" else "",
+                _BASIS_NUMBERS[view.basis],
+            ]
+            for view in script.views
         ],
+        "bases": [sentence for _, sentence in _BASES.values()],
         "citations": [[pages.number(c.page), c.begin, c.end] for c in script.citations],
         "boxes": [
             [
@@ -70,10 +87,17 @@ def script_json(script: Script, places: Places) -> dict[str, Any]:
             [f.seq, f.field, None if f.page is None else pages.number(f.page), f.box, f.value]
             for f in script.fields
         ],
-        "lanes": list(DRAWN_LANES.items()),
+        "lanes": list(script.lanes.items()),
         "spans": [[SPAN_NAMES[span.kind], span.begin_ms, span.end_ms] for span in script.spans],
     }
     return data | _page_table(list(pages.numbers), places)
+
+
+def _label(view: View) -> str:
+    if view.dwell_ms is None:
+        return _BASES[view.basis][0]
+    seconds = view.dwell_ms / 1000
+    return f"{seconds:.{1 if seconds < 9.95 else 0}f} s"
 
 
 def _page_table(pages: list[PageKey], places: Places) -> dict[str, Any]:

@@ -4,7 +4,6 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.app.components.replay import replay
 from pagetrail.app.replay.attempt_choice import choose_attempt, choose_second, leave
 from pagetrail.app.replay.attempt_data import question_of, side, side_json, signature, told_apart
@@ -55,7 +54,6 @@ replay(
     [side_json(shown) for shown in sides],
     question=question_of(sides),
     token=oversight_token(app, person),
-    step_ms=STEP_MS,
     signature=signature(sides),
 )
 st.caption(

@@ -57,7 +57,7 @@ function replay(data) {
     const boxes = {};
     for (const page of track.pages.keys()) {
       for (const box of track.boxes(page, seq)) {
-        boxes[box.id] = [name(page), box.rect, box.label, verdict(box)];
+        boxes[box.id] = [name(page), box.rect, box.label, box.verdict];
       }
     }
     return {

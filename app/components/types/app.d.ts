@@ -285,22 +285,21 @@ declare namespace Pt {
     result: { words: string; parts: string; tone: string } | null;
     labels: { name: string }[];
     seed: boolean;
-    answer: boolean;
+    /** name, title; of those that the replay shows */
+    textNames: [string, string][];
+    /** how an attempt without times is played; "" for one with times */
+    pace: string;
     fieldLabels: Record<string, string>;
     timed: boolean;
     duration: number;
     /** t_ms, lane, text */
     moments: [number, string, string][];
-    searches: {
-      seq: number;
-      query: string;
-      refusal: string | null;
-      total: number | null;
-      n: number;
-      results: number[];
-    }[];
-    /** seq, page, begin_ms, end_ms, dwell_ms */
-    looks: [number, number, number, number, number][];
+    searches: { seq: number; query: string; outcome: string; results: number[] }[];
+    /** page, begin_ms, end_ms */
+    looks: [number, number, number][];
+    /** seq, page, label, place of its explanation in bases */
+    views: [number, number | null, string, number][];
+    bases: string[];
     /** page, begin, end */
     citations: [number, number, number | null][];
     /** id, page, states: seq, rect, label, verdict */
@@ -322,7 +321,6 @@ declare namespace Pt {
     question: string;
     token: string;
     prefix: string;
-    stepMs: number;
     signature: string;
   }
 

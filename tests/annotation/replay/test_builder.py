@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.replay.builder import STEP_MS, script
 from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN, edit
+from pagetrail.annotation.replay.script import SearchShown
 from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.replay.script_reader import expected, rewritten, shown
@@ -105,6 +107,36 @@ def test_a_run_without_times_is_played_by_step() -> None:
     assert not made.timed
     assert [moment.t_ms for moment in made.moments] == [0, STEP_MS, 2 * STEP_MS]
     assert made.spans == () and made.looks == ()
+    views = [(view.seq, view.page, view.basis) for view in made.views]
+    assert views == [(2, made.searches[0].results[0], "first"), (3, (REPORT, 3), "cited")]
+
+
+def test_a_search_says_what_it_found() -> None:
+    """Results, matching pages, what is cut, nothing, and a refusal."""
+    pages = tuple((REPORT, page) for page in range(1, 4))
+    found = partial(SearchShown, seq=1, query="otters", refusal=None)
+    assert [
+        search.outcome
+        for search in (
+            found(total=None, results=pages[:1], n_results=1),
+            found(total=1_200, results=pages, n_results=10),
+            found(total=0, results=(), n_results=0),
+            found(total=None, results=(), n_results=0),
+            found(total=None, results=(), n_results=0, refusal="Too broad."),
+        )
+    ] == [
+        "1 result",
+        "1,200 matching pages, 10 shown, the first 3 here",
+        "No page matches",
+        "Results unknown",
+        "Refused: Too broad.",
+    ]
+
+
+def test_only_rows_of_the_timeline_that_hold_something_are_drawn() -> None:
+    """From top to bottom; without any, the row of pages."""
+    assert list(script(events_at((0, searched()), (1, view(2)))).lanes) == ["search", "page"]
+    assert script([]).lanes == {"page": "Pages"}
 
 
 def test_results_are_ids_and_bounded() -> None:

@@ -113,7 +113,7 @@ def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.Monkey
     assert (attempt["id"], attempt["name"], attempt["state"]) == (mine, "alma", "Answered")
     assert attempt["result"] == {
         "words": "Right",
-        "parts": "answer right, evidence right",
+        "parts": "Against the gold: answer right, evidence right",
         "tone": "good",
     }
     assert [lane for _, lane, _ in attempt["moments"]] == [
@@ -124,6 +124,8 @@ def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.Monkey
     assert [page[:2] for page in attempt["pages"]] == [[0, 1], [0, 2]]
     assert attempt["pages"][0][2:] == [400, 500]
     assert attempt["searches"][0]["results"] == [0, 1]
+    assert [lane for lane, _ in attempt["lanes"]] == ["search", "page", "citation", "answer"]
+    assert attempt["textNames"] == [["answer", "Answer"]]
     assert "live in rivers" not in json.dumps(data), "the text of a page was sent"
     assert data["token"] and data["prefix"] == "/pagetrail"
 

@@ -8,6 +8,10 @@ import { clockTime } from "./formatting.js";
 import { Pane } from "./page_pane.js";
 
 const LISTS_MS = 100;
+const CHOSEN = {
+  label: "your choice",
+  note: "You chose this page; the attempt shows its own with its next one.",
+};
 
 export class Column {
   /** @type {any} */
@@ -22,7 +26,6 @@ export class Column {
    * @param {(sha: string, page: number, dpi: number) => string} host.imageUrl
    * @param {(seq: number) => void} host.onJump
    * @param {boolean} host.wide whether it has the screen for itself
-   * @param {number} host.stepMs how long a step of an attempt without times is played
    */
   constructor(track, host) {
     this.track = track;
@@ -39,7 +42,7 @@ export class Column {
         "aria-label": track.data.name,
         testid: "replay-column",
       },
-      this.head(host),
+      this.head(),
       h(
         "div",
         { class: "column-body framed" },
@@ -50,12 +53,9 @@ export class Column {
     );
   }
 
-  /** @param {{ stepMs: number }} given */
-  head({ stepMs }) {
+  head() {
     const { data } = this.track;
-    const length = data.timed
-      ? clockTime(data.duration)
-      : `no times: one step every ${stepMs / 1000} s`;
+    const length = data.pace || clockTime(data.duration);
     return h(
       "header",
       { class: "column-head line" },
@@ -66,7 +66,7 @@ export class Column {
         ? h("span", {
             class: "pill",
             "data-tone": data.result.tone,
-            title: `Against the gold: ${data.result.parts}`,
+            title: data.result.parts,
             text: data.result.words,
           })
         : null,
@@ -144,7 +144,7 @@ export class Column {
    * @param {number} page
    */
   choose(page) {
-    this.chosen = page === this.place?.page ? null : { page, why: "chosen" };
+    this.chosen = page === this.place?.page ? null : { page, ...CHOSEN };
     this.paint();
   }
 

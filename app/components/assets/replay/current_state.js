@@ -4,12 +4,6 @@ import { fill, h, plural, setAttr, setText } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { pageWords } from "./formatting.js";
 
-const TEXTS = [
-  ["answer", "Answer"],
-  ["question", "Question written"],
-  ["note", "Note"],
-];
-
 export class Now {
   /**
    * @param {import("./script_state.js").Track} track
@@ -24,9 +18,7 @@ export class Now {
     this.citedHead = h("h3", {});
     this.cited = h("ul", { class: "now-cited", testid: "replay-citations" });
     this.boxes = h("p", { class: "quiet", testid: "replay-boxes" });
-    const asked = (/** @type {string} */ name) =>
-      name in track.data.texts || (name === "answer" && track.data.answer);
-    this.texts = TEXTS.filter(([name]) => asked(name)).map(([name, title]) => ({
+    this.texts = track.data.textNames.map(([name, title]) => ({
       name,
       title,
       node: h("p", { class: "pre", testid: `replay-${name}` }),
@@ -88,23 +80,13 @@ export class Now {
   search(search) {
     setText(this.query, search ? search.query || "(empty query)" : "No search yet");
     this.query.classList.toggle("quiet", !search);
-    setText(this.found, search ? this.outcome(search) : "");
+    setText(this.found, search ? search.outcome : "");
     fill(
       this.results,
       ...(search?.results ?? []).map((/** @type {number} */ page, /** @type {number} */ i) =>
         this.item(page, i + 1),
       ),
     );
-  }
-
-  /** @param {any} search */
-  outcome(search) {
-    if (search.refusal) return `Refused: ${search.refusal}`;
-    if (!search.n) return search.total === 0 ? "No page matches" : "Results unknown";
-    const shown =
-      search.n > search.results.length ? `, the first ${search.results.length} here` : "";
-    if (search.total === null) return `${plural(search.n, "result")}${shown}`;
-    return `${plural(search.total, "matching page")}, ${search.n} shown${shown}`;
   }
 
   /**

@@ -7,13 +7,7 @@ import { Stage } from "../shared/page_stage.js";
 import { pageWords } from "./formatting.js";
 
 const SETTLE_MS = 90;
-const UNTOLD = "The run does not tell which pages were read.";
-/** @type {Record<string, string[]>} */
-const WHY = {
-  cited: ["cited", `${UNTOLD} This one it cited.`],
-  first: ["first result", `${UNTOLD} This one the search gave first.`],
-  chosen: ["your choice", "You chose this page; the attempt shows its own with its next one."],
-};
+const verdictOf = (/** @type {any} */ box) => box.verdict;
 
 export class Pane {
   /** @type {any} */
@@ -60,18 +54,14 @@ export class Pane {
 
   /**
    * Show a page and its boxes.
-   * @param {{page: number, why: string}|null} place
+   * @param {{page: number, label: string, note: string}|null} place
    * @param {number} seq
    * @param {boolean} hurried whether many pages go by: pictures then wait until it settles
    */
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
-    const [word, sentence] =
-      place?.why === "seen"
-        ? this.lasted(/** @type {any} */ (place).dwell)
-        : (WHY[place?.why ?? ""] ?? ["", ""]);
-    setText(this.why, word);
-    setAttr(this.why, "title", sentence || null);
+    setText(this.why, place?.label ?? "");
+    setAttr(this.why, "title", place?.label ? place.note : null);
     this.page = place;
     const boxes = place && this.stage.size ? this.track.boxes(place.page, seq) : [];
     this.layer.update({
@@ -80,15 +70,9 @@ export class Pane {
       hidden: false,
       readOnly: true,
       look: this.look,
+      verdict: verdictOf,
       seed: this.track.data.seed,
     });
-  }
-
-  /** @param {any} dwell */
-  lasted(dwell) {
-    if (!this.track.data.timed) return ["", ""];
-    const seconds = `${(dwell / 1000).toFixed(dwell < 9950 ? 1 : 0)} s`;
-    return [seconds, `This look at the page lasted ${seconds}, idle time aside.`];
   }
 
   /**

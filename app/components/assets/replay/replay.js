@@ -45,12 +45,11 @@ export class Replay {
           imageUrl: (sha, page, dpi) => this.imageUrl(sha, page, dpi),
           onJump: (seq) => this.act(() => this.player.jump(side, seq)),
           wide: tracks.length === 1,
-          stepMs: data.stepMs,
         }),
     );
     this.element = h(
       "div",
-      { class: "pt replay", testid: "replay", role: "region", "aria-label": "Replay" },
+      { class: "pt replay column", testid: "replay", role: "region", "aria-label": "Replay" },
       data.question
         ? h("p", { class: "ellipsis strong", title: data.question, text: data.question })
         : null,

@@ -37,7 +37,10 @@ export class Track {
     });
     this.byPage = new Map();
     for (const [id, page, states] of data.boxes) {
-      const life = { id, states: states.map((state) => [state[0], boxOf(id, state)]) };
+      const life = {
+        id,
+        states: states.map(([seq, rect, label, verdict]) => [seq, { id, rect, label, verdict }]),
+      };
       if (!this.byPage.has(page)) this.byPage.set(page, []);
       this.byPage.get(page).push(life);
     }
@@ -67,21 +70,14 @@ export class Track {
   }
 
   /**
-   * * The page in the viewer. A run whose file does not tell which pages were read shows the page
-   * that was cited since the last search, else the first that the search gave.
+   * The page in the viewer, or null, and how that is known.
    * @param {number} seq
-   * @returns {{page: number, why: string, dwell?: any}|null} dwell in ms
+   * @returns {{page: number, label: string, note: string}|null}
    */
   page(seq) {
-    const { looks, citations } = this.data;
-    if (looks.length) {
-      const look = looks[upTo(looks, seq, bySeq) - 1];
-      return look ? { page: look[1], why: "seen", dwell: look[4] } : null;
-    }
-    const search = this.search(seq);
-    const cited = citations.findLast(([, begin]) => begin <= seq && begin > (search?.seq ?? 0));
-    if (cited) return { page: cited[0], why: "cited" };
-    return search?.results.length ? { page: search.results[0], why: "first" } : null;
+    const { views, bases } = this.data;
+    const [, page, label, basis] = views[upTo(views, seq, bySeq) - 1] ?? [0, null, "", 0];
+    return page === null ? null : { page, label, note: bases[basis] };
   }
 
   /**
@@ -89,10 +85,13 @@ export class Track {
    * @param {number} seq
    */
   nextPage(seq) {
-    const { looks } = this.data;
-    const at = upTo(looks, seq, bySeq);
-    const shown = looks[at - 1]?.[1];
-    for (let i = at; i < looks.length; i += 1) if (looks[i][1] !== shown) return looks[i][1];
+    const { views } = this.data;
+    const at = upTo(views, seq, bySeq);
+    const shown = views[at - 1]?.[1];
+    for (let i = at; i < views.length; i += 1) {
+      const [, page] = views[i];
+      if (page !== null && page !== shown) return page;
+    }
     return null;
   }
 
@@ -163,31 +162,4 @@ export class Track {
     }
     return [...held.values()];
   }
-}
-
-/**
- * A box as the workspace's layer draws it; its verdict is worked out there from such parts.
- * @param {string} id
- * @param {any[]} given
- */
-function boxOf(id, [, rect, label, verdict]) {
-  const given = verdict === "added" || verdict === "deleted" ? null : { rect, label };
-  const model = given && {
-    ...given,
-    content: null,
-    order: null,
-    attributes: {},
-    ...(verdict === "corrected" ? { label: null, content: "\0" } : {}),
-  };
-  return {
-    id,
-    rect,
-    label,
-    content: null,
-    order: null,
-    attributes: {},
-    model,
-    accepted: verdict === "accepted",
-    deleted: rect === null,
-  };
 }

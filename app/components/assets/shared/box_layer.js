@@ -57,6 +57,7 @@ export class BoxLayer {
    * @param {boolean} model.readOnly no handles
    * @param {(label: string) => any} model.look from label_palette.js
    * @param {boolean} model.seed whether a model's elements are verified
+   * @param {(box: Pt.PageBox) => string} [model.verdict] what became of a box
    */
   update(model) {
     const repaint = model.look !== this.model.look || model.seed !== this.model.seed;
@@ -100,7 +101,7 @@ export class BoxLayer {
    */
   paint(entry, box) {
     entry.box = box;
-    const kind = verdict(box);
+    const kind = (this.model.verdict ?? verdict)(box);
     const look = this.model.look(box.label);
     const dash = this.model.seed ? (kind === "open" ? "6 4" : "none") : look.dash;
     setAttr(entry.node, "data-label", box.label ?? "");
