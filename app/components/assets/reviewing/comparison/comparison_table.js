@@ -347,7 +347,7 @@ export class Matrix {
         { class: "side-cell" },
         h(
           "div",
-          { class: "given" },
+          { class: "fill" },
           partCell(
             row,
             side,

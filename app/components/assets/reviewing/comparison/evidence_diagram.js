@@ -150,7 +150,7 @@ function matrix(options) {
         h("th", { scope: "row", text: name }),
         ...groups.map(({ members }) => {
           const member = members.includes(i);
-          const dot = h("span", { class: member ? "upset-dot" : "upset-dot" });
+          const dot = h("span", { class: "upset-dot" });
           if (member) dot.style.background = look(attempt).line;
           return h("td", { "aria-label": member ? "cited" : "not cited" }, dot);
         }),

@@ -70,11 +70,11 @@ function pageRow(matrix, row, place) {
     { scope: "row", class: "part-col" },
     h(
       "div",
-      { class: "sub-label" },
+      { class: "line" },
       matrix.shot(place, `row-${row.part}`),
       h(
         "span",
-        { class: "sub-name" },
+        { class: "column" },
         name ? h("span", { class: "ellipsis", text: name, title: place.document }) : null,
         h("span", { class: "caption ellipsis", text: said }),
       ),
@@ -128,7 +128,7 @@ function sideCell(matrix, row, place, side, i) {
       "button",
       {
         type: "button",
-        class: stands(words, values) ? "value differs" : "value",
+        class: stands(words, values) ? "value toggle differs" : "value toggle",
         "aria-pressed": String(chosen),
         disabled: !editable || !differs,
         title: differs ? `Take ${side.name}’s on this page` : null,
