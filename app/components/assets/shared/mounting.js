@@ -8,6 +8,7 @@ const SHARED = [
   "./base.css",
   "./controls.css",
   "./panels.css",
+  "./dialogs.css",
   "./page_stage.css",
   "./boxes.css",
 ].map((name) => new URL(name, import.meta.url).href);

@@ -294,7 +294,7 @@ export class Sidebar {
             "button",
             {
               type: "button",
-              class: "row-main history-item bare column",
+              class: "row-main history-item bare line spread fill",
               testid: "history-item",
               disabled: readOnly,
               title: search.refusal ?? `Run again: ${search.query}`,
