@@ -11,9 +11,7 @@ from pagetrail.app.components.loader import component
 from pagetrail.app.services.addresses import PREFIX
 
 
-def replay(
-    attempts: list[dict[str, Any]], *, question: str, token: str, signature: str
-) -> None:
+def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signature: str) -> None:
     """Mount the replay.
 
     Args:
