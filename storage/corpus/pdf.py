@@ -20,7 +20,7 @@ from pagetrail.storage.database.storable_text import clean_text
 
 EXTRACTOR = f"pymupdf {pymupdf.VersionBind}"
 MAX_SIDE = 12_000
-"""A page is drawn smaller rather than with more pixels along one side than this."""
+"""A page is drawn smaller rather than with more pixels in width or height than this."""
 
 MUPDF_LOCK = Lock()
 """Held while MuPDF is used; it is not thread-safe."""

@@ -32,7 +32,7 @@ class DatabaseFile:
         self._replaced = False
 
     def check(self) -> None:
-        """Refuse if this is another file than before, or one that lacks events it had.
+        """Refuse if this is another file than before, or one without events it had.
 
         Costs one look at the file's status. Only a checkpoint changes the main file in WAL mode,
         every few hundred events, so that is when the events are looked up.
