@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -24,12 +25,14 @@ from pagetrail.app.routes import pilot_feedback as feedback
 from pagetrail.app.routes import question_checks as checks
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.routes.prefetch import import_ahead
+from pagetrail.app.server import session_runs
 from pagetrail.app.server.headers import SafeHeaders
 from pagetrail.app.server.navigation import SCREENS
+from pagetrail.app.server.socket_sessions import SocketSessions
 from pagetrail.app.server.streamlit_host import HostConfig
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.addresses import HOME, PREFIX
-from pagetrail.app.services.sessions import COOKIE
+from pagetrail.app.services.sessions import person_of
 
 _log = logging.getLogger("pagetrail.server")
 _FOLDER = Path(__file__).parent
@@ -37,10 +40,10 @@ _EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class SignInFirst:
-    """Middleware: a browser without a session cookie is sent to the sign-in page at once.
+    """Middleware: a browser that is not signed in is sent to the sign-in page at once.
 
-    It spares the visitor a start of the whole app and carries the wished-for address along. The
-    screens and routes check the session themselves: this one only looks whether there is a cookie.
+    It carries the wished-for address along. The screens would stay empty: without a session there
+    is no web socket.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -49,7 +52,7 @@ class SignInFirst:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "GET" and self._is_page(scope):
             request = Request(scope)
-            if COOKIE not in request.cookies:
+            if await run_in_threadpool(person_of, wiring.services(), request.cookies) is None:
                 query = f"?{request.url.query}" if request.url.query else ""
                 then = quote(f"{request.url.path}{query}", safe="")
                 redirect = RedirectResponse(f"{PREFIX}/login?next={then}", 303)
@@ -128,9 +131,15 @@ def options() -> dict[str, Any]:
     return flat
 
 
-MIDDLEWARE = [Middleware(SafeHeaders), Middleware(HostConfig), Middleware(SignInFirst)]
+MIDDLEWARE = [
+    Middleware(SafeHeaders),
+    Middleware(SocketSessions),
+    Middleware(HostConfig),
+    Middleware(SignInFirst),
+]
 EXCEPTION_HANDLERS = {Exception: unexpected}
 
+session_runs.install()
 app = st.App(
     _FOLDER.parent / "main.py",
     lifespan=_lifespan,

@@ -23,6 +23,8 @@ _ALWAYS = {
 # Supervisors give task files to the administration. The door stays shut to everybody else, who
 # could fill the server's memory with what they send.
 _UPLOADS = f"{HOME}_stcore/upload_file/"
+# What screens offer for download.
+_MEDIA = f"{HOME}media/"
 
 
 class SafeHeaders:
@@ -48,11 +50,21 @@ class SafeHeaders:
 
         # Control characters match no route of ours and would end at Streamlit's page.
         odd = path.startswith(PREFIX) and not path.isprintable()
-        if odd or (path.startswith(_UPLOADS) and not await _may_upload(scope)):
+        if odd or not await _may_use(scope, path):
             refused = error_response(NotFoundError("There is nothing at this address."))
             await refused(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
+
+
+async def _may_use(scope: Scope, path: str) -> bool:
+    """Whether an address of Streamlit's is open to whoever asks."""
+    if path.startswith(_UPLOADS):
+        return await _may_upload(scope)
+    if path.startswith(_MEDIA):
+        cookies = Request(scope).cookies
+        return await run_in_threadpool(person_of, services(), cookies) is not None
+    return True
 
 
 async def _may_upload(scope: Scope) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 
 import uvicorn
@@ -9,8 +10,11 @@ from streamlit.web import bootstrap
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.server import application as server
+from pagetrail.app.server.screen_socket import MAX_MESSAGE
+from pagetrail.app.server.time_limits import TimedProtocol
 
 _BACKLOG = 512
+_FILES = 65_536
 _GOODBYE_S = 5
 
 
@@ -23,6 +27,7 @@ def run(port: int, host: str) -> None:
     Raises:
         WorkspaceError: the address cannot be listened on.
     """
+    _allow_many_connections()
     with listen(port, host) as listener:
         bootstrap.load_config_options(
             {**server.options(), "server.port": port, "server.address": host}
@@ -32,7 +37,9 @@ def run(port: int, host: str) -> None:
                 server.app,
                 host=host,
                 port=port,
+                http=TimedProtocol,
                 ws="websockets-sansio",
+                ws_max_size=MAX_MESSAGE,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -40,6 +47,13 @@ def run(port: int, host: str) -> None:
                 timeout_graceful_shutdown=_GOODBYE_S,
             )
         ).run(sockets=[listener])
+
+
+def _allow_many_connections() -> None:
+    """Take as many file descriptors as the system gives: often 1,024 unless somebody asks."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if most == resource.RLIM_INFINITY else min(_FILES, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def listen(port: int, host: str) -> socket.socket:

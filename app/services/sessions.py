@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.people.accounts import Person, session_user
+from pagetrail.storage.people.accounts import (
+    Person,
+    session_digest,
+    session_roles,
+    session_user,
+)
 
 COOKIE = "pagetrail_session"
 SUPERVISORS = ("supervisor", "admin")
@@ -19,3 +24,15 @@ def person_of(services: Services, cookies: Mapping[str, str]) -> Person | None:
     """The signed-in person, or None when there is no valid session."""
     token = cookies.get(COOKIE)
     return session_user(services.workspace, token) if token else None
+
+
+def stamp_of(token: str, person: Person) -> str:
+    """What a Streamlit session is bound to: the signed-in session it began with, and the role."""
+    return f"{session_digest(token)}:{person.role}"
+
+
+def live_stamps(services: Services, stamps: Collection[str]) -> set[str]:
+    """Those of the stamps whose session is open, its person active and in the same role."""
+    digests = {stamp.partition(":")[0] for stamp in stamps}
+    now = session_roles(services.workspace, digests)
+    return {f"{digest}:{role}" for digest, role in now.items()} & set(stamps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
@@ -30,15 +30,17 @@ Role = Literal["annotator", "supervisor", "admin"]
 ROLES: tuple[str, ...] = get_args(Role)
 _AUDIT_LIMIT = 2_000
 
-# Built once: every request asks this.
+# Built once: every request asks these.
+_IS_OPEN = (LOGIN_SESSIONS.c.expires_at > bindparam("now"), USERS.c.active.is_(True))
 _BY_SESSION = (
     select(USERS)
     .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
-    .where(
-        LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"),
-        LOGIN_SESSIONS.c.expires_at > bindparam("now"),
-        USERS.c.active.is_(True),
-    )
+    .where(LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"), *_IS_OPEN)
+)
+_ROLES = (
+    select(LOGIN_SESSIONS.c.token_sha256, USERS.c.role)
+    .join(USERS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
+    .where(LOGIN_SESSIONS.c.token_sha256.in_(bindparam("digests", expanding=True)), *_IS_OPEN)
 )
 
 
@@ -179,7 +181,7 @@ def open_session(
         connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.expires_at <= iso(now)))
         connection.execute(
             LOGIN_SESSIONS.insert().values(
-                token_sha256=_digest(token),
+                token_sha256=session_digest(token),
                 user_id=user_id,
                 created_at=iso(now),
                 expires_at=iso(now + ttl),
@@ -192,15 +194,27 @@ def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None
     """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
     now = iso((clock or SystemClock()).now())
     with workspace.engine.connect() as connection:
-        row = connection.execute(_BY_SESSION, {"digest": _digest(token), "now": now}).one_or_none()
+        row = connection.execute(
+            _BY_SESSION, {"digest": session_digest(token), "now": now}
+        ).one_or_none()
     return None if row is None else person_of(row)
+
+
+def session_roles(
+    workspace: Workspace, digests: Collection[str], *, clock: Clock | None = None
+) -> dict[str, str]:
+    """Digest → role of its person now, of those of the sessions that are still open."""
+    now = iso((clock or SystemClock()).now())
+    wanted = {"digests": list(digests), "now": now}
+    with workspace.engine.connect() as connection:
+        return {row.token_sha256: row.role for row in connection.execute(_ROLES, wanted)}
 
 
 def close_session(workspace: Workspace, token: str) -> None:
     """End a session; an unknown token changes nothing."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(
-            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == _digest(token))
+            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == session_digest(token))
         )
 
 
@@ -276,7 +290,8 @@ def _next_pseudonym(taken: Sequence[str], role: str) -> str:
     return f"{role}-{max(numbers) + 1:02d}"
 
 
-def _digest(token: str) -> str:
+def session_digest(token: str) -> str:
+    """What the database holds of a session's token."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -18,13 +18,21 @@ from pagetrail.storage.people.accounts import find_person
 MAIN = Path(pagetrail.app.__file__).parent / "main.py"
 
 
-def as_person(services: Services, name: str | None, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The app, opened by that person; None opens it without a session."""
+def as_person(
+    services: Services, name: str | None, monkeypatch: pytest.MonkeyPatch, *, stamp: str = ""
+) -> AppTest:
+    """The app, opened by that person; None opens it without a session.
+
+    Args:
+        stamp: of the signed-in session, for a runner that checks it.
+    """
     person = None if name is None else find_person(services.workspace, name)
     monkeypatch.setattr(
         pagetrail.app.ui.current_user, "person_of", lambda _services, _cookies: person
     )
-    return AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at = AppTest.from_file(str(MAIN), default_timeout=30)
+    at.user = {"session": stamp}
+    return at.run()
 
 
 def workspace_data(at: AppTest) -> dict[str, Any]:

@@ -21,7 +21,7 @@ LOST = (
     r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+"
     r"|CONTENT_LENGTH_MISMATCH)",  # a picture of which the killed server had sent a part
     r"WebSocket connection to",
-    r"Client Error in reaching server endpoint",
+    r"Client Error(: WebSocket onerror| in reaching server endpoint)",
     r"Streamlit server is not responding",
 )
 """What the browser and Streamlit's client say of a server out of reach, as regular expressions."""

@@ -259,7 +259,7 @@ def test_a_session_that_ends_while_working(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
     """The banner says so, work waits in the tab, and signing in elsewhere sends it."""
-    watch.allow(r"401 (GET|POST) ", r"status of 401")
+    watch.allow(r"401 (GET|POST) ", r"status of 401", *LOST)
     screen = screen_of("alma", "q3")
     screen.search("otters")
     place = screen.open_result(1)

@@ -1,0 +1,120 @@
+"""One web socket of Streamlit's client: checked messages in, and an end that leads to sign-in."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import monotonic
+
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Message, Receive, Send
+from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.util import calc_hash
+
+from pagetrail.app.services.addresses import PREFIX
+from pagetrail.app.services.composition import services
+from pagetrail.app.services.sessions import live_stamps
+from pagetrail.storage.people.accounts import session_roles
+
+MAX_MESSAGE = 1024 * 1024
+"""Bytes of a message; the longest text of a screen has 100,000 characters."""
+MAX_WIDGETS = 1_000
+_POLICY = 1008
+_RESTART = 1012
+# These screens say themselves that the session ended, and keep what was not sent yet.
+_OUTBOXES = ("task", "reviewing")
+_NAMES = {calc_hash(name): name for name in _OUTBOXES}
+
+
+class ScreenSocket:
+    """What passes between Streamlit and one web socket.
+
+    Args:
+        person_id: whose it is.
+        stamp: the signed-in session and the role it was opened with.
+        receive: gives the client's messages.
+        send: takes messages for the client.
+
+    Attributes:
+        used: when the client sent its last message; seconds of the monotonic clock.
+    """
+
+    def __init__(self, person_id: int, stamp: str, receive: Receive, send: Send) -> None:
+        self.person_id = person_id
+        self.stamp = stamp
+        self.used = monotonic()
+        self._receive = receive
+        self._send = send
+        self._accepted = False
+        self._closed = False
+        self._screen = ""
+        self._streamlit_session = ""
+
+    async def receive(self) -> Message:
+        """The client's next message; a disconnection when it may not send one (any more)."""
+        message = await self._receive()
+        if message["type"] == "websocket.receive":
+            self.used = monotonic()
+            if not await run_in_threadpool(live_stamps, services(), [self.stamp]):
+                await self.end()
+            elif not self._is_acceptable(message):
+                await self.close(_POLICY)
+        if self._closed:
+            return {"type": "websocket.disconnect", "code": _POLICY}
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Pass on what Streamlit sends.
+
+        Raises:
+            OSError: the socket has been closed meanwhile; Starlette takes it for a lost connection.
+        """
+        if self._closed:
+            raise OSError("The web socket has been closed.")
+        if message["type"] == "websocket.accept":
+            self._accepted = True
+        elif message["type"] == "websocket.close":
+            self._closed = True
+        elif not self._streamlit_session and message.get("bytes"):
+            first = ForwardMsg.FromString(message["bytes"])
+            self._streamlit_session = first.new_session.initialize.session_id
+        await self._send(message)
+
+    async def end(self) -> None:
+        """Close the socket and its Streamlit session, since the session or the role ended.
+
+        Who changed roles stays signed in: the client connects again and draws what it may see.
+        """
+        digest = self.stamp.partition(":")[0]
+        signed_in = await run_in_threadpool(session_roles, services().workspace, [digest])
+        if self._streamlit_session:
+            runtime.get_instance().mark_session_nonresumable(self._streamlit_session)
+        if not signed_in and self._accepted and not self._closed and self._screen not in _OUTBOXES:
+            onward = ForwardMsg()
+            # Without an address to come back to: the browser names it as the referrer.
+            onward.auth_redirect.url = f"{PREFIX}/login"
+            with suppress(OSError):
+                await self._send({"type": "websocket.send", "bytes": onward.SerializeToString()})
+        await self.close(_RESTART if signed_in else _POLICY)
+
+    async def close(self, code: int = _RESTART) -> None:
+        """Close the socket; Streamlit is told that the client is gone."""
+        if not self._closed:
+            self._closed = True
+            with suppress(OSError):
+                await self._send({"type": "websocket.close", "code": code})
+
+    def _is_acceptable(self, message: Message) -> bool:
+        """Whether the message is one that Streamlit's client sends, within bounds."""
+        data = message.get("bytes")
+        if not data or len(data) > MAX_MESSAGE:
+            return False
+        try:
+            rerun = BackMsg.FromString(data).rerun_script
+        except DecodeError:
+            return False
+        if rerun.page_script_hash or rerun.page_name:
+            self._screen = _NAMES.get(rerun.page_script_hash, rerun.page_name.strip("/"))
+        return len(rerun.widget_states.widgets) <= MAX_WIDGETS

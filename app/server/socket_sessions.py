@@ -1,0 +1,89 @@
+"""Web sockets belong to the signed-in session whose cookie opened them, and end with it.
+
+Streamlit draws screens and runs callbacks for whoever holds a web socket. So a socket is opened
+for a signed-in person only, every message checks the session again, and a watcher closes the
+sockets of sessions that ended elsewhere (another tab, a supervisor, the command line, time).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.server.screen_socket import ScreenSocket
+from pagetrail.app.services.composition import services
+from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
+
+SOCKETS = 24
+"""Web sockets per person: one per tab."""
+CHECK_S = 0.5
+STAMP_HEADER = b"x-pagetrail-session"
+_REFUSED: Message = {"type": "websocket.close", "code": 1008}
+_log = logging.getLogger("pagetrail.server")
+
+
+class SocketSessions:
+    """Middleware: opens web sockets to signed-in people, and closes them when that ends."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._open: list[ScreenSocket] = []
+        self._watcher: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        cookies = HTTPConnection(scope).cookies
+        person = await run_in_threadpool(person_of, services(), cookies)
+        if person is None or not await self._make_room(person.id, scope):
+            await send(_REFUSED)
+            return
+        stamp = stamp_of(cookies[COOKIE], person)
+        headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
+        headers.append((STAMP_HEADER, stamp.encode()))
+        socket = ScreenSocket(person.id, stamp, receive, send)
+        self._open.append(socket)
+        self._watch()
+        try:
+            await self._app({**scope, "headers": headers}, socket.receive, socket.send)
+        finally:
+            self._open.remove(socket)
+
+    async def _make_room(self, person_id: int, scope: Scope) -> bool:
+        """Close the person's longest unused socket for a new tab; only a tab that is back waits.
+
+        Two tabs that reconnect would otherwise take the last place from each other for ever.
+        """
+        own = [socket for socket in self._open if socket.person_id == person_id]
+        if len(own) < SOCKETS:
+            return True
+        if len(scope.get("subprotocols", [])) > 2:  # names the Streamlit session it had
+            return False
+        await min(own, key=lambda socket: socket.used).close()
+        return True
+
+    def _watch(self) -> None:
+        if self._watcher is None or self._watcher.done():
+            self._watcher = asyncio.get_running_loop().create_task(self._close_ended())
+
+    async def _close_ended(self) -> None:
+        while self._open:
+            await asyncio.sleep(CHECK_S)
+            sockets = list(self._open)
+            try:
+                live = await run_in_threadpool(
+                    live_stamps, services(), {socket.stamp for socket in sockets}
+                )
+            except (PagetrailError, OSError):
+                # Messages and runs check by themselves, and refuse while they cannot.
+                _log.exception("the sessions of open web sockets could not be checked")
+                continue
+            for socket in sockets:
+                if socket.stamp not in live:
+                    await socket.end()

@@ -1,0 +1,152 @@
+"""Time limits on requests: connections that send no whole request give their place to others.
+
+uvicorn limits the pause between requests, nothing else. A client that sends half a request, byte
+by byte or not at all, would hold a connection, and a file descriptor of the server, for good.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Container
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEADERS_S = 10.0
+"""Seconds until the headers of a request are there, from the first byte or the connection on."""
+BODY_S = 20.0
+"""Seconds until its body is there, besides one for each ``BODY_RATE`` bytes that came."""
+BODY_RATE = 10_000
+READING_S = 60.0
+"""Seconds that a client may take no byte of an answer."""
+WAITING_PER_ADDRESS = 128
+WAITING = 512
+"""Connections without a whole request, of one address and of all; the oldest has to go."""
+CONNECTIONS_PER_ADDRESS = 1_000
+"""A crowd behind one address has up to ten connections each."""
+
+
+class Connections:
+    """The server's HTTP connections by address, and which of them wait for a whole request."""
+
+    def __init__(self) -> None:
+        self._count: defaultdict[str, int] = defaultdict(int)
+        self._waiting: dict[TimedProtocol, str] = {}
+
+    def admit(self, address: str) -> bool:
+        """Count a new connection; whether the address may have it."""
+        self._count[address] += 1
+        return self._count[address] <= CONNECTIONS_PER_ADDRESS
+
+    def gone(self, address: str) -> None:
+        """A connection has been closed."""
+        self._count[address] -= 1
+        if not self._count[address]:
+            del self._count[address]
+
+    def waits(self, connection: TimedProtocol, address: str) -> None:
+        """The connection waits for a request; too many others that have waited longer are closed.
+
+        Genuine requests are there within milliseconds, so it is never they who are oldest.
+        """
+        self._waiting[connection] = address
+        own = [each for each, theirs in self._waiting.items() if theirs == address]
+        if len(own) > WAITING_PER_ADDRESS:
+            own[0].give_up()
+        elif len(self._waiting) > WAITING:
+            next(iter(self._waiting)).give_up()
+
+    def waits_no_more(self, connection: TimedProtocol) -> None:
+        """The request is complete, or the connection closed."""
+        self._waiting.pop(connection, None)
+
+
+class TimedProtocol(H11Protocol):
+    """uvicorn's HTTP/1.1 connection with limits on the time a request and its answer may take."""
+
+    everyone = Connections()
+    trusted: Container[str] = ()
+    """Addresses of proxies, whose connections are those of many people."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._address = ""
+        self._awaited: type[h11.IDLE] | type[h11.SEND_BODY] | None = None
+        self._since = 0.0
+        self._received = 0
+        self._limit: asyncio.TimerHandle | None = None
+        self._reading_limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        if self.everyone.admit(self._address) or self._address in self.trusted:
+            self._await(h11.IDLE)
+        else:
+            transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += len(data)
+        super().data_received(data)
+        if self.transport.get_protocol() is self:
+            self._await(self.conn.their_state)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._leave()
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._leave()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._reading_limit is None:
+            self._reading_limit = self.loop.call_later(READING_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._reading_limit is not None:
+            self._reading_limit.cancel()
+            self._reading_limit = None
+        super().resume_writing()
+
+    def give_up(self) -> None:
+        """Close the connection: its request does not come."""
+        self._await(h11.DONE)
+        self.transport.abort()
+
+    def _await(self, state: Any) -> None:
+        """Start the limit of what the client has to send next; none once the request is there."""
+        awaited = state if state in (h11.IDLE, h11.SEND_BODY) else None
+        if awaited is self._awaited:
+            return
+        self._awaited = awaited
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+        if awaited is None:
+            self.everyone.waits_no_more(self)
+            return
+        self._since, self._received = self.loop.time(), 0
+        self._limit = self.loop.call_later(self._allowed(), self._look_again)
+        self.everyone.waits(self, self._address)
+
+    def _allowed(self) -> float:
+        return HEADERS_S if self._awaited is h11.IDLE else BODY_S + self._received / BODY_RATE
+
+    def _look_again(self) -> None:
+        if self.flow.read_paused:  # it is the server that does not take what came
+            self._since = self.loop.time()
+        left = self._since + self._allowed() - self.loop.time()
+        if left <= 0:
+            self.give_up()
+        else:
+            self._limit = self.loop.call_later(left, self._look_again)
+
+    def _leave(self) -> None:
+        """The connection is closed or a web socket, which has limits of its own."""
+        self._await(h11.DONE)
+        self.resume_writing()
+        self.everyone.gone(self._address)

@@ -1,0 +1,150 @@
+"""Connections that send half a request, or read half an answer, are closed in time."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from pagetrail.app.server import time_limits
+from pagetrail.app.server.run import listen
+from pagetrail.app.server.time_limits import Connections, TimedProtocol
+
+Dial = Callable[[], socket.socket]
+LARGE = 64 * 2**20
+
+
+async def _echo(request: Request) -> Response:
+    return PlainTextResponse(str(len(await request.body())))
+
+
+async def _large(_request: Request) -> Response:
+    return PlainTextResponse(b"x" * LARGE)
+
+
+@pytest.fixture
+def dial(monkeypatch: pytest.MonkeyPatch) -> Iterator[Dial]:
+    """Connects to a server with short limits."""
+    for name in ("HEADERS_S", "BODY_S", "READING_S"):
+        monkeypatch.setattr(time_limits, name, 0.3)
+    monkeypatch.setattr(time_limits, "WAITING_PER_ADDRESS", 5)
+    monkeypatch.setattr(TimedProtocol, "everyone", Connections())
+    app = Starlette(routes=[Route("/", _echo, methods=["GET", "POST"]), Route("/large", _large)])
+    config = uvicorn.Config(app, http=TimedProtocol, lifespan="off", log_level="error")
+    running = uvicorn.Server(config)
+    with listen(0, "127.0.0.1") as listener:
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
+        thread.start()
+        opened: list[socket.socket] = []
+
+        def connect() -> socket.socket:
+            opened.append(socket.create_connection(listener.getsockname()[:2], timeout=20))
+            return opened[-1]
+
+        yield connect
+        for each in opened:
+            each.close()
+        running.should_exit = True
+        thread.join()
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    try:
+        while connection.recv(65536):
+            pass
+    except ConnectionResetError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
+HALVES = {
+    "nothing": b"",
+    "half a header": b"GET / HTTP/1.1\r\nHost: x\r\n",
+    "no body": b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
+    "half a body": b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc",
+    "half a second request": b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHo",
+}
+
+
+@pytest.mark.parametrize("sent", HALVES.values(), ids=HALVES)
+def test_half_a_request_does_not_hold_a_connection(sent: bytes, dial: Dial) -> None:
+    """Neither what was never begun nor what was never finished."""
+    connection = dial()
+    connection.sendall(sent)
+    assert _is_closed(connection)
+
+
+def test_a_request_byte_by_byte_does_not_hold_a_connection(dial: Dial) -> None:
+    """The time counts from the first byte of the headers, not from the last."""
+    connection = dial()
+    with pytest.raises(OSError):
+        for _ in range(1_000):
+            connection.sendall(b"G")
+            time.sleep(0.02)
+
+
+def test_a_body_that_keeps_coming_may_take_longer(
+    dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large file over a slow line is no attack."""
+    monkeypatch.setattr(time_limits, "BODY_RATE", 100)
+    connection = dial()
+    connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n")
+    for _ in range(5):
+        connection.sendall(b"x" * 100)
+        time.sleep(0.2)
+    assert connection.recv(1000).endswith(b"500")
+
+
+def test_an_answer_that_nobody_reads_does_not_hold_a_connection(dial: Dial) -> None:
+    """The answer is larger than what the sockets take in between."""
+    connection = dial()
+    connection.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+    time.sleep(1.5)
+    received = 0
+    with suppress(ConnectionResetError):
+        while part := connection.recv(2**20):
+            received += len(part)
+    assert received < LARGE
+
+
+def test_those_who_wait_longest_make_room(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half-sent requests beyond the limit close the oldest; whole ones are answered all along."""
+    monkeypatch.setattr(time_limits, "HEADERS_S", 60.0)
+    halves = [dial() for _ in range(20)]
+    for each in halves:
+        each.sendall(b"GET / HTTP/1.1\r\n")
+    whole = dial()
+    whole.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert whole.recv(1000).startswith(b"HTTP/1.1 200")
+    assert all(_is_closed(each) for each in halves[:15])
+
+
+def test_an_address_has_so_many_connections(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more is closed at once, and welcome when another is closed; proxies have no limit."""
+    monkeypatch.setattr(time_limits, "CONNECTIONS_PER_ADDRESS", 2)
+    two = [dial(), dial()]
+    for each in two:
+        each.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert each.recv(1000)
+    assert _is_closed(dial())
+    two[0].close()
+    time.sleep(0.2)
+    again = dial()
+    again.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert again.recv(1000)
+    monkeypatch.setattr(TimedProtocol, "trusted", ("127.0.0.1",))
+    more = dial()
+    more.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert more.recv(1000)

@@ -1,0 +1,1 @@
+"""Attacks on a running server, in a short form: each would succeed if its defence were missing."""

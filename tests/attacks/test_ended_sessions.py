@@ -1,0 +1,96 @@
+"""Tabs that are still open when the session behind them is not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from sqlalchemy import func, select
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from pagetrail.storage.database.tables import ATTEMPTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import close_session
+from tests.app.conftest import PASSWORD
+from tests.app.session_endings import ENDINGS
+from tests.attacks.requests import sign_in
+from tests.attacks.screen_client import ScreenClient
+from tests.e2e.support.server_process import ServerProcess
+
+CLOSED_WITHIN_S = 1.0
+LOADED_S = 4.0
+
+
+def _attempts(workspace: Workspace) -> int:
+    with workspace.engine.connect() as connection:
+        return int(connection.execute(select(func.count()).select_from(ATTEMPTS)).scalar_one())
+
+
+@pytest.mark.parametrize("how", ENDINGS)
+def test_an_open_tab_can_do_nothing_once_its_session_ended(
+    how: str, server: ServerProcess, workspace: Workspace
+) -> None:
+    """A click at once after the end does nothing, and the web socket is closed within a second."""
+    token = sign_in(server.url, "alma", PASSWORD)
+    with (
+        ScreenClient(server.url, token).open("batches") as busy,
+        ScreenClient(server.url, token).open("batches") as idle,
+    ):
+        before = _attempts(workspace)
+        start = busy.buttons["Start"]
+        ENDINGS[how](workspace, "alma", token)
+        ended = time.monotonic()
+        busy.press(start)
+        for tab in (busy, idle):
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    tab.next()
+        # The machine of a test run may be busy with other tests; alone it takes half a second.
+        assert time.monotonic() - ended < CLOSED_WITHIN_S + LOADED_S
+        assert _attempts(workspace) == before
+        stays_signed_in = how == "another role"
+        assert idle.led_to == ("" if stays_signed_in else "/pagetrail/login")
+
+
+def test_the_same_click_works_while_the_session_is_open(
+    server: ServerProcess, workspace: Workspace
+) -> None:
+    """What the other tests refuse is a click that does something."""
+    token = sign_in(server.url, "alma", PASSWORD)
+    with ScreenClient(server.url, token).open("batches") as tab:
+        before = _attempts(workspace)
+        tab.press(tab.buttons["Start"])
+        tab.read()
+        assert _attempts(workspace) > before
+
+
+def test_web_sockets_are_for_sessions(server: ServerProcess, workspace: Workspace) -> None:
+    """No cookie, an invented one and one of a closed session open no web socket."""
+    closed = sign_in(server.url, "alma", PASSWORD)
+    close_session(workspace, closed)
+    for token in (None, "invented", closed):
+        with pytest.raises(InvalidStatus):
+            ScreenClient(server.url, token)
+
+
+def test_a_streamlit_session_is_continued_by_its_own_cookie_only(server: ServerProcess) -> None:
+    """Its id gives nobody else what its tab had: neither the live tab nor what it left behind."""
+    sven = sign_in(server.url, "sven", PASSWORD)
+    alma = sign_in(server.url, "alma", PASSWORD)
+    with ScreenClient(server.url, sven).open("progress") as tab:
+        taken = tab.streamlit_session
+        for _ in ("while it is open", "and once it is closed"):
+            with ScreenClient(server.url, alma, streamlit_session=taken).open("batches") as other:
+                assert other.streamlit_session != taken
+            tab.socket.close()
+    with pytest.raises(InvalidStatus):
+        ScreenClient(server.url, None, streamlit_session=taken)
+    with ScreenClient(server.url, sven, streamlit_session=taken).open("progress") as back:
+        assert back.streamlit_session == taken
+
+
+def test_another_site_cannot_open_a_web_socket(server: ServerProcess) -> None:
+    """A page of another site would send the person's cookie along."""
+    token = sign_in(server.url, "sven", PASSWORD)
+    with pytest.raises(InvalidStatus):
+        ScreenClient(server.url, token, origin="https://elsewhere.example")
