@@ -1,4 +1,4 @@
-"""Campaigns whose figures can be worked out by hand: who gave which grade, and who was right."""
+"""Campaigns whose results can be worked out by hand: the grades of each, and who was right."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ def seen(services: Services, task: int) -> Seen:
 
 
 def under_review(services: Services, *, take: bool = True) -> Case:
-    """Alma and bruno hand in different answers to a task; sven takes it and puts a draft together.
+    """Alma and bruno submit different answers to a task; sven takes it and puts a draft together.
 
-    Alma has handed in another task as well, which nobody else has touched.
+    Alma has submitted another task as well, which nobody else has touched.
     """
     engine = services.workspace.engine
     own = {name: attempts_of(services, name) for name in ("alma", "bruno")}

@@ -13,7 +13,7 @@ from pagetrail.app.server.application import routes
 def every_answer(client: TestClient, boot: dict[str, Any]) -> list[str]:
     """What all routes answer to whoever is signed in, about the attempt of a boot record.
 
-    Pictures are left out; so are signing in and out, and the catch-all behind the routes.
+    Images are left out; so are signing in and out, and the catch-all behind the routes.
     """
     document, info = next(iter(boot["documents"].items()))
     query = {"name": document, "document": document, "page": "2", "search_id": "s"}

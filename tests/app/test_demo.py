@@ -94,7 +94,7 @@ def test_all_states_of_work_are_there(workspace: Workspace) -> None:
 
 
 def test_every_preset_has_a_campaign_with_work(workspace: Workspace) -> None:
-    """No preset is without a campaign, and somebody has handed something in on each."""
+    """No preset is without a campaign, and somebody has submitted something on each."""
     summaries = {row.name: row for row in list_campaigns(workspace)}
     assert {row.protocol for row in summaries.values()} == set(preset_names())
     idle = {name for name, row in summaries.items() if not row.submitted}
@@ -169,7 +169,7 @@ def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
 
 
 def test_two_people_did_the_same_tasks(workspace: Workspace) -> None:
-    """Agreement has something to work with: tasks that both annotators handed in."""
+    """Agreement has something to work with: tasks that both annotators submitted."""
     with snapshot(workspace) as database:
         done = Counter(
             row.task
@@ -217,7 +217,7 @@ def test_searching_more_pays_in_the_demo(workspace: Workspace) -> None:
 
 
 def test_agents_are_wrong_in_every_stage(workspace: Workspace) -> None:
-    """Each stage of the error cascade has somebody in it, so that no picture is empty."""
+    """Each stage of the error cascade has somebody in it, so that no image is empty."""
     with opened(workspace, CAMPAIGN) as source:
         report = metrics(source, replicates=20)
     (table,) = (table for table in report.tables if table.key == "cascade")
@@ -273,7 +273,7 @@ def test_documents_take_turns_in_the_batches() -> None:
 
 
 def test_there_is_something_to_review(workspace: Workspace) -> None:
-    """Tasks accepted by the rule, decided, sent back, and some to decide."""
+    """Tasks accepted automatically, decided, sent back, and some to decide."""
     with workspace.engine.connect() as connection:
         campaign = connection.execute(
             select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == CAMPAIGN)

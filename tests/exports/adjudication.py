@@ -1,4 +1,4 @@
-"""Review of a worked campaign: gold that is decided by a reviewer, or accepted by the rule."""
+"""Review of a worked campaign: gold that is decided by a reviewer, or accepted automatically."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bench:
         return f"act-{self._acts}"
 
     def decide(self, task: int, picks: Mapping[str, Pick] | None = None) -> None:
-        """Make gold of what people gave; parts without a pick are put together as proposed."""
+        """Make gold of what people submitted; parts without a pick are put together as proposed."""
         work = self.reviews.work(task)
         seen = Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
         self.reviews.decide(task, "Vera", dict(picks or {}), "I looked.", seen, self._act())
@@ -62,7 +62,7 @@ def answered(root: Path) -> Bench:
     ========  ===========  =============  =============  ==============
     task      its gold     Ada            Grace          decided
     ========  ===========  =============  =============  ==============
-    q1        otter, p. 3  seal, p. 1     seal, p. 1     seal, p. 1 (by the rule)
+    q1        otter, p. 3  seal, p. 1     seal, p. 1     seal, p. 1 (automatically)
     q2        otter, p. 1  otter, p. 1    whale, p. 2    whale, p. 1, 2
     q3        otter, p. 1  otter, p. 1    otter, p. 2    not yet
     q4        otter, p. 1  unanswerable   otter, p. 1    unanswerable, no page

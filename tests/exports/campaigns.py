@@ -76,7 +76,7 @@ def make_stage(
     people: Sequence[str] = ("Ada", "Grace"),
     files: Mapping[str, tuple[Sheet, ...]] | Mapping[str, bytes] = FILES,
 ) -> Stage:
-    """A workspace in which these people have attempts at all of these tasks, none of them begun."""
+    """A workspace in which these people have attempts at all of these tasks, none started."""
     workspace = Workspace.create(root)
     now = iso(START)
     with write_transaction(workspace.engine) as connection:

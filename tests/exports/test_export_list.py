@@ -1,4 +1,4 @@
-"""Exports that lie in a folder: listed by their manifests, packed, removed whole."""
+"""Exports that are in a folder: listed by their manifests, packed, removed whole."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def drawn(
 
 
 def relevance(root: Path) -> Stage:
-    """Two queries graded by two people who do not agree, one poor query, one not begun."""
+    """Two queries graded by two people who do not agree, one poor query, one not started."""
     pages = [page(1), page(2), page(1, ANNEX)]
     tasks = [
         {

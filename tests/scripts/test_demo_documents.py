@@ -136,7 +136,7 @@ def test_no_evidence_page_is_superfluous(demo: Demo, texts: dict[tuple[str, int]
 
 
 def test_scans_have_no_text_layer(scanned_text: list[dict[str, Any]]) -> None:
-    """Scanned pages are pictures only, and the demo brings text for each of them."""
+    """Scanned pages are images only, and the demo brings text for each of them."""
     with pymupdf.open(FILES / SCAN) as document:
         assert [page.get_text().strip() for page in document] == [""] * len(document)
         assert all(page.get_images() for page in document)
@@ -169,7 +169,7 @@ def test_editions_agree_on_the_year_between(demo: Demo, texts: dict[tuple[str, i
 
 
 def test_no_blank_page_and_nothing_off_the_page(paths: list[Path]) -> None:
-    """Every page shows something, and all text lies inside the page."""
+    """Every page shows something, and all text is inside the page."""
     for path in paths:
         with pymupdf.open(path) as document:
             for page in document:

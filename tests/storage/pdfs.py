@@ -32,7 +32,7 @@ def make_pdf(path: Path, texts: Sequence[str], marker: str = "") -> Path:
 
 
 def scan_pdf(path: Path, texts: Sequence[str]) -> Path:
-    """A PDF whose pages are pictures of the texts, without a text layer."""
+    """A PDF whose pages are images of the texts, without a text layer."""
     document = pymupdf.open()
     for text in texts:
         drawn = pymupdf.open()

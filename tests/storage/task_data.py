@@ -62,6 +62,6 @@ def task(number: int, **fields: Any) -> dict[str, Any]:
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
-    """One JSON value a line."""
+    """One JSON value per line."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""Projections are made anew from the log, and a check finds what is wrong with them."""
+"""Projections are rebuilt from the log, and a check finds what is wrong with them."""
 
 from __future__ import annotations
 

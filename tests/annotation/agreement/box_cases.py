@@ -17,7 +17,7 @@ def load(kind: str) -> list[dict[str, Any]]:
 
 
 def shared() -> list[dict[str, Any]] | None:
-    """The same file where the shared folder lies beside this repository; else None."""
+    """The same file where the shared folder is beside this repository; else None."""
     path = Path(__file__).parents[4] / "shared" / "cases" / "box_cases.json"
     if not path.is_file():
         return None

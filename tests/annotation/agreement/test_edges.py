@@ -16,7 +16,7 @@ from pagetrail.annotation.errors import RatingError
 
 @pytest.fixture(autouse=True)
 def _nothing_on_stderr() -> Iterator[None]:
-    """Whatever a table lacks, no warning is given."""
+    """Whatever is missing in a table, no warning is given."""
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
         yield
@@ -174,7 +174,7 @@ def test_bad_choices(choices: dict[str, Any], said: str) -> None:
 
 
 def test_order_of_declaration() -> None:
-    """Numbers are ordered by size however declared; other labels stand as declared."""
+    """Numbers are ordered by size however declared; other labels are as declared."""
     ratings = [[0, 1], [1, 1], [2, 2], [0, 0], [1, 0]]
     rising = coefficients(ratings, categories=[0, 1, 2], weights="ordinal", level="ordinal")
     mixed = coefficients(ratings, categories=[2, 0, 1], weights="ordinal", level="ordinal")

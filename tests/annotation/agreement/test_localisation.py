@@ -28,6 +28,6 @@ def test_reference_localisation(case: dict[str, Any]) -> None:
 
 
 def test_shares_of_a_page_are_not_rounded() -> None:
-    """The benchmark's boxes lie in [0, 1]: the rule holds at its limit there as in points."""
+    """The benchmark's boxes are in [0, 1]: the rule holds at its limit there as in points."""
     assert localises((0.0, 0.0, 0.25, 0.5), (0.0, 0.0, 0.5, 0.5))
     assert not localises((0.0, 0.0, 0.2499999, 0.5), (0.0, 0.0, 0.5, 0.5))

@@ -140,7 +140,7 @@ def test_alpha_s_contributions_are_its_derivative(level: Level) -> None:
     """Each unit's contribution equals the change of alpha when the unit weighs a little more.
 
     The ordinal level is the one that needs this: its differences move with every rating, and no
-    published figure for its standard error exists.
+    published result for its standard error exists.
     """
     draw = np.random.default_rng(5)
     rows = draw.choice([0.0, 1.0, 2.0, 4.0, np.nan], (60, 4), p=[0.4, 0.2, 0.1, 0.1, 0.2])

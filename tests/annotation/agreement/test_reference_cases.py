@@ -1,4 +1,4 @@
-"""Coefficients against figures of other programs and of papers, carried with their sources."""
+"""Coefficients against results of other programs and of papers, carried with their sources."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _half_digit(printed: float) -> float:
 
 @pytest.mark.corpus
 def test_carried_cases_are_the_shared_ones() -> None:
-    """The carried file has every shared case with the same ratings and the same figures."""
+    """The carried file has every shared case with the same ratings and the same results."""
     shared = Path(__file__).parents[4] / "shared" / "cases" / "agreement_cases.json"
     if not shared.is_file():
         pytest.skip("the shared cases are not beside this repository")

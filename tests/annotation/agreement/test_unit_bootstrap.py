@@ -105,7 +105,7 @@ def test_clusters_widen_the_interval() -> None:
 
 
 def test_defaults_and_counts() -> None:
-    """2,000 replicates by default; few clusters are flagged; the table's own figures are there."""
+    """2,000 replicates by default; few clusters are flagged; the table's own results are there."""
     ratings, clusters = _clustered(10, 5, 3, seed=4)
     found = bootstrap(ratings, categories=CATEGORIES, level="nominal", clusters=clusters)
     gwet = found["gwet_ac"]

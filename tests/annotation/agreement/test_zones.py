@@ -1,4 +1,4 @@
-"""Zones: against figures of brute-force masks, against masks drawn here, and at the edges."""
+"""Zones: against results of brute-force masks, against masks drawn here, and at the edges."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ _FLOAT_BOXES = st.lists(st.tuples(_FLOAT, _FLOAT, _FLOAT, _FLOAT), max_size=4)
 
 @given(st.one_of(_BOXES, _FLOAT_BOXES), st.one_of(_BOXES, _FLOAT_BOXES))
 def test_symmetry_and_bounds(a: Boxes, b: Boxes) -> None:
-    """IoU and Dice lie in [0, 1], IoU below Dice, and do not depend on who comes first."""
+    """IoU and Dice are in [0, 1], IoU below Dice, and do not depend on who comes first."""
     own, turned = zone_agreement(a, b, PAGE), zone_agreement(b, a, PAGE)
     assert (own.iou, own.dice) == (turned.iou, turned.dice)
     assert (own.area_a, own.area_b) == (turned.area_b, turned.area_a)

@@ -98,7 +98,7 @@ def test_nothing_is_done_to_pages_that_are_still_closed() -> None:
 
 
 def test_a_box_may_stand_on_the_very_edge() -> None:
-    """The whole page is a box; within the tolerance of rounding it may lie outside."""
+    """The whole page is a box; within the tolerance of rounding it may be outside."""
     driver = boxes()
     done(driver, box("b", rect=(0, 0, 612, 792)), box("c", rect=(-0.05, -0.05, 612.05, 792.05)))
 
@@ -117,7 +117,7 @@ def test_sides_as_short_as_allowed() -> None:
 
 
 def test_a_model_s_small_box_can_be_gone_back_to() -> None:
-    """A correction is taken back even where the model's box is smaller than one may draw."""
+    """A correction is undone even where the model's box is smaller than one may draw."""
     small = {"elements": [element(1, rect=(1, 1, 2, 40)).model_dump(mode="json")]}
     driver = given_driver(preset("verify"), small)
     done(driver, ev.BoxResized(box="e1", rect=(1, 1, 30, 40)))
@@ -162,7 +162,7 @@ def test_regrading_within_what_may_have_boxes() -> None:
 
 
 def test_a_poor_query_ends_the_task_with_boxes_on_its_pages() -> None:
-    """Ending is always possible; taking it back brings everything back."""
+    """Ending is always possible; undoing it brings everything back."""
     driver = done(graded(), box("a"), ev.FieldSet(field="query_quality", value="poor"))
     assert driver.context.form(driver.state).ended
     done(driver, ev.FieldSet(field="query_quality", value="good"), box("b", x=90))

@@ -85,7 +85,7 @@ def test_each_change_touches_one_thing_and_can_be_undone_and_redone(
 
 
 def test_accepting_is_a_change_like_any_other() -> None:
-    """A model's element is open, then accepted, open again by undo, and open when taken back."""
+    """A model's element is open, then accepted, open again by undo, and open when undone."""
     driver = given_driver(preset("verify"), {"elements": [element(1).model_dump(mode="json")]})
     assert one(driver, "e1").verdict == "open"
     done(driver, ev.BoxAccepted(box="e1"))

@@ -1,4 +1,4 @@
-"""What is missing before a task can be handed in, part by part, and the refusal that says so."""
+"""What is missing before a task can be submitted, part by part, and the refusal that says so."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def put(name: str, value: object, place: tuple[str, int] | None = None) -> ev.Fi
 
 
 def test_a_relevance_task_from_nothing_to_done() -> None:
-    """Each step takes its part off the list, and at the end the task is handed in."""
+    """Each step takes its part off the list, and at the end the task is submitted."""
     driver = given_driver(RELEVANCE)
     assert missing_parts(driver) == {
         "answer": "The answer is empty. Write it.",
@@ -63,7 +63,7 @@ def test_a_relevance_task_from_nothing_to_done() -> None:
 
 
 def test_a_poor_query_needs_nothing_else() -> None:
-    """The task ends with the query's quality, whatever was begun, and is handed in as done."""
+    """The task ends with the query's quality, whatever was started, and is submitted as done."""
     driver = given_driver(RELEVANCE)
     done(
         driver,
@@ -238,7 +238,7 @@ def test_a_warning_bars_only_where_the_guideline_says_so() -> None:
 
 @pytest.mark.parametrize("name", ["search", "oracle", "relevance", "verify", "qa_review", "judge"])
 def test_an_untouched_task_is_never_complete(name: str) -> None:
-    """No preset can be handed in as answered or done without having been worked on."""
+    """No preset can be submitted as answered or done without having been worked on."""
     record = {"elements": [element(1).model_dump(mode="json")]}
     driver = given_driver(preset(name), record, GIVEN)
     outcome: Outcome = "completed" if preset(name).answer.kind == "off" else "answered"

@@ -117,7 +117,7 @@ def test_a_stored_value_counts_only_while_it_is_offered() -> None:
 
 
 def test_a_poor_query_ends_what_comes_behind_it() -> None:
-    """Grades and boxes are not asked any more; the field itself is, and good takes it back."""
+    """Grades and boxes are not asked any more; the field itself is, and good undoes it."""
     steps = [put("relevance", "2", B1), put("query_quality", "poor")]
     ended = form(RELEVANCE, *steps)
     assert ended.ended
@@ -213,7 +213,7 @@ def test_values_belong_to_their_target() -> None:
 
 
 def test_setting_again_replaces_and_none_removes() -> None:
-    """One value a target, the last one; the order is that of the last setting."""
+    """One value per target, the last one; the order is that of the last setting."""
     steps = [put("relevance", "2", B1), put("relevance", "1", B2), put("relevance", "0", B1)]
     made = form(RELEVANCE, *steps)
     assert [(v.page, v.value, v.seq) for v in made.state.fields] == [(2, "1", 2), (1, "0", 3)]

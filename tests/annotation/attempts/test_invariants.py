@@ -1,4 +1,4 @@
-"""Random work on boxes, fields, rows and hand-ins: what holds in every state it can reach."""
+"""Random work on boxes, fields, rows and submissions: what holds in every state it can reach."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_what_holds_in_every_state(name: str, seed: int) -> None:
 
 
 def test_a_page_graded_0_never_has_a_given_element_either() -> None:
-    """The grade is refused while elements stand there, whatever order the work comes in."""
+    """The grade is refused while elements are there, whatever order the work comes in."""
     driver = given_driver(SEEDED, RECORD)
     zero = ev.FieldSet(field="relevance", **on_page(GIVEN[1]), value="0")
     for step in (

@@ -95,7 +95,7 @@ def test_a_repeated_first_event_gives_nothing_twice() -> None:
 
 
 def test_a_refused_first_event_gives_nothing() -> None:
-    """Nothing is stored, so the attempt has not begun."""
+    """Nothing is stored, so the attempt has not started."""
     driver = given_driver(VERIFY, ELEMENTS, opened=False)
     assert why(driver, ev.Resumed()) == ("not_paused", None)
     assert driver.state == AttemptState()

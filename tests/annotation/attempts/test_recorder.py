@@ -127,7 +127,7 @@ def test_skipping_needs_a_reason() -> None:
 
 @pytest.mark.parametrize("end", [ev.Submitted(outcome="not_found"), ev.Skipped(reason="torn")])
 def test_what_was_handed_in_takes_only_reopening(end: ev.AnyPayload) -> None:
-    """After hand-in every kind of work is refused until the task is reopened."""
+    """After submission every kind of work is refused until the task is reopened."""
     driver = opened()
     driver.do(end)
     for payload in (ANSWER, cited(3), viewed(3), searched(), DONE, ev.Opened(session="t"), end):
@@ -170,7 +170,7 @@ def test_the_same_command_twice_is_one_event() -> None:
 
 
 def test_a_repeat_is_answered_even_where_it_would_be_refused_now() -> None:
-    """The receipt of a submission that got lost on the way comes again after hand-in."""
+    """The receipt of a submission that got lost on the way comes again after submission."""
     driver = opened()
     command = Command("x", ev.Submitted(outcome="not_found"))
     driver.recorder.record(driver.context, [command])
@@ -286,7 +286,7 @@ def test_time_never_runs_backwards() -> None:
 
 
 def test_a_server_clock_that_is_set_back() -> None:
-    """Only the step itself is lost: elapsed time neither decreases nor stands still after it."""
+    """Only the step itself is lost: elapsed time neither decreases nor stops after it."""
 
     class Steps(Clock):
         moments = iter(

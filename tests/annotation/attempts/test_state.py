@@ -90,7 +90,7 @@ def test_the_last_text_counts() -> None:
 
 
 def test_reopening_takes_the_outcome_back_and_keeps_the_work() -> None:
-    """After reopening everything is as it was but the hand-in."""
+    """After reopening everything is as it was but the submission."""
     log = events_at(
         (0, searched()),
         (1, viewed(3, rank=1)),

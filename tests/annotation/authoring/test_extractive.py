@@ -1,4 +1,4 @@
-"""Every word of the answer stands on a cited page; no part of the evidence already suffices."""
+"""Every word of the answer is on a cited page; no part of the evidence already suffices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXTS = {
 
 
 def test_every_word_is_found_over_all_cited_pages() -> None:
-    """Different words may stand on different pages; stop words are not looked for."""
+    """Different words may be on different pages; stop words are not looked for."""
     made = draft("?", ["1234 otters", "for the north"], [A1, A2])
     found = extractive.check(made, read(made, TEXTS))
     assert (found.status, found.words) == ("ok", ())

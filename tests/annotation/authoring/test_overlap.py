@@ -17,7 +17,7 @@ TEXTS = {A1: f"In short, {SENTENCE.upper()}.", A2: "Otters swim.", B1: "Rivers w
 
 
 def test_copied_wording_is_shown_with_its_page() -> None:
-    """Eight words in a row: the phrase, where it stands in the question, and the page."""
+    """Eight words in a row: the phrase, where it is in the question, and the page."""
     question = (
         "Was the rising number of otters in Lakeland rivers expected by Ms Grey of Northfield?"
     )

@@ -73,7 +73,7 @@ def test_other_words_stay_other_words(answer: str, page: str) -> None:
 
 
 def test_offsets_are_those_of_the_text() -> None:
-    """Each word tells where it stands, with its signs inside and none around."""
+    """Each word tells where it is, with its signs inside and none around."""
     text = "“Co-operation” rose 1,234.50% (2018–2019)."
     assert [text[w.start : w.end] for w in words(text)] == [
         "Co-operation",
@@ -104,7 +104,7 @@ def test_engine_words_are_what_the_engine_looks_for() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_has_words(text: str) -> None:
-    """Words follow each other inside the text, and each stands on a page with the same text."""
+    """Words follow each other inside the text, and each is on a page with the same text."""
     found = words(text)
     page = vocabulary(found)
     assert all(occurs(word, page) for word in found)

@@ -38,7 +38,7 @@ def parts(feedback: Feedback | None) -> dict[str, tuple[bool, float]]:
 
 
 def answered(text: str, outcome: ev.Outcome = "answered") -> list[ev.AnyPayload]:
-    """An answer that is handed in."""
+    """An answer that is submitted."""
     return [ev.AnswerEdited(text=text), ev.Submitted(outcome=outcome)]
 
 
@@ -96,7 +96,7 @@ def test_any_variant_in_any_order_is_right() -> None:
 def test_a_slip_in_spelling_is_forgiven_and_one_in_a_figure_is_not(
     left: str, right: str, equal: bool
 ) -> None:
-    """Alike from ANLS* 0.5 on, as METRICS has it, with the same figures on both sides."""
+    """Alike from ANLS* 0.5 on, as METRICS has it, with the same results for both people."""
     assert alike(left, right) is equal
     assert alike(right, left) is equal
 

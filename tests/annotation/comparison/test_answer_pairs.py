@@ -69,7 +69,7 @@ def test_nothing_against_nothing_is_no_comparison() -> None:
 
 
 def test_pairs_of_a_task_are_averaged() -> None:
-    """Three people, three pairs: means over the pairs that have the figure, and their kinds."""
+    """Three people, three pairs: means over the pairs that have the result, and their kinds."""
     people = [handed("42", pages=(P1,)), handed("42", pages=(P2,)), handed()]
     found = task_answers("t", people)
     assert (found.n_pairs, found.n_both, found.n_one, found.n_none) == (3, 1, 2, 0)
@@ -97,7 +97,7 @@ people = st.builds(
 
 @given(people, people)
 def test_pairs_are_symmetric_and_bounded(a: Submission, b: Submission) -> None:
-    """Whoever comes first, all figures are the same and lie between 0 and 1."""
+    """Whoever comes first, all results are the same and are between 0 and 1."""
     one, other = answer_pair(a, b), answer_pair(b, a)
     assert one == other
     values = [getattr(one, name) for name in MEASURES]

@@ -50,7 +50,7 @@ def test_each_part_over_the_tasks_that_have_it() -> None:
 
 
 def test_times_by_hand() -> None:
-    """Median and mean of both; a task that was never handed in has no wall time."""
+    """Median and mean of both; a task that was never submitted has no wall time."""
     found = times_of([Spent(10, 100), Spent(20, 400), Spent(60, None)])
     assert found == Times(
         n=3, median_active_ms=20, mean_active_ms=30, median_wall_ms=250, mean_wall_ms=250
@@ -68,7 +68,7 @@ def test_a_share_of_nothing_has_no_figure() -> None:
 
 @given(st.permutations(TASKS))
 def test_the_digest_is_of_the_gold_alone(tasks: list[tuple[str, dict[str, Any]]]) -> None:
-    """In whatever order, and whatever else stands in the record."""
+    """In whatever order, and whatever else is in the record."""
     changed = [(key, {**record, "question": "other", "domain": "x"}) for key, record in tasks]
     assert gold_digest(changed) == gold_digest(TASKS)
 

@@ -1,4 +1,4 @@
-"""Agreement of one person with gold and with others, against figures worked out by hand."""
+"""Agreement of one person with gold and with others, against results worked out by hand."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_coordinates_are_kept_to_a_hundredth_of_a_point() -> None:
 
 @given(corners)
 def test_what_is_accepted_is_as_close_as_promised(raw: tuple[float, ...]) -> None:
-    """An accepted corner lies within half a hundredth of a point, and a second reading keeps it."""
+    """An accepted corner is within half a hundredth of a point, and a second reading keeps it."""
     try:
         rect = RECT.validate_python(raw)
     except ValidationError:
@@ -111,7 +111,7 @@ def test_a_clipped_rectangle_lies_on_the_page(raw: tuple[float, ...]) -> None:
 
 @pytest.mark.parametrize("edge", range(4))
 def test_the_edge_of_a_page_has_a_tolerance(edge: int) -> None:
-    """A rectangle may lie outside by the rounding of sizes, not by more, on each of four sides."""
+    """A rectangle may be outside by the rounding of sizes, not by more, in each direction."""
     outwards = -1 if edge < 2 else 1
     for beyond, accepted in ((0, True), (EDGE_TOLERANCE, True), (EDGE_TOLERANCE + 0.01, False)):
         rect = [0.0, 0.0, LETTER.width, LETTER.height]

@@ -78,7 +78,7 @@ def test_gold_in_the_results_of_each_search() -> None:
 
 def test_efforts_by_hand() -> None:
     """Two searches ran; the refused one and one look at a page are tool steps too. Of the 200 s
-    before the hand-in an idle cap leaves 60, 100 or 120; nobody worked after it.
+    before the submission an idle cap leaves 60, 100 or 120; nobody worked after it.
     """
     made = row(RIVERS, *WORK)
     assert (made.effort("searches"), made.effort("tool_steps")) == (2, 4)
@@ -105,7 +105,7 @@ def answered(text: str, outcome: ev.Outcome = "answered") -> list[tuple[float, e
 
 @pytest.mark.parametrize("outcome", ["not_found", "unanswerable"])
 def test_a_draft_is_no_answer(outcome: ev.Outcome) -> None:
-    """Who hands in "not found" has not answered, even with the right words in the box."""
+    """Who submits "not found" has not answered, even with the right words in the box."""
     made = row(OTTERS, *answered("42", outcome))
     assert (made.answered, made.correct) == (False, False)
     assert made.correctness.anls == 0

@@ -123,7 +123,7 @@ def test_f1_has_its_bounds(cited: list[tuple[str, int]], gold: list[tuple[str, i
 def test_neither_order_nor_repetition_matters(
     cited: list[tuple[str, int]], gold: list[tuple[str, int]], random: Any
 ) -> None:
-    """Sets: shuffled and doubled lists give the same figure."""
+    """Sets: shuffled and doubled lists give the same result."""
     again = cited * 2
     random.shuffle(again)
     assert page_f1(again, gold[::-1]) == page_f1(cited, gold)

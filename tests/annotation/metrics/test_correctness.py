@@ -156,7 +156,7 @@ def test_half_of_the_answer_is_the_threshold() -> None:
 
 
 def test_where_nothing_decides_correctness_is_undefined() -> None:
-    """No gold and no judgement, or a judgement asked for that nobody gave."""
+    """No gold and no judgement, or a judgement asked for that nobody submitted."""
     hidden = decide("Paris", None)
     assert (hidden.correct, hidden.reason) == (None, "no_gold_answer")
     assert (hidden.exact, hidden.anls) == (None, None)

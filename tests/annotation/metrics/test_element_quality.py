@@ -1,4 +1,4 @@
-"""The quality of a model's elements, with every figure worked out by hand."""
+"""The quality of a model's elements, with every result worked out by hand."""
 
 from __future__ import annotations
 

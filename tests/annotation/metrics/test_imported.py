@@ -58,7 +58,7 @@ def test_a_run_without_times_has_none() -> None:
 
 
 def test_a_timed_run_has_times() -> None:
-    """30 s from its first event to the hand-in."""
+    """30 s from its first event to the submission."""
     made = run(timed=True, results_known=True)
     assert (made.effort("submit_s"), made.effort("active_s")) == (30, 30)
 

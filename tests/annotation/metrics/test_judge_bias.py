@@ -156,5 +156,5 @@ def test_the_interval_covers_the_truth() -> None:
 
 
 def covers(interval: tuple[float, float] | None, truth: float) -> bool:
-    """Whether the truth lies in the interval."""
+    """Whether the truth is in the interval."""
     return interval is not None and interval[0] <= truth <= interval[1]

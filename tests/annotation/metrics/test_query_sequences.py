@@ -80,7 +80,7 @@ class Lengths:
 
 
 def test_another_vectoriser_is_named() -> None:
-    """Its figure says whose it is."""
+    """Its result says whose it is."""
     found = query_drift([asked("ab", "cd", "efg")], Lengths())
     assert (found.value, found.choices) == (0.5, {"vectoriser": "lengths"})
 

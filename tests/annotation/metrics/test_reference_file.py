@@ -1,4 +1,4 @@
-"""The figures carried in these tests are those of the shared reference file."""
+"""The results carried in these tests are those of the shared reference file."""
 
 from __future__ import annotations
 

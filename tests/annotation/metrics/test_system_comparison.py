@@ -97,7 +97,7 @@ def test_kappa_may_be_undefined(rows: list[Row], reason: str) -> None:
 
 
 def test_the_first_attempt_of_each_side_counts() -> None:
-    """A side is what the caller says; later attempts of a side at a task are left out."""
+    """A participant is what the caller says; later attempts of one at a task are left out."""
 
     def people(row: Row) -> str:
         return "model" if row.system == "M" else "people"
@@ -116,7 +116,7 @@ CELLS = st.integers(0, 12)
 
 @given(CELLS, CELLS, CELLS, CELLS)
 def test_kappa_of_a_2_by_2(both: int, only_a: int, only_b: int, neither: int) -> None:
-    """2(ad − bc) / ((a + b)(b + d) + (a + c)(c + d)), and the same with the sides changed over."""
+    """2(ad − bc) / ((a + b)(b + d) + (a + c)(c + d)), and the same with the two changed over."""
     rows = two(both, only_a, only_b, neither)
     if not rows:
         return

@@ -14,7 +14,7 @@ NOON = 20_000 * DAY_S + DAY_S / 2
 
 
 def days_ago(*counts: int) -> list[float]:
-    """Moments of hand-ins: so many on each day, the last of them yesterday."""
+    """Moments of submissions: so many on each day, the last of them yesterday."""
     first = 20_000 - len(counts)
     return [
         (first + place) * DAY_S + 60.0 * n
@@ -65,14 +65,14 @@ def test_why_there_is_no_end(moments: list[float], left: int, reason: str) -> No
 
 
 def test_today_does_not_pull_the_rate_down() -> None:
-    """What was handed in today counts as work, and not as a whole day."""
+    """What was submitted today counts as work, and not as a whole day."""
     today = [20_000 * DAY_S + 5.0]
     assert pace([*days_ago(10, 10, 10), *today], 20, NOON).end == 2.0
 
 
 @given(st.lists(st.floats(0, 40 * DAY_S), max_size=60), st.integers(0, 500))
 def test_an_end_lies_within_its_interval(ages: list[float], left: int) -> None:
-    """For whatever was handed in: an end or a reason; days add up; the interval holds the end."""
+    """For whatever was submitted: an end or a reason; days add up; the interval holds the end."""
     moments = [NOON - age for age in ages]
     found = pace(moments, left, NOON)
     assert (found.end is None) == (found.reason is not None)

@@ -1,4 +1,4 @@
-"""Interval alpha of numbers, against published figures and the coefficients of a declared list."""
+"""Interval alpha of numbers, against published results and the coefficients of a declared list."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NUMERIC = [c for c in load() if c.level == "interval" and not isinstance(c.categ
 
 @pytest.mark.parametrize("case", NUMERIC, ids=lambda case: case.name)
 def test_interval_alpha_of_the_reference_cases(case: Any) -> None:
-    """Alpha equals the reference figure of every carried table of numbers."""
+    """Alpha equals the reference result of every carried table of numbers."""
     expected = case.expected["krippendorff_alpha"]["value"]
     found = number_row(array(case.ratings), list(range(len(case.ratings))))
     alpha = found.intervals["krippendorff_alpha"]
@@ -83,7 +83,7 @@ def test_the_same_as_over_a_declared_list() -> None:
         assert found.coefficient.ci == pytest.approx(expected.coefficient.ci, abs=1e-12)
         assert found.coefficient.n_pairs == expected.coefficient.n_pairs
         assert found.n_clusters == expected.n_clusters
-        # The draws differ, since clusters stand in another order; the spread may not.
+        # The draws differ, since clusters are in another order; the spread may not.
         assert found.se == pytest.approx(expected.se, rel=0.1)
 
 

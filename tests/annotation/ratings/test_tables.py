@@ -57,7 +57,7 @@ kind = "text"
 def form(
     protocol: Protocol, *payloads: ev.AnyPayload, given: tuple[tuple[str, int], ...] | None = GIVEN
 ) -> Form:
-    """What somebody handed in, folded from their events."""
+    """What somebody submitted, folded from their events."""
     state = fold(events_at(*((float(n), payload) for n, payload in enumerate(payloads))))
     return Form(protocol, state, given)
 
@@ -84,7 +84,7 @@ def tables(protocol: Protocol, *work: tuple[str, str, Form]) -> dict[str, FieldR
 
 
 def test_page_grades_make_a_table_of_units_and_raters() -> None:
-    """Grades of pages stand by (task, page) and rater, as codes, in an order of their own."""
+    """Grades of pages are ordered by (task, page) and rater, as codes, in an order of their own."""
     ada = form(RELEVANCE, task("query_quality", "good"), *graded(B1, "2"), *graded(A3, "0"))
     bob = form(RELEVANCE, task("query_quality", "good"), *graded(B1, "1"), *graded(B2, "0"))
     found = tables(RELEVANCE, ("q2", "bob", bob), ("q1", "bob", ada), ("q2", "ada", ada))

@@ -73,7 +73,7 @@ def test_looks_and_spans_never_count_the_same_time_twice(steps: list) -> None:
 
 
 def test_a_citation_taken_back_and_made_again_has_two_lives() -> None:
-    """From the event that cited to the one that took back, and from the next one to the end."""
+    """From the event that cited to the one that undid, and from the next one to the end."""
     cite, back = ({"document": REPORT, "page": 3} for _ in range(2))
     events = events_at(
         (0, ev.Opened(session="tab")),
@@ -96,7 +96,7 @@ def test_the_clock_begins_with_the_first_event() -> None:
 
 
 def test_a_run_without_times_is_played_by_step() -> None:
-    """One event a step, none of them idle, and no time is made up for dwelling."""
+    """One event per step, none of them idle, and no time is made up for dwelling."""
     imported = ev.RunImported(
         format="madqa", file="run.jsonl", sha256="0" * 64, record=1, timed=False, results_known=True
     )

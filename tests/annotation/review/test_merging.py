@@ -1,4 +1,4 @@
-"""Gold put together from what people gave: cases worked out by hand."""
+"""Gold put together from what people submitted: cases worked out by hand."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_one_annotator_and_one_reviewer_keep_a_page() -> None:
 
 
 def test_the_answer_nearest_to_the_others_is_proposed() -> None:
-    """Of "blue whale", "blue wale" and "seal" the first two are near; the first of them stands."""
+    """Of "blue whale", "blue wale" and "seal" the first two are near; the first of them wins."""
     sides = [person("a", "seal"), person("b", "blue whale"), person("c", "blue wale")]
     assert gold(sides).answer_text == "blue whale"
     assert gold(sides, {"answer": Pick("side", "a")}).answer_text == "seal"
@@ -171,7 +171,7 @@ def reviewer() -> AttemptDriver:
 
 
 def test_gold_is_the_fold_of_its_stream() -> None:
-    """Taken, merged, decided, taken up again, merged and decided: two versions, in order."""
+    """Taken, merged, decided, reopened, merged and decided: two versions, in order."""
     driver = reviewer()
     driver.do(ev.ReviewTaken())
     driver.do(merged(fields=(), boxes=(), rows=()))
@@ -206,7 +206,7 @@ def test_gold_is_the_fold_of_its_stream() -> None:
     ],
 )
 def test_what_decided_gold_refuses(payload: ev.AnyPayload, code: str) -> None:
-    """It has to be taken up again, with a reason; gold is not sent back to anybody."""
+    """It has to be reopened, with a reason; gold is not sent back to anybody."""
     driver = reviewer()
     driver.do(merged(fields=(), boxes=(), rows=()))
     driver.do(ev.Adjudicated(version=1, sources=SOURCES))

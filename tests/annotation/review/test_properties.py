@@ -34,7 +34,7 @@ from tests.support.randomness import examples
 
 
 def side(setup: Setup, work: Work, name: str) -> Submission:
-    """The work as its person hands it in, event by event."""
+    """The work as its person submits it, event by event."""
     protocol, record = protocol_of(setup), record_of(setup)
     pages = given_pages(protocol.pages, record)
     context = AttemptContext(
@@ -130,7 +130,7 @@ def test_the_order_of_the_sides_makes_no_difference(setup: Setup, works: list[Wo
 @examples(120)
 @given(setup=setups(), works=sides_of(), closed=st.booleans())
 def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], closed: bool) -> None:
-    """Waiting, single, agreed or in conflict, by the rule as it is written down."""
+    """Waiting, single, agreed or in conflict, as the rule is written down."""
     handed = works[: setup.overlap]
     given_in = [work for work in handed if not work.skipped]
     sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]

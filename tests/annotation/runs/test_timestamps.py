@@ -64,7 +64,7 @@ _MOMENTS = st.none() | st.datetimes(timezones=st.just(UTC))
 def test_any_stamps_make_a_line(
     start: datetime | None, steps: list[datetime | None], end: datetime | None
 ) -> None:
-    """Sorted, from 0 to the end, one number a step; all 0 where the run is not timed."""
+    """Sorted, from 0 to the end, one number per step; all 0 where the run is not timed."""
     line = time_line(start, steps, end)
     offsets = [0, *line.steps, line.end]
     assert len(line.steps) == len(steps)

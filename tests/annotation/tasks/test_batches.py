@@ -185,7 +185,7 @@ def test_no_exchange_could_make_the_loads_more_even(
 def test_barred_pairs_never_come_about_and_count_for_nothing(
     history: tuple[list[str], list[str], list[tuple[str, str]]], overlap: int, data: st.DataObject
 ) -> None:
-    """Whoever had a batch taken back gets it from nobody; its place is for everybody else."""
+    """Whoever had a batch withdrawn gets it from nobody; its place is for everybody else."""
     batches, people, existing = history
     free = [(b, p) for b in batches for p in people if (b, p) not in existing]
     barred = data.draw(st.lists(st.sampled_from(free), unique=True)) if free else []

@@ -82,7 +82,7 @@ def test_the_order_is_the_protocols() -> None:
 
 
 def test_material_waits_for_its_fields() -> None:
-    """Locked it names the fields and holds no text; a value shows it, taking it back hides it."""
+    """Locked it names the fields and holds no text; a value shows it, undoing it hides it."""
     driver = given_driver(preset("qa_review"))
 
     def shown() -> list[tuple[list[str], list[str]]]:

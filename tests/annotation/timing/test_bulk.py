@@ -43,7 +43,7 @@ def test_active_time_is_that_of_the_whole_events(steps: list[tuple[str, int]], c
 
 
 def test_by_hand() -> None:
-    """A pause and a gap beyond the cap are taken out; wall time ends at the last hand-in."""
+    """A pause and a gap beyond the cap are taken out; wall time ends at the last submission."""
     log = [
         ("opened", 500),
         ("searched", 10_500),

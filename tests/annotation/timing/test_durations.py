@@ -210,7 +210,7 @@ LOGS = st.lists(st.tuples(st.integers(0, 300), ANY), max_size=25).map(
 
 @given(LOGS)
 def test_the_parts_make_the_whole(log: list[ev.Event]) -> None:
-    """work + paused + hidden + handed in = wall = last less first, to the millisecond."""
+    """work + paused + hidden + submitted = wall = last less first, to the millisecond."""
     times = timing(log)
     parts = times.work_ms + times.paused_ms + times.hidden_ms + times.handed_in_ms
     assert parts == times.wall_ms == wall_ms(log)

@@ -242,7 +242,7 @@ def test_the_work_is_rebalanced_as_shown(
 def test_a_stale_plan_moves_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
-    """A batch was taken back while the plan was looked at: refused with what changed."""
+    """A batch was withdrawn while the plan was looked at: refused with what changed."""
     given = [give(services.workspace, otters, b, "alma") for b in ("Aquarius", "Orion")]
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
@@ -256,7 +256,7 @@ def test_a_stale_plan_moves_nothing(
 def test_a_priority_is_set_and_orders_the_table(
     services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
 ) -> None:
-    """The raised batch stands first; the same value again is no act."""
+    """The raised batch is first; the same value again is no act."""
     at = part(services, monkeypatch, BATCHES)
     at = at.selectbox(key="campaign").set_value(otters).run()
     at = at.selectbox(key="board-batch").set_value("Phoenix").run()

@@ -67,7 +67,7 @@ def _task(id_: str, page: int = 1) -> dict[str, Any]:
 def test_the_table_counts_and_archived_ones_are_out_of_sight(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One row a campaign; an archived one on demand only."""
+    """One row per campaign; an archived one on demand only."""
     archive_campaign(services.workspace, None, "Otters given", unfinished=True)
     at = _part(services, monkeypatch)
     assert not at.exception
@@ -323,7 +323,7 @@ def test_settings_that_contradict_each_other_are_named_by_key(
 
 
 def test_tasks_are_added_to_a_campaign(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As new batches; what is there already is a bad row."""
+    """As new batches; what already exists is a bad row."""
     at = _choose(_part(services, monkeypatch), "Otters", "Add tasks")
     file = ("m.jsonl", _jsonl(_task("q1"), _task("n1")), "application/json")
     at.file_uploader(key="more-Otters").set_value([file])
@@ -407,7 +407,7 @@ def test_a_draft_survives_a_look_elsewhere(
 def test_an_editor_without_changes_follows_what_others_save(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing of one's own to lose: the box shows what is in force."""
+    """Nothing of one's own to lose: the box shows what is current."""
     at = _choose(_part(services, monkeypatch), "Otters", "Guidelines")
     save_guidelines(services.workspace, None, "Otters", "# Theirs", seen=None)
     at.run()

@@ -90,7 +90,7 @@ def test_everybody_is_listed_with_their_work(
 def test_a_person_is_added_with_a_password_that_is_shown_once(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It signs in, stands in no table and no note, and is gone once the dialog is done with."""
+    """It signs in, is in no table and no note, and is gone once the dialog is done with."""
     at = _press(_part(staffed, "sven", monkeypatch), "add-person")
     at.text_input(key="new-name").input(" zoë ").run()
     at = _press(at, "add-go")

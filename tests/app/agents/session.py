@@ -36,7 +36,7 @@ class ToolRefused(Exception):
 
 @dataclass
 class Client:
-    """An agent's side of the session; keeps the text of every reply."""
+    """An agent's end of the session; keeps the text of every reply."""
 
     session: ClientSession
     replies: list[str] = field(default_factory=list)

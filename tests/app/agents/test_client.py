@@ -18,7 +18,7 @@ from tests.app.agents.campaigns import QUERIES, events_of, first_attempt, refuse
 
 
 def test_a_scripted_agent_answers_a_campaign(campaign: Services, client: AgentClient) -> None:
-    """Each task is searched, read, cited and handed in; the log is the one of a browser."""
+    """Each task is searched, read, cited and submitted; the log is the one of a browser."""
     assert [(task.id, task.status, task.pages) for task in client.tasks()] == [
         (f"q{n}", "new", None) for n in (1, 2, 3)
     ]
@@ -106,7 +106,7 @@ def test_a_refused_query_is_a_typed_error_and_in_the_log(
 
 
 def test_pages_come_with_text_and_picture(client: AgentClient) -> None:
-    """The picture is a PNG of the page; without being asked for there is none."""
+    """The image is a PNG of the page; without being asked for there is none."""
     attempt = client.open("q1")
     read = attempt.read_page("report.pdf", 2, image=True, dpi=72)
     assert (read.text.strip(), read.n_pages) == ("otters eat fish", 3)
@@ -249,7 +249,7 @@ def test_a_repeated_request_is_answered_not_made_again(
 
 
 def test_many_threads_on_one_attempt(campaign: Services, client: AgentClient) -> None:
-    """Two clients and many threads: each call is in the log once, and the hand-in once."""
+    """Two clients and many threads: each call is in the log once, and the submission once."""
     other = AgentClient(campaign, "Agents", "bot")
     attempts = [client.open("q1", request_id="open"), other.open("q1", request_id="open")]
 
@@ -277,7 +277,7 @@ def test_many_threads_on_one_attempt(campaign: Services, client: AgentClient) ->
 
 
 def test_one_hand_in_sent_by_many(campaign: Services, client: AgentClient) -> None:
-    """Under one request id the hand-in succeeds for whoever sent it, and is stored once."""
+    """Under one request id the submission succeeds for whoever sent it, and is stored once."""
     other = AgentClient(campaign, "Agents", "bot")
     attempts = [client.open("q1", request_id="open"), other.open("q1", request_id="open")]
     with ThreadPoolExecutor(8) as pool:

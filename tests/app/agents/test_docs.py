@@ -31,7 +31,7 @@ def blocks(language: str) -> list[str]:
 def test_the_python_example_hands_every_task_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The example runs as it stands, in a folder that holds a workspace ``ws``."""
+    """The example runs as it is, in a folder that holds a workspace ``ws``."""
     (example,) = (block for block in blocks("python") if "AgentClient" in block)
     workspace = Workspace.create(tmp_path / "ws")
     (tmp_path / "pdfs").mkdir()

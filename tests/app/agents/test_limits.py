@@ -201,7 +201,7 @@ def test_an_agent_never_gets_into_a_persons_attempt(
 
 
 def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> None:
-    """After it, edits are refused as a whole; what has no edit can still be handed in."""
+    """After it, edits are refused as a whole; what has no edit can still be submitted."""
     add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)

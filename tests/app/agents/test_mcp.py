@@ -33,7 +33,7 @@ from tests.app.agents.session import Client, connected, queries_of, run, server_
 
 
 def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
-    """Every task from the list to the hand-in; the log holds what a person's would."""
+    """Every task from the list to the submission; the log holds what a person's would."""
 
     async def work() -> None:
         async with connected(root, "Agents", "bot") as agent:
@@ -147,7 +147,7 @@ def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path
             assert await agent.code("list_tasks") == "conflict"
 
     run(work)
-    # The session ended with the third task open: its clock stands still.
+    # The session ended with the third task open: its clock is stopped.
     assert types_of(services, attempt_of(services, "q3")) == ["opened", "tab_hidden"]
     assert types_of(services, attempt_of(services, "q1")) == [
         "opened",

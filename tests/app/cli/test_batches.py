@@ -52,7 +52,7 @@ def audit(workspace: Workspace) -> list[tuple[str, str, str]]:
 
 
 def test_a_batch_by_command(ready: Workspace) -> None:
-    """Given, begun, taken back, given back, moved: rows, JSON and one note an act."""
+    """Given, started, withdrawn, given back, moved: rows, JSON and one note per act."""
     assert run(ready, "give", "orion", "ada")["reopened"] is False
     hand_in(ready, slot_of(ready, "Orion", "Ada").assignment_id, 1)
     assert "--begun" not in refused(ready, "take-back", "Orion", "Ada").message

@@ -121,7 +121,7 @@ def test_unknown_names_are_explained(worked: Workspace, tmp_path: Path) -> None:
 
 
 def test_replay_tells_the_story(worked: Workspace) -> None:
-    """Events in words, dwell, idle time, hand-in and totals, by an id's first characters."""
+    """Events in words, dwell, idle time, submission and totals, by an id's first characters."""
     result = pagetrail("replay", worked.root, "1-A")
     assert result.exit_code == 0
     for words in (
@@ -138,7 +138,7 @@ def test_replay_tells_the_story(worked: Workspace) -> None:
 
 
 def test_replay_shows_pauses(worked: Workspace) -> None:
-    """A pause stands in the timeline with its length."""
+    """A pause is in the timeline with its length."""
     assert "0:10:00.0 paused" in pagetrail("replay", worked.root, "3-Ada").stdout
 
 

@@ -122,7 +122,7 @@ def test_replay_shows_the_run(otters: Workspace, tmp_path: Path) -> None:
 
 
 def test_a_system_is_nobody_who_gets_batches(otters: Workspace, tmp_path: Path) -> None:
-    """It stands among the accounts with its role; batches and progress are people's alone."""
+    """It is among the accounts with its role; batches and progress are people's alone."""
     progress = json.loads(call("campaigns", otters.root, "--json").stdout)
     imported(otters, write_jsonl(tmp_path / "r.jsonl", [bare(f"t/{n}") for n in range(1, 5)]))
     accounts = call("users", otters.root, "list").stdout

@@ -184,7 +184,7 @@ def test_predictions_need_system_and_file(workspace: Workspace, tmp_path: Path, 
 
 
 def test_predictions_come_from_files(workspace: Workspace, tmp_path: Path) -> None:
-    """Two systems, two tasks a question; an equals sign in a path is no obstacle."""
+    """Two systems, two tasks per question; an equals sign in a path is no obstacle."""
     register_documents(workspace)
     tasks = write_jsonl(tmp_path / "tasks.jsonl", [task(1)])
     for name in ("a", "b=b"):
@@ -218,7 +218,7 @@ def test_the_reference_leaves_no_key_unexplained() -> None:
 def test_the_protocol_on_the_page_runs(
     client: TestClient, services: Services, tmp_path: Path
 ) -> None:
-    """From the text to a handed-in task: checked, imported, its rules enforced on the way."""
+    """From the text to a submitted task: checked, imported, its rules enforced on the way."""
     (toml,) = blocks("toml")
     (row, _) = blocks("json")
     assert lint(toml) == []

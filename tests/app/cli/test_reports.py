@@ -76,7 +76,7 @@ def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Pa
 
 
 def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
-    """Other figures, the gold named in the report and the manifest, undecided tasks counted."""
+    """Other results, the gold named in the report and the manifest, undecided tasks counted."""
     root = answered(tmp_path / "ws").stage.workspace.root
     command = ("metrics", root, "--campaign", CAMPAIGN, "--json", *QUICK)
     own = pagetrail(*command, "--out", tmp_path / "own")
@@ -105,7 +105,7 @@ def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
 
 
 def test_agreement_shows_tables_and_writes_files(graded: Workspace, tmp_path: Path) -> None:
-    """Alpha and AC2 stand side by side, each with what there is to say of it."""
+    """Alpha and AC2 are side by side, each with what there is to say of it."""
     out = tmp_path / "out"
     result = pagetrail("agreement", graded.root, "--campaign", CAMPAIGN, "--out", out, *QUICK)
     assert result.exit_code == 0, result.output
@@ -170,7 +170,7 @@ def test_without_a_folder_the_workspace_takes_the_files(tmp_path: Path) -> None:
 def test_a_used_folder_is_told_of_before_the_work(
     searched: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody waits for figures that could not be written."""
+    """Nobody waits for results that could not be written."""
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     monkeypatch.setattr(reporting, "opened", None)
     result = pagetrail("metrics", searched.root, "--campaign", "Otters", "--out", tmp_path)

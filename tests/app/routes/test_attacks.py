@@ -77,7 +77,7 @@ def test_another_persons_token_is_worth_nothing(served: TestClient, services: Se
 
 
 def test_a_person_who_is_barred_is_out_at_once(served: TestClient, services: Services) -> None:
-    """The open session ends with the account, for reading, writing and pictures."""
+    """The open session ends with the account, for reading, writing and images."""
     attempt, token = at_work(served, services)
     info = services.corpus.document("report.pdf")
     assert info is not None

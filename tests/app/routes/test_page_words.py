@@ -96,7 +96,7 @@ def test_words_are_the_task_owners_and_only_of_its_pages(
 
 
 def test_a_search_task_gets_no_words(client: TestClient, services: Services) -> None:
-    """People see what agents see: without boxes a page is a picture."""
+    """People see what agents see: without boxes a page is an image."""
     attempt = attempts_of(services, "alma")[0]
     sign_in(client, "alma")
     token = boot(client, attempt)["token"]

@@ -217,7 +217,7 @@ def test_another_persons_attempt_is_refused_and_noted(
 def test_where_no_question_is_written_there_are_no_checks(
     client: TestClient, writing: Services
 ) -> None:
-    """A search campaign refuses; so does a question that is handed in."""
+    """A search campaign refuses; so does a question that is submitted."""
     attempt = attempts_of(writing, "alma")[0]
     sign_in(client, "alma")
     reply = run(client, attempt, boot(client, attempt)["token"])

@@ -42,7 +42,7 @@ GARBAGE = [
 
 
 def stored(services: Services) -> Stored:
-    """How many events and attempts there are, and how the batches stand."""
+    """How many events and attempts there are, and how the batches are."""
     with services.workspace.engine.connect() as connection:
         events = connection.execute(select(func.count()).select_from(EVENTS)).scalar_one()
         attempts = connection.execute(select(func.count()).select_from(ATTEMPTS)).scalar_one()
@@ -127,7 +127,7 @@ def test_another_sites_page_can_make_a_supervisor_do_nothing(
 def test_a_supervisors_token_is_worth_nothing_to_an_annotator(
     served: TestClient, services: Services
 ) -> None:
-    """Not for a picture, not for the gold stream, not for the routes of review."""
+    """Not for an image, not for the gold stream, not for the routes of review."""
     case = under_review(services)
     token = body_of(served, case)["token"]
     info = services.corpus.document("report.pdf")

@@ -72,7 +72,7 @@ def test_an_export_is_written_beside_the_server(jobs: Jobs, services: Services) 
 
 
 def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Services) -> None:
-    """Its sentence stands beside what was written."""
+    """Its sentence is beside what was written."""
     formats = [["nonsense", "x"], ["madqa", "Otters-madqa"]]
     jobs.start("export", "two", "sven", order(formats=formats))
     job = finished(jobs)
@@ -205,7 +205,7 @@ jobs.wait("export", 60)
 def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_again(
     jobs: Jobs, services: Services
 ) -> None:
-    """kill -9 while a job is held still: the next start says so, and nothing stands in its way."""
+    """kill -9 while a job is held still: the next start says so, and nothing is in its way."""
     line = [sys.executable, "-c", SERVER, str(services.workspace.root)]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -259,7 +259,7 @@ def test_the_index_is_built_anew(jobs: Jobs, services: Services) -> None:
 
 def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_path: Path) -> None:
     """A good file is a document afterwards and findable; a bad one has its sentence; both are gone
-    from where they lay."""
+    from where they were."""
     source = services.workspace.corpus_dir
     good, again, bad = (tmp_path / name for name in ("new.pdf", "again.pdf", "bad.pdf"))
     first = next(source.glob("*.pdf")).read_bytes()

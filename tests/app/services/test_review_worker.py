@@ -1,4 +1,4 @@
-"""Tasks that were just handed in are settled beside the server."""
+"""Tasks that were just submitted are settled beside the server."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def settling(services: Services) -> Iterator[Settling]:
 
 
 def alike(services: Services) -> tuple[int, str, str]:
-    """A task with the attempts of alma, who has handed it in, and of bruno, who has only to."""
+    """A task with the attempts of alma, who has submitted it, and of bruno, who has only to."""
     alma = attempts_of(services, "alma")[0]
     task = queries.attempt(services.workspace.engine, alma).task_id
     bruno = next(
@@ -54,7 +54,7 @@ def alike(services: Services) -> tuple[int, str, str]:
 
 
 def gold(services: Services, task: int) -> list[str]:
-    """The kinds of events of the task's gold stream; it is not begun by asking."""
+    """The kinds of events of the task's gold stream; it is not started by asking."""
     stream = services.reviews.work(task).gold
     return [] if stream is None else [e.type for e in services.log.events(stream.attempt)]
 
@@ -98,7 +98,7 @@ def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Ser
 def test_while_somebody_is_still_at_it_nothing_is_written(
     services: Services, settling: Settling
 ) -> None:
-    """One of two has handed in: no gold, no stream for it, and still marked for the next look."""
+    """One of two has submitted: no gold, no stream for it, and still marked for the next look."""
     task, alma, _ = alike(services)
     assert settling.drain(LONG_S)
     assert services.reviews.work(task).gold is None
@@ -147,7 +147,7 @@ def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> N
 def test_a_campaign_archived_meanwhile_is_left_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its last hand-in waits for the thread while it is archived: no gold, and no error."""
+    """Its last submission waits for the thread while it is archived: no gold, and no error."""
     reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     services = Services(reviewed.workspace, reviewed.clock)
     services.settling.start()
@@ -193,7 +193,7 @@ def test_closing_ends_after_the_task_in_work_and_takes_no_more() -> None:
 
 
 def test_the_hand_in_itself_never_waits_for_the_comparison(services: Services) -> None:
-    """A comparison that hangs, and one that fails, are nothing to whoever hands in."""
+    """A comparison that hangs, and one that fails, are nothing to whoever submits."""
     hang, begun = Event(), Event()
 
     def settle(_attempt: str) -> None:

@@ -71,7 +71,7 @@ def test_each_kind_of_node_survives(text: str) -> None:
     ],
 )
 def test_what_only_streamlit_reads_stays_text(text: str, stays: str) -> None:
-    """No HTML, no picture from elsewhere, no formula, no colour, no icon."""
+    """No HTML, no image from elsewhere, no formula, no colour, no icon."""
     assert shown_markdown(text) == stays
 
 

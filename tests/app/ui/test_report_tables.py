@@ -48,7 +48,7 @@ def test_plain_numbers_stay_numbers() -> None:
 
 
 def test_intervals_and_reasons_are_words() -> None:
-    """A figure has its interval beside it, an undefined one its letter and its reason."""
+    """A result has its interval beside it, an undefined one its letter and its reason."""
     shown = on_screen(
         table(
             line("A", 12, Cell(0.5, low=0.25, high=0.75), Cell(reason="no_gold_evidence")),
@@ -83,7 +83,7 @@ def test_a_warning_of_some_intervals_keeps_its_letter() -> None:
 
 
 def test_without_intervals_figures_are_numbers_again() -> None:
-    """What was said of intervals goes with them; reasons of undefined figures stay."""
+    """What was said of intervals goes with them; reasons of undefined results stay."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
     shown = on_screen(table(line("A", 12, rough, Cell(reason="no_gold_evidence"))), intervals=False)
     assert list(shown.frame["accuracy"]) == [50.0]

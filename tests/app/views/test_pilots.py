@@ -107,7 +107,7 @@ def test_without_a_pilot_it_says_how_to_make_one(
 
 
 def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures with intervals, each part, the verdict; only pilots can be chosen."""
+    """Results with intervals, each part, the verdict; only pilots can be chosen."""
     at = pilots(judged, monkeypatch)
     assert at.selectbox(key="pilot").options == ["Trial"]
     people = frame(at, "standing").set_index("person")

@@ -1,4 +1,4 @@
-"""The dashboard from the entry point: its figures, its filters, and who may see it."""
+"""The dashboard from the entry point: its results, its filters, and who may see it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def hand_in(services: Services, name: str, answers: dict[str, str | None]) -> No
 
 
 def tiles(at: AppTest) -> dict[str, str]:
-    """Label → figure."""
+    """Label → result."""
     return {metric.label: metric.value for metric in at.metric}
 
 
@@ -140,7 +140,7 @@ def test_an_unknown_filter_in_the_address_shows_everything(
 def test_an_annotator_gets_nothing_and_it_is_noted(
     worked: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
 ) -> None:
-    """A sentence, no figure, no name, and a line in the audit log."""
+    """A sentence, no result, no name, and a line in the audit log."""
     at = as_person(worked, "alma", monkeypatch).switch_page(VIEW)
     for name, value in query.items():
         at.query_params[name] = value

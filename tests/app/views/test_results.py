@@ -1,4 +1,4 @@
-"""The results page from the entry point: whose figures it shows, to whom, and when."""
+"""The results page from the entry point: whose results it shows, to whom, and when."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def words(at: AppTest) -> str:
 def test_annotators_are_refused_and_noted(
     graded: Services, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """By its address too: a sentence, no figure, a line in the audit log."""
+    """By its address too: a sentence, no result, a line in the audit log."""
     at = results(graded, monkeypatch, GRADES, name)
     assert [error.value for error in at.error] == [NOTED]
     assert not at.dataframe
@@ -115,7 +115,7 @@ def test_annotators_are_refused_and_noted(
 
 
 def test_agreement_of_planted_grades(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seven of eight pairs agree: 87.5 %; the other figures are the report's, digit for digit."""
+    """Seven of eight pairs agree: 87.5 %; the other results are the report's, digit for digit."""
     at = results(graded, monkeypatch, GRADES)
     grades = frame(at, "group", "percent_agreement", "gwet_ac", "weighted_agreement")
     pooled = row(grades, "group", "Pooled")
@@ -199,7 +199,7 @@ def test_figures_are_computed_once_for_everybody(
 def test_new_work_shows_on_reload(
     answered: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Figures that were shown before are not shown again once there is more to count."""
+    """Results that were shown before are not shown again once there is more to count."""
     at = switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
     assert list(frame(at, "side", "accuracy")["side"]) == ["Humans"]
     run = tmp_path / "run.jsonl"
@@ -216,7 +216,7 @@ def test_new_work_shows_on_reload(
 def test_where_there_is_nothing_to_show(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing handed in: a sentence with what to do next in either view, and no table."""
+    """Nothing submitted: a sentence with what to do next in either view, and no table."""
     at = results(services, monkeypatch, "Otters")
     assert "submitted anything" in at.info[0].value
     assert not at.dataframe

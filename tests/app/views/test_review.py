@@ -35,7 +35,7 @@ runner = CliRunner()
 
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Reviewed:
-    """At one task two people differ, at the next they agree, the third only one has handed in."""
+    """At one task two people differ, at the next they agree, the third only one has submitted."""
     reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     reviewed.answer("1-Ada", "42", 1)
     reviewed.answer("1-Bo", "forty", 2)

@@ -126,7 +126,7 @@ def test_of_everything_a_decision_leads_to_what_needs_a_person(reviewed: Reviewe
 
 
 def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
-    """Whatever stands there is a place in some queue, perhaps an empty one."""
+    """Whatever is there is a place in some queue, perhaps an empty one."""
     for address, of in (
         ("%", 6),
         ("&&==", 6),

@@ -37,7 +37,7 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
 def test_an_address_without_such_a_task_is_answered_with_a_sentence(
     services: Services, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    """Whatever stands in the address."""
+    """Whatever is in the address."""
     at = as_person(services, "sven", monkeypatch)
     at.query_params["task"] = asked
     at.switch_page(VIEW).run()
@@ -58,7 +58,7 @@ def test_without_a_task_it_leads_to_the_queue(
 def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What people gave comes by the guarded route only; opening it takes nothing."""
+    """What people submitted comes by the guarded route only; opening it takes nothing."""
     case = under_review(services, take=False)
     at = as_person(services, "sven", monkeypatch)
     at.query_params["task"] = str(case.task)

@@ -142,7 +142,7 @@ def test_supervisors_see_progress_and_trajectories(
     assert "unclear <b>question</b>" in " ".join(text.value for text in at.text)
     at = at.switch_page("views/trajectory.py").run()
     assert not at.exception
-    assert len(at.dataframe[0].value) == 1, "one attempt has been begun"
+    assert len(at.dataframe[0].value) == 1, "one attempt has started"
     at.query_params["attempt"] = attempt
     at.run()
     assert not at.exception

@@ -1,4 +1,4 @@
-"""The replay's screen: choosing, what reaches the browser, figures, and who gets nothing of it."""
+"""The replay's screen: choosing, what reaches the browser, results, and who gets nothing of it."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.Monkey
 def test_two_attempts_stand_side_by_side(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second in the address, or chosen; figures with the differences; one table of events."""
+    """The second in the address, or chosen; results with the differences; one table of events."""
     mine, theirs = worked_on(services)
     at = opened(services, monkeypatch, attempt=mine)
     (second,) = at.selectbox
@@ -157,7 +157,7 @@ def test_two_attempts_stand_side_by_side(
 def test_the_list_is_filtered_by_the_address(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names, state and words of the question; without a filter all that were begun."""
+    """Names, state and words of the question; without a filter all that were started."""
     worked_on(services)
     whole = opened(services, monkeypatch)
     assert sorted(whole.dataframe[0].value["Who"]) == ["alma", "bruno (system)"]
@@ -247,7 +247,7 @@ def test_annotators_get_nothing(services: Services, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_download_runs_nothing_in_a_spreadsheet() -> None:
-    """A text that begins as a formula gets an apostrophe; missing figures are empty."""
+    """A text that begins as a formula gets an apostrophe; missing results are empty."""
     frame = pd.DataFrame([{"Time (s)": 1.5, "What": "=1+1", "Idle (s)": None}])
     assert events_csv(frame) == "Time (s),What,Idle (s)\n1.5,'=1+1,\n"
 

@@ -97,7 +97,7 @@ def test_the_supervisors_screen_is_mounted_without_a_batch(
 def test_edits_are_the_supervisors_and_done_keeps_them(
     client: TestClient, services: Services
 ) -> None:
-    """Events in the gold stream under sven's name; done, it can be decided as it stands."""
+    """Events in the gold stream under sven's name; done, it can be decided as it is."""
     case = under_review(services)
     token = opened(client, case)["token"]
     cited = ("e-0", "citation_added", {"document": "report.pdf", "page": 1})
@@ -107,7 +107,7 @@ def test_edits_are_the_supervisors_and_done_keeps_them(
     assert send(client, case.gold, token, done).json()["refusals"] == []
     last = list(services.log.events(case.gold))[-2:]
     assert [(e.type, e.actor) for e in last] == [("answer_edited", "sven"), ("submitted", "sven")]
-    # Opened once more, it is taken up again and stays decidable.
+    # Opened once more, it is reopened and stays decidable.
     again = ("e-3", "reopened", {})
     assert send(client, case.gold, token, again).json()["refusals"] == []
     assert services.log.response(case.gold).outcome == "answered"
@@ -119,7 +119,7 @@ def test_edits_are_the_supervisors_and_done_keeps_them(
 
 
 def test_the_rules_hold_as_for_annotators(client: TestClient, services: Services) -> None:
-    """No page that is none, no server's event, no handing in of what is incomplete."""
+    """No page that is none, no server's event, no submitting of what is incomplete."""
     case = under_review(services)
     token = opened(client, case)["token"]
     before = stored_types(services, case.gold)
@@ -288,7 +288,7 @@ def _written(client: TestClient, services: Services, folder: Path) -> Case:
 
 
 def test_what_unsent_work_must_follow(client: TestClient, services: Services) -> None:
-    """``since`` moves with a draft made anew and with another's edits, not with one's own."""
+    """``since`` moves with a draft rebuilt and with another's edits, not with one's own."""
     case = under_review(services)
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
     data = opened(client, case)
@@ -413,7 +413,7 @@ def everything(node: Any) -> str:
 
 
 def test_tries_at_the_gold_stream_are_noted(served: TestClient, services: Services) -> None:
-    """Opening it, posting to it, its picture: each try of an annotator is in the audit log."""
+    """Opening it, posting to it, its image: each try of an annotator is in the audit log."""
     case = plant(served, services)
     sign_in(served, "bruno")
     assert served.get(f"/pagetrail/attempts/{case.gold}").status_code == 403

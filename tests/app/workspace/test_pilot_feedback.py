@@ -1,4 +1,4 @@
-"""Pilots as people meet them: gold stays hidden until a task is handed in, feedback comes once."""
+"""Pilots as people meet them: gold stays hidden until a task is submitted, feedback comes once."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def test_a_browser_cannot_give_itself_feedback(client: TestClient, pilot: Servic
 def test_campaigns_that_are_no_pilot_give_no_feedback(
     client: TestClient, services: Services, campaign: str
 ) -> None:
-    """Gold of a production campaign stays hidden after a task is handed in, too."""
+    """Gold of a production campaign stays hidden after a task is submitted, too."""
     attempt = attempts_of(services, "alma", campaign)[0]
     sign_in(client, "alma")
     send(client, attempt, boot(client, attempt)["token"], ("1", "skipped", {"reason": "x"}))
@@ -358,7 +358,7 @@ def test_my_batches_tell_the_pilot_and_what_waits_for_it(
     for attempt in attempts_of(pilot, "alma", "Trial"):
         send(client, attempt, boot(client, attempt)["token"], *RIGHT, SUBMIT)
     at = as_person(pilot, "alma", monkeypatch)
-    # Handed in is not judged: the count of right tasks must not move while answers can change.
+    # Submitted is not judged: the count of right tasks must not move while answers can change.
     assert any("2 of 2 done, 0 right" in c.value and "Close" in c.value for c in at.caption)
     for attempt in attempts_of(pilot, "alma", "Trial"):
         feedback(client, attempt)

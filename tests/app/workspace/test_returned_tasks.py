@@ -1,4 +1,4 @@
-"""Returned work on the annotator's side: My batches, the batch, the task, and its comments."""
+"""Returned work as the annotator sees it: My batches, the batch, the task, and its comments."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_closed_batch_opens_again(services: Services) -> None:
     do(services, "alma", case.alma, "again", ("answer_edited", {"text": "31"}))
     do(services, "alma", case.alma, "done", ("submitted", {"outcome": "answered"}))
     assert own_assignment(services).returned == 0
-    # What it came back with is answered by handing in again, not by words.
+    # What it came back with is answered by submitting again, not by words.
     assert own_assignment(services).unanswered == 0
     close_batch(services, person, own_assignment(services).assignment_id)
     assert own_assignment(services).status == "closed"
@@ -117,7 +117,7 @@ def test_the_boot_record_has_the_comment_and_only_what_was_chosen_to_be_shown(
 
 
 def test_a_comment_is_taken_in_any_state_and_once(client: TestClient, services: Services) -> None:
-    """Open, handed in, closed; sent twice, stored once; it changes nothing but the talk."""
+    """Open, submitted, closed; sent twice, stored once; it changes nothing but the talk."""
     case = under_review(services)
     send_back(services, case.alma)
     assert talk(client, case, "c-1", "while open")["refusals"] == []

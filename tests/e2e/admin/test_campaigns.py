@@ -58,7 +58,7 @@ def test_a_campaign_is_made_from_a_file_that_is_sent(
 def test_the_preview_of_hostile_guidelines_is_text(
     screen_of: OpenScreen, workspace: Workspace
 ) -> None:
-    """A script, a picture and a bad link of the campaign's guidelines become nothing but text."""
+    """A script, an image and a bad link of the campaign's guidelines become nothing but text."""
     page = administration(screen_of, "Campaigns")
     page.get_by_role("combobox", name="Campaign").click()
     page.get_by_role("option", name=CAMPAIGN, exact=True).click()

@@ -69,7 +69,7 @@ def index_locked(workspace: Workspace) -> Iterator[None]:
 def test_a_job_is_seen_from_every_tab_and_after_a_reload(
     screen_of: OpenScreen, workspace: Workspace
 ) -> None:
-    """Paused in one tab, it stands still in the other after a reload, and goes on from there."""
+    """Paused in one tab, it is stopped in the other after a reload, and goes on from there."""
     first = part(screen_of, "Collection")
     with index_locked(workspace):
         first.get_by_role("button", name="Rebuild").click()

@@ -67,7 +67,7 @@ def test_arrow_keys_follow_the_turned_view(screen_of: OpenScreen) -> None:
 
 
 def test_steps_of_the_last_moment_survive_a_reload(screen_of: OpenScreen) -> None:
-    """Reloaded before the pause is over, the box stands where the keys had put it."""
+    """Reloaded before the pause is over, the box is where the keys had put it."""
     sheet = open_page(screen_of)
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260)).id
@@ -124,7 +124,7 @@ def test_duplicate_delete_undo_and_redo(screen_of: OpenScreen) -> None:
 
 
 def test_a_copy_in_the_corner_stays_on_the_page(screen_of: OpenScreen) -> None:
-    """Where the offset does not fit, the copy lies on the other side, so that it can be seen."""
+    """Where the offset does not fit, the copy goes the other way, so that it can be seen."""
     sheet = open_page(screen_of)
     sheet.draw((340, 500, 440, 600))
     press(sheet.screen, "Control+d")
@@ -205,7 +205,7 @@ def test_tab_goes_through_the_boxes_and_on(screen_of: OpenScreen) -> None:
 
 
 def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
-    """A box drawn in one tab is in the other at once; undoing there takes it back here."""
+    """A box drawn in one tab is in the other at once; undoing there undoes it here."""
     sheet = open_page(screen_of)
     here = sheet.screen
     there = screen_of("alma", "t1", campaign=boxed.DRAWING, context=here.page.context)
@@ -280,7 +280,7 @@ def test_handed_in_boxes_can_be_seen_and_not_changed(screen_of: OpenScreen) -> N
 
 
 def test_one_change_touches_one_box(screen_of: OpenScreen) -> None:
-    """On a page of 150 boxes a drag changes the nodes of that one and makes none anew."""
+    """On a page of 150 boxes a drag changes the nodes of that one and makes none again."""
     screen = screen_of("alma", "t1", campaign=MANY)
     screen.painted(boxed.DENSE, 1)
     expect(screen.page.get_by_test_id("box")).to_have_count(N_MANY)

@@ -34,7 +34,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def close_to(rect: Sequence[float], meant: Sequence[float], off: float = PIXEL) -> None:
-    """Every edge lies within a pixel at 200 dpi of where it was meant to be."""
+    """Every edge is within a pixel at 200 dpi of where it was meant to be."""
     assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= off, (rect, meant)
 
 
@@ -46,7 +46,7 @@ def red_on_page() -> tuple[float, float, float, float]:
 
 
 def rendered(workspace: Workspace, page: int, dpi: int) -> np.ndarray:
-    """The page's picture, drawn here from the stored file."""
+    """The page's image, drawn here from the stored file."""
     corpus = Corpus(workspace)
     info = corpus.document(MARKS)
     assert info is not None

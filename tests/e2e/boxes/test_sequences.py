@@ -1,6 +1,6 @@
 """Random work on boxes with mouse and keys, over reloads and two tabs, against a plain model.
 
-Boxes stand in the cells of a grid, so that none covers another and the one that is meant is hit.
+Boxes are in the cells of a grid, so that none covers another and the one that is meant is hit.
 What the person does is accounted for in snapshots; after each action the stored boxes and those on
 screen are what the account says.
 """
@@ -27,7 +27,7 @@ from tests.support.box_model import PageModel, Snapshot
 ACTIONS = 40
 CELL = 100.0
 OFF = 0.6
-"""Points by which a box may lie off where the pointer was sent: about half a pixel."""
+"""Points by which a box may be off where the pointer was sent: about half a pixel."""
 LABELS = {"1": "Text", "2": "Table", "3": "Picture"}
 Rect = tuple[float, ...]
 _SHOWN = """nodes => nodes.map((node) => [
@@ -212,7 +212,7 @@ class Person:
         self.model[self.page].change(f"s{self.changes}", {**self.now, box: (rect, label)})
 
     def free_cells(self) -> list[tuple[float, float]]:
-        """The upper left corners of the cells that no box stands in."""
+        """The upper left corners of the cells that no box is in."""
         width, height = SIZES[self.page]
         cells = [
             (x * CELL + 4, y * CELL + 4)

@@ -65,7 +65,7 @@ class Hand:
 
 
 def close_to(rect: Any, meant: Any, off: float = PIXEL) -> None:
-    """Every edge lies within a pixel at 200 dpi of where it was meant to be."""
+    """Every edge is within a pixel at 200 dpi of where it was meant to be."""
     assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= off, (rect, meant)
 
 

@@ -156,7 +156,7 @@ def test_author(site: Site) -> None:
     find(screen, "band homes police", BUDGET, 6)
     cite(screen)
     screen.part("answer").fill("12,470")
-    text = "How many homes in Harrowmere stand in council tax band B?"
+    text = "How many homes in Harrowmere are in council tax band B?"
     question.fill(text)
     for check in checks.values():
         expect(check).to_have_attribute("data-status", "ok")
@@ -233,7 +233,7 @@ ANSWERS = {
 
 
 def take_pilot(site: Site, name: str, **wrong: str) -> dict[str, str]:
-    """Do the pilot; returns its attempts. After each task its gold stands beside the answer."""
+    """Do the pilot; returns its attempts. After each task its gold is beside the answer."""
     attempts = {}
     for number, (key, (query, answer)) in enumerate(ANSWERS.items(), 1):
         screen = site.open(PILOT, key, name)
@@ -285,7 +285,7 @@ def test_pilot_passed(site: Site) -> None:
 
 
 def test_pilot_failed(site: Site) -> None:
-    """One answer wrong: what is wrong stands there, and the campaign stays closed."""
+    """One answer wrong: what is wrong is there, and the campaign stays closed."""
     attempts = take_pilot(site, OSKAR, **{"water-06": "Marle Water\n967"})
     expect(site.at(OSKAR).part("pilot-verdict")).to_contain_text("Pilot not passed")
     right = {key: fold_right(site, attempt) for key, attempt in attempts.items()}

@@ -83,7 +83,7 @@ def test_search(site: Site) -> None:
 
 
 def test_oracle(site: Site) -> None:
-    """The evidence stands there and nothing can be searched; both pages and both answers count."""
+    """The evidence is there and nothing can be searched; both pages and both answers count."""
     screen = site.open(ORACLE, "trade-02")
     pages = [(e["document"], e["page"]) for e in site.record(ORACLE, "trade-02")["evidence"]]
     expect(screen.part("search-input")).to_be_hidden()
@@ -168,7 +168,7 @@ def test_relevance(site: Site) -> None:
 
 
 def test_verify(site: Site) -> None:
-    """Accept, correct a class, move, delete, draw: the export is what stands on the page now."""
+    """Accept, correct a class, move, delete, draw: the export is what is on the page now."""
     screen = site.open(build.VERIFY, "northfield-annual-report-2024-p11")
     elements = {
         f"e{n}": e

@@ -32,7 +32,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
-    """Do a task as planned, and hand it in."""
+    """Do a task as planned, and submit it."""
     first, last = min(deed.pages, default=1), max(deed.pages, default=1)
     screen.open(attempt, document=RIVERS, page=first)
     screen.painted(RIVERS, first)
@@ -102,7 +102,7 @@ def test_from_annotators_to_gold(
 ) -> None:
     """Planted disagreements are all found, resolved by keyboard, and traced in the export.
 
-    One task agrees and becomes gold by the rule, as does one that is sent back, with a comment,
+    One task agrees and becomes gold automatically, as does one that is sent back, with a comment,
     to the annotator who had found nothing; the other four are decided.
     """
     mine = {name: attempts(workspace, name, CAMPAIGN) for name in ANNOTATORS}

@@ -41,7 +41,7 @@ def cell(screen: Screen, row: int, column: str) -> Locator:
 
 
 def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
-    """What is said of a box stays with it, a page's rows with the page, and what lacks is found."""
+    """What is said of a box stays with it, a page's rows with the page, and gaps are found."""
     page = screen.page
     page.keyboard.press("b")
     Sheet(screen, (WIDTH, HEIGHT)).draw((30, 30, 200, 80))

@@ -32,7 +32,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:
     """Yes and no, several of a list, numbers and texts are stored as they were put in.
 
-    A field that is not asked is hidden, an exclusive option stands alone, what is no number is
+    A field that is not asked is hidden, an exclusive option is alone, what is no number is
     said and not sent, and typed text follows its page.
     """
     screen = screen_of("alma", "kinds", campaign=KINDS)
@@ -148,7 +148,7 @@ def test_the_sources_stay_closed_until_judged(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
     """Before “Self-contained” is judged no route gives a page; then it can be corrected until one
-    is opened, and not a picture of a page is to be seen before that."""
+    is opened, and not an image of a page is to be seen before that."""
     watch.allow(r"403 GET .*/pagetrail/page/")
     screen = screen_of("alma", "pair", campaign=REVIEW)
     attempt = screen.attempt
@@ -209,7 +209,7 @@ def test_a_review_from_first_to_last(screen_of: OpenScreen, stored: Stored) -> N
 
 
 def test_a_prediction_is_judged(screen_of: OpenScreen, stored: Stored) -> None:
-    """Accepted answers and prediction stand side by side; “Partly correct” asks for the issue."""
+    """Accepted answers and prediction are side by side; “Partly correct” asks for the issue."""
     screen = screen_of("alma", "spring", campaign=JUDGING)
     screen.painted(REPORT, 1)
     expect(screen.part("material")).to_have_count(2)

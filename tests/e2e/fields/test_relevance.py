@@ -38,7 +38,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
     """Good, thirty grades by key, modalities, boxes, answer, submit: all of it is in the log.
 
-    The strip changes in place: its cards and pictures are the same elements at the end, and
+    The strip changes in place: its cards and images are the same elements at the end, and
     neither the viewer nor the fields have moved by a pixel. Nothing else is recorded.
     """
     screen = screen_of("alma", "saale", campaign=GRADING)
@@ -120,7 +120,7 @@ def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
     """Six keys at once grade six pages, and each page was painted before its grade."""
     screen = screen_of("alma", "saale", campaign=GRADING)
     screen.painted(REPORT, 1)
-    # The pictures are fetched before: a key waits three seconds for its page and no longer.
+    # The images are fetched before: a key waits three seconds for its page and no longer.
     for page in range(2, 8):
         screen.page.keyboard.press("ArrowRight")
         screen.painted(REPORT, page)
@@ -270,7 +270,7 @@ def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
 
 
 def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
-    """The countdown runs out, typed text is handed over in time, edits stop with a sentence.
+    """The countdown runs out, typed text is passed on in time, edits stop with a sentence.
 
     Flagging and skipping stay possible.
     """

@@ -51,7 +51,7 @@ def replay(
 def test_jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
     replay: Callable[..., ReplayScreen], workspace: Workspace
 ) -> None:
-    """Page picture, boxes drawn so far where they were then, citations, answer; then backwards."""
+    """Page image, boxes drawn so far where they were then, citations, answer; then backwards."""
     screen = replay()
     pane = screen.pane()
     assert screen.boxes() == {}
@@ -85,7 +85,7 @@ def test_jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
 def test_playing_goes_on_to_the_end_and_shortens_the_long_gap(
     replay: Callable[..., ReplayScreen],
 ) -> None:
-    """Ten minutes of nothing are not played out; at the end it stops, and begins anew."""
+    """Ten minutes of nothing are not played out; at the end it stops, and begins again."""
     screen = replay()
     play = screen.part("play")
     expect(screen.part("time")).to_have_text("0:00 / 10:16")
@@ -144,7 +144,7 @@ def test_keys_and_the_time_line_move_the_clock(replay: Callable[..., ReplayScree
 
 
 def test_two_attempts_run_on_one_clock(replay: Callable[..., ReplayScreen]) -> None:
-    """At any time each shows what stood there by then; steps go through the events of both."""
+    """At any time each shows what was there by then; steps go through the events of both."""
     screen = replay(both=True)
     alma, bruno = screen.column(0), screen.column(1)
     expect(screen.part("column")).to_have_count(2)

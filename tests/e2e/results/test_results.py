@@ -108,7 +108,7 @@ def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_
 
 
 def test_annotators_do_not_get_there(site: Site) -> None:
-    """By the address: a refusal, no figure, and no link to it."""
+    """By the address: a refusal, no result, and no link to it."""
     screen = site.batches(NORA)
     expect(screen.page.get_by_role("link", name="Results")).to_have_count(0)
     screen.page.goto(f"{screen.url}/results?campaign={quote(CAMPAIGN)}")

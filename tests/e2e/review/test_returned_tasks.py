@@ -1,4 +1,4 @@
-"""Sent back, answered, handed in again; and a gold draft edited in the workspace."""
+"""Sent back, answered, submitted again; and a gold draft edited in the workspace."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def services(workspace: Workspace) -> Iterator[Services]:
 def test_sent_back_answered_and_handed_in_again(
     screen_of: OpenScreen, services: Services, workspace: Workspace, watch: Watch
 ) -> None:
-    """From the card to the banner, a reply written offline, work, handing in; the talk stays.
+    """From the card to the banner, a reply written offline, work, submitting; the talk stays.
 
     Nothing of bruno, and nothing of the review, comes over the wire or the socket.
     """

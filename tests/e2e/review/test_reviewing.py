@@ -25,7 +25,7 @@ REFUSED = (r"409", r"/reviewing/_stcore/")
 
 @pytest.fixture
 def tasks(workspace: Workspace) -> dict[str, int]:
-    """Two tasks in conflict, by key; handed in before the server starts."""
+    """Two tasks in conflict, by key; submitted before the server starts."""
     return reviewed.plant(workspace)
 
 
@@ -45,7 +45,7 @@ def reviewing(
 def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
 ) -> None:
-    """Sides and ways by key are in the stored event, with the reason; looking stores nothing."""
+    """Choices by key are in the stored event, with the reason; looking stores nothing."""
     screen = reviewing("sven", "q1")
     gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
     expect(screen.part("holder")).to_have_text("")
@@ -76,7 +76,7 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
 def test_pages_are_picked_one_by_one_and_shown_in_the_draft_and_on_the_page(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
 ) -> None:
-    """A page that one annotator marked stays where the reviewer marks it; the picture opens it."""
+    """A page that one annotator marked stays where the reviewer marks it; the image opens it."""
     screen = reviewing("sven", "q1")
     row = screen.page.locator("[data-testid=page-row][data-page='3']")
     expect(row.locator("td.gold-col")).to_contain_text("one annotator: stays if you mark it too")
@@ -168,7 +168,7 @@ def test_the_queues_filters_lead_to_a_task_and_back(
 def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
 ) -> None:
-    """Who hands in anew is named; reason and choices are still there for the present state."""
+    """Who submits again is named; reason and choices are still there for the present state."""
     watch.allow(*REFUSED)
     screen = reviewing("sven", "q1")
     screen.press("2")

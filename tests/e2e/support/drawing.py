@@ -23,7 +23,7 @@ EDGE_CLEARANCE = 16
 class Sheet:
     """The open page of a screen.
 
-    Where things are on screen is worked out here from the picture's place, not by the code that
+    Where things are on screen is worked out here from the image's place, not by the code that
     is tested.
 
     Args:
@@ -99,7 +99,7 @@ class Sheet:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def pull(self, edge: str, to: Sequence[float]) -> None:
-        """Drag a handle of the chosen box so that what it moves comes to stand on a point."""
+        """Drag a handle of the chosen box so that what it moves ends on a point."""
         mouse = self.screen.page.mouse
         grip = self.grip(edge)
         (rect,) = (box.rect for box in self.boxes() if box.id == self.selected())

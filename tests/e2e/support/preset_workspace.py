@@ -165,7 +165,7 @@ CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def place(number: int) -> list[float]:
-    """Where the nth element of a page of the survey stands, points; counted from 0."""
+    """Where the nth element of a page of the survey is, points; counted from 0."""
     top = 40 + 80 * number
     return [40, top, 380, top + 50]
 

@@ -1,4 +1,4 @@
-"""Tasks that two people have handed in differently, and the reviewing screen as a test uses it."""
+"""Tasks that two people have submitted differently, and the reviewing screen as a test uses it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def hand_in(workspace: Workspace, name: str, key: str, answer: str, pages: tuple
 
 
 def plant(workspace: Workspace) -> dict[str, int]:
-    """Hand in what ``GIVEN`` says, with a second supervisor there; returns the tasks by key."""
+    """Submit what ``GIVEN`` says, with a second supervisor there; returns the tasks by key."""
     add_user(workspace, SECOND, "supervisor", PASSWORD)
     for key, people in GIVEN.items():
         for name, (answer, pages) in people.items():

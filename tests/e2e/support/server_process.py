@@ -19,7 +19,7 @@ START_S = 60.0
 _PAUSE_S = 0.02
 LOST = (
     r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED\w+"
-    r"|CONTENT_LENGTH_MISMATCH)",  # a picture of which the killed server had sent a part
+    r"|CONTENT_LENGTH_MISMATCH)",  # an image of which the killed server had sent a part
     r"WebSocket connection to",
     r"Client Error(: WebSocket onerror| in reaching server endpoint)",
     r"Streamlit server is not responding",

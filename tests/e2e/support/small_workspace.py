@@ -40,7 +40,7 @@ GUIDELINES = f"""# How to answer
 
 Read **before** you write. {SCRIPT} {IMAGE}
 
-* One answer a line.
+* One answer per line.
 * [A bad link](javascript:alert(4)) and [a good one](https://example.org/).
 """
 

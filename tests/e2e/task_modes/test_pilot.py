@@ -43,7 +43,7 @@ def part(screen: Screen, name: str) -> Locator:
 
 
 def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
-    """Gold stands beside the answer, the task stays as handed in, and the end says the result."""
+    """Gold is beside the answer, the task stays as submitted, and the end says the result."""
     first = answer(screen, "Saale otters counted", "43")
     expect(screen.part("feedback")).to_contain_text("Not right")
     expect(part(screen, "answer")).to_have_attribute("data-right", "false")

@@ -133,7 +133,7 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
 
 
 def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
-    """A number that is none is named, kept, not recorded, and stands in the way of submitting."""
+    """A number that is none is named, kept, not recorded, and is in the way of submitting."""
     tolerance = cell(chart, 2, "tolerance")
     tolerance.fill("about 1")
     tolerance.press("Enter")
@@ -154,7 +154,7 @@ def test_what_cannot_be_stored_stays_in_its_cell(chart: Screen) -> None:
 
 
 def test_a_row_without_its_cells_is_missing(chart: Screen) -> None:
-    """What is lacking is said by the table's name, and the link leads to the row."""
+    """What is missing is said by the table's name, and the link leads to the row."""
     choose(chart, 1, "verdict", "right")
     chart.part("submit").click()
     expect(chart.part("missing-data_points")).to_contain_text(

@@ -1,4 +1,4 @@
-"""Verifying a model's elements: accept, correct, move, delete, add, hand in, and lose nothing."""
+"""Verifying a model's elements: accept, correct, move, delete, add, submit, and lose nothing."""
 
 from __future__ import annotations
 

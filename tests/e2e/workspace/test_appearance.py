@@ -95,7 +95,7 @@ def test_focus_is_visible_wherever_it_goes(screen_of: OpenScreen) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast_in_both_colour_schemes(scheme: str, screen_of: OpenScreen) -> None:
-    """Text reaches WCAG AA on what it stands on, in the light and in the dark."""
+    """Text reaches WCAG AA on what it is on, in the light and in the dark."""
     screen = screen_of("alma", "q1", color_scheme=scheme)
     _worked_on(screen)
     theme = screen.page.get_by_test_id("workspace").get_attribute("data-theme")

@@ -30,7 +30,7 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     screen = screen_of("alma")
     keys = screen.page.keyboard
     expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
-    # Until all of it has come, what has the focus may still be put in anew.
+    # Until all of it has come, what has the focus may still be put in again.
     expect(screen.part("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     _tab_to(screen, "Start")
     keys.press("Enter")
@@ -48,7 +48,7 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     screen.painted(STUDY, 1)
     keys.press("ArrowRight")
     screen.painted(STUDY, 2)
-    screen.has("page_viewed", 2)  # it is told a frame after the picture is there
+    screen.has("page_viewed", 2)  # it is told a frame after the image is there
     keys.press("c")
     expect(screen.part("citation")).to_have_count(1)
     keys.press("a")

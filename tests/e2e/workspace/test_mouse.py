@@ -1,4 +1,4 @@
-"""A whole batch with the mouse: read, cite, note, flag, pause, skip, hand in, reopen, close."""
+"""A whole batch with the mouse: read, cite, note, flag, pause, skip, submit, reopen, close."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_reading_with_the_mouse(screen_of: OpenScreen) -> None:
 
 
 def test_zoom_fit_and_turning_the_view(screen_of: OpenScreen) -> None:
-    """Zoom and rotation reach the log as one settled value; the page itself is not viewed anew."""
+    """Zoom and rotation reach the log as one settled value; the page itself is not viewed again."""
     screen = screen_of("alma", "q1")
     screen.search("sideways")
     screen.open_result(1)
@@ -88,7 +88,7 @@ def test_zoom_fit_and_turning_the_view(screen_of: OpenScreen) -> None:
 
 
 def test_search_history_citations_note_and_flag(screen_of: OpenScreen) -> None:
-    """A search run again names the first; a citation taken back is two events; notes save alone."""
+    """A search run again names the first; a citation undone is two events; notes save alone."""
     screen = screen_of("alma", "q1")
     screen.search("otters")
     screen.search("badgers")
@@ -174,7 +174,7 @@ def _leave(page: Page, attempt: str) -> None:
 
 
 def test_a_batch_from_first_task_to_closed(screen_of: OpenScreen, workspace: Workspace) -> None:
-    """Submit, skip, no answer; reopen a submitted task and hand it in again; close; read only.
+    """Submit, skip, no answer; reopen a submitted task and submit it again; close; read only.
 
     What is missing is told before it is sent, and a closed batch takes nothing any more.
     """

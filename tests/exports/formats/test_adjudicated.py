@@ -31,7 +31,7 @@ def _cite(number: int) -> ev.CitationAdded:
 
 
 def _stage(root: Path) -> Stage:
-    """Two answered alike, a third left open; one on which the two differ; one not begun."""
+    """Two answered alike, a third left open; one on which the two differ; one not started."""
     protocol = override(preset("search"), {"overlap": 2, "review.check_share": 0.0})
     tasks = [
         RECORD,
@@ -64,7 +64,7 @@ def _rows(out: Path, name: str) -> list[dict[str, Any]]:
 
 
 def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
-    """What agreed is gold by the rule; what a reviewer decided names who, why and from what."""
+    """What agreed is gold automatically; what a reviewer decided names who, why and from what."""
     stage = _stage(tmp_path / "ws")
     reviews = _reviews(stage)
     assert reviews.settle(1) == 1
@@ -109,7 +109,7 @@ def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
 
 
 def test_every_version_stays(tmp_path: Path) -> None:
-    """Gold taken up again stands until there is another version; both are written."""
+    """Gold reopened counts until there is another version; both are written."""
     stage = _stage(tmp_path / "ws")
     reviews = _reviews(stage)
     reviews.settle(1)

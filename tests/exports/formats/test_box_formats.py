@@ -63,7 +63,7 @@ def test_coco_boxes(exported: Exported) -> None:
 
 
 def test_page_hashes_tell_pages_apart(exported: Exported) -> None:
-    """A page's hash does not depend on the picture, and no two pages share one."""
+    """A page's hash does not depend on the image, and no two pages share one."""
     _, out = exported("verify", "coco")
     hashes = [image["page_hash"] for image in load(out / "annotations.json")["images"]]
     assert len(set(hashes)) == 4 and all(len(value) == 64 for value in hashes)
@@ -105,7 +105,7 @@ def test_label_studio_interface(exported: Exported) -> None:
 
 
 def test_parsebench_layout(exported: Exported) -> None:
-    """Fractions of the page, class, content, order: what the last person handed in; each beside."""
+    """Fractions of the page, class, content, order: what the last person submitted; each beside."""
     manifest, out = exported("verify", "parsebench")
     test = load(out / "annual report.test.json")
     assert [rule["id"] for rule in test["test_rules"]] == ["m-1", "m-2", "m-4", "m-3", "m-5"]

@@ -27,7 +27,7 @@ HUNDREDTH = 0.0101
 
 @st.composite
 def placed(draw: st.DrawFn) -> tuple[Picture, Box]:
-    """A page, the picture that it fills at some dpi, and a box on it as boxes are stored."""
+    """A page, the image that it fills at some dpi, and a box on it as boxes are stored."""
     width = draw(st.floats(20, 3000))
     height = draw(st.floats(20, 3000))
     dpi = draw(st.integers(24, 300))
@@ -90,7 +90,7 @@ def test_parsebench(case: tuple[Picture, Box]) -> None:
 
 @given(placed())
 def test_whole_pixels(case: tuple[Picture, Box]) -> None:
-    """Whole pixels are half a pixel off at most, inside the picture, and never empty."""
+    """Whole pixels are half a pixel off at most, inside the image, and never empty."""
     picture, rect = case
     x0, y0, x1, y1 = picture.whole_pixels(rect)
     assert 0 <= x0 < x1 <= picture.width and 0 <= y0 < y1 <= picture.height

@@ -151,7 +151,7 @@ def test_coco_has_the_decided_boxes(boxes: Bench, tmp_path: Path) -> None:
 
 
 def test_label_studio_and_parsebench_by_gold(boxes: Bench, tmp_path: Path) -> None:
-    """One annotation a page, marked as ground truth; rules of the gold, and no folder of people."""
+    """One annotation per page, marked as ground truth; rules of the gold, no folder of people."""
     by_gold(boxes, "labelstudio", tmp_path / "studio")
     tasks = load(tmp_path / "studio" / "tasks.json")
     assert [len(task["annotations"]) for task in tasks] == [1, 1, 1]
@@ -180,7 +180,7 @@ def test_the_dataset_has_the_decided_answers(answers: Bench, tmp_path: Path) -> 
 
 
 def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
-    """The last version stands until another is decided, which then takes its place."""
+    """The last version counts until another is decided, which then takes its place."""
     bench = graded(tmp_path / "ws")
     bench.take_up(1)
     manifest = by_gold(bench, "trec", tmp_path / "one")

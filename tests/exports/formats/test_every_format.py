@@ -63,7 +63,7 @@ def test_any_format_of_any_campaign(scene: str, format_: str, exported: Exported
 def test_twice_the_same_bytes(
     scene: str, format_: str, exported: Exported, stage_of: StageOf, tmp_path: Path
 ) -> None:
-    """Past a reopened workspace every byte is the same, pictures and Parquet included."""
+    """Past a reopened workspace every byte is the same, images and Parquet included."""
     _, out = exported(scene, format_)
     again = Workspace.open(stage_of(scene).workspace.root)
     export(again, CAMPAIGN, format_, tmp_path / "again")

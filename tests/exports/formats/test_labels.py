@@ -114,7 +114,7 @@ def test_a_row_left_as_it_was(exported: Exported) -> None:
 
 
 def test_no_gold_is_in_it(exported: Exported) -> None:
-    """What a task's record knows and nobody gave is not exported."""
+    """What a task's record knows and nobody submitted is not exported."""
     for scene, secret in (("relevance", b"forty-two"), ("judge", b"model-a"), ("judge", b"some")):
         _, out = exported(scene, "labels")
         for path in out.glob("*.jsonl"):

@@ -1,8 +1,8 @@
-"""Exported boxes against exported pictures, pixel by pixel, on rotated and cropped pages.
+"""Exported boxes against exported images, pixel by pixel, on rotated and cropped pages.
 
 A page is made with a mark at a known place of the PDF's own space. Where the mark is displayed is
-worked out here by hand, a box is recorded there, and what is exported must lie around the mark in
-the exported picture: nothing of it outside, and nothing but it inside, to a pixel at 200 dpi.
+worked out here by hand, a box is recorded there, and what is exported must be around the mark in
+the exported image: nothing of it outside, and nothing but it inside, to a pixel at 200 dpi.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROTATED = CORPORA / "hostile" / "nics-background-checks-2015-11-rotated.pdf"
 
 
 def displayed(mark: Corners, shown: Corners, rotation: int) -> tuple[float, float, float, float]:
-    """Where a mark of the PDF's own space stands on the page as displayed, in points.
+    """Where a mark of the PDF's own space is on the page as displayed, in points.
 
     Args:
         shown: the crop box, or the media box where there is none.
@@ -71,7 +71,7 @@ def relevance_stage(root: Path, pdf: bytes, rect: tuple[float, ...]) -> Stage:
 
 
 def coco_box(stage: Stage, out: Path, dpi: int) -> tuple[Image.Image, tuple[float, ...]]:
-    """The picture and the box of a COCO export."""
+    """The image and the box of a COCO export."""
     export(stage.workspace, CAMPAIGN, "coco", out, dpi=dpi)
     data = json.loads((out / "annotations.json").read_text(encoding="utf-8"))
     ((image,), (annotation,)) = data["images"], data["annotations"]
@@ -82,7 +82,7 @@ def coco_box(stage: Stage, out: Path, dpi: int) -> tuple[Image.Image, tuple[floa
 
 
 def vidore_box(stage: Stage, out: Path, dpi: int) -> tuple[Image.Image, tuple[float, ...]]:
-    """The picture and the box of a ViDoRe export."""
+    """The image and the box of a ViDoRe export."""
     export(stage.workspace, CAMPAIGN, "vidore", out, dpi=dpi)
     (row,) = pq.read_table(out / CORPUS_FILE).to_pylist()
     (qrel,) = pq.read_table(out / QRELS_FILE).to_pylist()
@@ -92,14 +92,14 @@ def vidore_box(stage: Stage, out: Path, dpi: int) -> tuple[Image.Image, tuple[fl
 
 
 def ink(picture: Image.Image) -> np.ndarray:
-    """Where the picture is dark."""
+    """Where the image is dark."""
     return np.asarray(picture.convert("L")) < 128
 
 
 def check(picture: Image.Image, box: tuple[float, ...], dpi: int) -> None:
-    """The dark part of the picture is the box, to a pixel at 200 dpi."""
+    """The dark part of the image is the box, to a pixel at 200 dpi."""
     rows, columns = np.nonzero(ink(picture))
-    assert rows.size, "the picture has no mark"
+    assert rows.size, "the image has no mark"
     found = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
     for mark, edge in zip(found, box, strict=True):
         assert abs(mark - edge) * 200 / dpi <= 1.0, (found, box)
@@ -144,7 +144,7 @@ def test_a_box_elsewhere_would_be_noticed(tmp_path: Path) -> None:
 
 
 def test_a_page_too_large_for_its_dpi(tmp_path: Path) -> None:
-    """A page that is drawn smaller than asked for keeps box and picture together."""
+    """A page that is drawn smaller than asked for keeps box and image together."""
     sheet = Sheet((4000, 3000), marks=((400, 600, 1400, 900),))
     stage = relevance_stage(tmp_path / "ws", pdf_bytes(sheet), (400, 2100, 1400, 2400))
     picture, box = coco_box(stage, tmp_path / "out", 200)
@@ -158,7 +158,7 @@ def test_a_page_too_large_for_its_dpi(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cropped", [False, True])
 def test_a_real_rotated_page(tmp_path: Path, turned: int, cropped: bool) -> None:
     """A page of the collection that is rotated in its file, as it is and turned and cropped
-    further: what a mark changes in the exported picture is what the exported box says.
+    further: what a mark changes in the exported image is what the exported box says.
     """
     page = pymupdf.open(ROTATED)[0]
     assert page.rotation in (90, 270)

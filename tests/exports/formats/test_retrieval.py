@@ -65,7 +65,7 @@ def test_scores(grades: list[int], expected: int) -> None:
 
 @given(st.lists(st.integers(0, 2), max_size=9))
 def test_scores_are_somebodys_grade(grades: list[int]) -> None:
-    """A score above 0 is a grade that somebody gave; order does not matter."""
+    """A score above 0 is a grade by somebody; order does not matter."""
     found = score(grades)
     assert found == score(grades[::-1]) == score(sorted(grades))
     assert found == 0 or found in grades
@@ -80,7 +80,7 @@ def table(exported: Exported, file: str) -> list[dict[str, Any]]:
 
 
 def test_vidore_columns_are_the_published_ones(exported: Exported) -> None:
-    """Names, order and types of the published datasets; what is added stands behind them."""
+    """Names, order and types of the published datasets; what is added is behind them."""
     _, out = exported("relevance", "vidore")
     schemas = {f: pq.read_schema(out / f) for f in (CORPUS_FILE, QUERIES_FILE, QRELS_FILE)}
     image = pa.struct([("bytes", pa.binary()), ("path", TEXT)])
@@ -119,7 +119,7 @@ def test_vidore_columns_are_the_published_ones(exported: Exported) -> None:
 
 
 def test_vidore_corpus(exported: Exported) -> None:
-    """Candidates and evidence, once each, with the page's text and a picture of it."""
+    """Candidates and evidence, once each, with the page's text and an image of it."""
     corpus = table(exported, CORPUS_FILE)
     assert [(r["corpus_id"], r["doc_id"], r["page_number_in_doc"]) for r in corpus] == [
         (0, REPORT, 1),
@@ -173,7 +173,7 @@ def test_vidore_qrels(exported: Exported) -> None:
 
 
 def test_vidore_ratings(exported: Exported) -> None:
-    """What each annotator gave, with the boxes that the scores left out; numbers lead to names."""
+    """Each annotator's grades, with the boxes that the scores left out; numbers lead to names."""
     ratings = table(exported, RATINGS_FILE)
     assert [(r["query_id"], r["corpus_id"], r["annotator"], r["score"]) for r in ratings][:4] == [
         (0, 0, 0, 2),

@@ -89,12 +89,12 @@ def test_rows_have_the_agreed_fields(folder: Path) -> None:
 
 
 def test_attempt_rows_carry_the_times(folder: Path) -> None:
-    """One row an attempt, with times worked out by hand for the reopened one."""
+    """One row per attempt, with times worked out by hand for the reopened one."""
     rows = [json.loads(line) for line in (folder / "attempts.jsonl").open(encoding="ascii")]
     assert pq.read_table(folder / "attempts.parquet").to_pylist() == rows
     assert [r["attempt_id"] for r in rows] == OPENED
     ada = rows[0]
-    # 4 + 2 + 20 + 90 + 5 + 6 + 3 s of work, an hour handed in, 10 + 2 s of work.
+    # 4 + 2 + 20 + 90 + 5 + 6 + 3 s of work, an hour submitted, 10 + 2 s of work.
     assert ada["wall_ms"] == 3_742_000
     assert (ada["work_ms"], ada["handed_in_ms"]) == (142_000, 3_600_000)
     assert (ada["active_ms_60"], ada["active_ms_100"], ada["active_ms_120"]) == (
@@ -127,7 +127,7 @@ def test_every_protocols_work_replays(
 
 
 def test_a_task_that_ended_has_no_answer(exported: Exported) -> None:
-    """An attempt handed in as done gives no answer, and its outcome says so."""
+    """An attempt submitted as done gives no answer, and its outcome says so."""
     _, out = exported("relevance", "trajectories")
     rows = [json.loads(line) for line in (out / "attempts.jsonl").open(encoding="ascii")]
     poor = next(row for row in rows if row["attempt_id"] == "3-Ada")

@@ -1,4 +1,4 @@
-"""model-quality, reviews, judgements and authored: figures by hand, and records that import."""
+"""model-quality, reviews, judgements and authored: results by hand, and records that import."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_model_quality(exported: Exported) -> None:
 
 
 def test_model_quality_as_csv(exported: Exported) -> None:
-    """The tables hold the report's figures; what is undefined is an empty cell, never 0 or 1."""
+    """The tables hold the report's results; what is undefined is an empty cell, never 0 or 1."""
     _, out = exported("verify", "model-quality")
     classes = {row["class"]: row for row in table(out / "classes.csv")}
     assert next(iter(classes)) == "(all)"
@@ -73,7 +73,7 @@ def test_model_quality_without_elements(exported: Exported) -> None:
 
 
 def test_reviews(exported: Exported) -> None:
-    """One row a task and annotator: every field, and every source page."""
+    """One row per task and annotator: every field, and every source page."""
     _, out = exported("qa_review", "reviews")
     found = rows(out / "reviews.jsonl")
     assert [(r["task"], r["annotator"]) for r in found] == [
@@ -125,7 +125,7 @@ def reviewed_by_four(root: Path, decided: bool) -> Stage:
 
 @pytest.mark.parametrize("decided", [True, False])
 def test_the_fourth_reviewer_decides(tmp_path: Path, decided: bool) -> None:
-    """Once the fourth has handed in no senior is needed any more, and it is told what counts."""
+    """Once the fourth has submitted no senior is needed any more, and it is told what counts."""
     stage = reviewed_by_four(tmp_path / "ws", decided)
     manifest = export(stage.workspace, CAMPAIGN, "reviews", tmp_path / "out")
     (row,) = rows(tmp_path / "out" / "decisions.jsonl")

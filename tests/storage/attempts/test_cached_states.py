@@ -73,7 +73,7 @@ def test_what_was_rolled_back_is_not_kept(ada: AttemptDriver) -> None:
 
 
 def test_a_rebuild_does_not_disturb(ada: AttemptDriver) -> None:
-    """Projections made anew under a running log are those that it keeps."""
+    """Projections rebuilt under a running log are those that it keeps."""
     assert isinstance(ada.log, SqlEventLog)
     rebuild(ada.log._engine)
     ada.do(ev.AnswerEdited(text="42"))
@@ -120,7 +120,7 @@ def test_an_unknown_attempt_is_not_kept(ada: AttemptDriver) -> None:
 
 
 def test_changed_protocols_and_records_are_seen_at_once(ada: AttemptDriver) -> None:
-    """The text decides: a changed campaign or task is read anew, an unchanged one is shared."""
+    """The text decides: a changed campaign or task is read again, an unchanged one is shared."""
     assert isinstance(ada.log, SqlEventLog)
     engine = ada.log._engine
     first, again = queries.attempt(engine, ATTEMPT), queries.attempt(engine, ATTEMPT)

@@ -22,7 +22,7 @@ WRITTEN = "Which river has most otters?"
 
 
 def begin(workspace: Workspace, attempt_id: str, question: str) -> AttemptDriver:
-    """Write a question with answer and evidence; it is not handed in yet."""
+    """Write a question with answer and evidence; it is not submitted yet."""
     context = queries.attempt(workspace.engine, attempt_id).context()
     at = AttemptDriver(SqlEventLog(workspace.engine), context)
     at.do(ev.QuestionEdited(text=question))
@@ -33,7 +33,7 @@ def begin(workspace: Workspace, attempt_id: str, question: str) -> AttemptDriver
 
 
 def submit(workspace: Workspace, attempt_id: str, question: str) -> AttemptDriver:
-    """Write a question and hand it in."""
+    """Write a question and submit it."""
     at = begin(workspace, attempt_id, question)
     at.do(ev.Checked(at_seq=at.state.last_seq, findings=()))
     assert at.do(ev.Submitted(outcome="answered")).refusals == {}
@@ -87,7 +87,7 @@ def test_what_is_handed_in_counts_for_others(writing: Workspace) -> None:
 
 
 def test_a_reopened_question_does_not_count(writing: Workspace) -> None:
-    """It is a draft again, until it is handed in with its new words."""
+    """It is a draft again, until it is submitted with its new words."""
     at = submit(writing, "1-Ada", WRITTEN)
     at.do(ev.Reopened())
     assert questions(writing, "2-Grace") == []

@@ -1,4 +1,4 @@
-"""People at a small campaign: who has which batch, and some of its tasks handed in."""
+"""People at a small campaign: who has which batch, and some of its tasks submitted."""
 
 from __future__ import annotations
 

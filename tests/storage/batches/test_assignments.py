@@ -1,4 +1,4 @@
-"""Assignments in the database: overlap, claims under concurrency, and taking back."""
+"""Assignments in the database: overlap, claims under concurrency, and withdrawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One batch in somebody's hands: giving, taking back, moving, priority; work is never lost."""
+"""One batch in somebody's hands: giving, withdrawing, moving, priority; work is never lost."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_giving_needs_a_batch_and_somebody_who_may(workspace: Workspace, ids: li
 def test_begun_work_stays_when_its_batch_is_taken_back(
     workspace: Workspace, ids: list[int]
 ) -> None:
-    """Events and hand-ins stay; My batches is empty, the slot is free, and others may take it."""
+    """Events and submissions stay; My batches is empty, the slot is free and can be taken."""
     ada, bob, _ = ids
     given = give(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, given.assignment_id, 1)
@@ -132,7 +132,7 @@ def test_given_back_it_goes_on_where_it_was(workspace: Workspace, ids: list[int]
 
 
 def test_handed_in_work_cannot_be_taken_back(workspace: Workspace, ids: list[int]) -> None:
-    """All tasks handed in: there is nothing to take, closed or not."""
+    """All tasks submitted: there is nothing to take, closed or not."""
     given = give(workspace, CAMPAIGN, "Orion", "Ada")
     hand_in(workspace, given.assignment_id, 2)
     with pytest.raises(ConflictError, match="Ada has submitted all of batch Orion"):
@@ -191,7 +191,7 @@ def test_priorities_have_bounds(workspace: Workspace, ids: list[int], priority: 
 
 
 def test_the_board_counts_free_places(workspace: Workspace, ids: list[int]) -> None:
-    """Somebody who left with tasks undone holds none; handed-in work holds one for good."""
+    """Somebody who left with tasks undone holds none; submitted work holds one for good."""
     first = give(workspace, CAMPAIGN, "Orion", "Ada")
     second = give(workspace, CAMPAIGN, "Lyra", "Ada")
     hand_in(workspace, first.assignment_id, 1)

@@ -1,4 +1,4 @@
-"""Evening out a campaign's work: the plan, its moves in one transaction, and what refuses it."""
+"""Rebalancing a campaign's work: the plan, its moves in one transaction, and what refuses it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.storage.task_data import add_people
 
 @pytest.fixture
 def loaded(workspace: Workspace, tmp_path: Path) -> Workspace:
-    """Ada has all four batches: one half done, one handed in, two untouched. Bob is new."""
+    """Ada has all four batches: one half done, one submitted, two untouched. Bob is new."""
     make_campaign(workspace, tmp_path)
     add_people(workspace, ["Ada"])
     assign(workspace, CAMPAIGN)
@@ -112,7 +112,7 @@ def test_a_stale_plan_is_refused_with_what_changed(
 
 
 def test_what_does_not_touch_the_plan_does_not_refuse_it(loaded: Workspace) -> None:
-    """Another skip in a batch begun already, and somebody who joins, leave the plan as it is."""
+    """Another skip in a batch started already, and somebody who joins, leave the plan as it is."""
     begun = slot_of(loaded, "Aquarius", "Ada").assignment_id
     plan = plan_rebalance(loaded, CAMPAIGN)
     hand_in(loaded, begun, 1)
@@ -133,7 +133,7 @@ def test_only_the_named_people_take_part(loaded: Workspace) -> None:
 
 
 def test_who_left_takes_no_part(loaded: Workspace) -> None:
-    """Their untouched batches are for assigning anew, since their places are free."""
+    """Their untouched batches are for reassigning, since their places are free."""
     set_active(loaded, None, "Ada", False)
     assert plan_rebalance(loaded, CAMPAIGN).moves == ()
     set_active(loaded, None, "Ada", True)
@@ -141,7 +141,7 @@ def test_who_left_takes_no_part(loaded: Workspace) -> None:
 
 
 def test_a_chain_is_carried_out_in_one_go(workspace: Workspace, tmp_path: Path) -> None:
-    """With two people a batch, one may give and take at once; nobody has a batch twice."""
+    """With two people per batch, one may give and take at once; nobody has a batch twice."""
     make_campaign(workspace, tmp_path, batches=6, overlap=2)
     ids = add_people(workspace, ["Ada", "Bob"])
     for _ in range(6):

@@ -98,7 +98,7 @@ def test_every_version_is_kept_with_the_original(otters: Workspace, sven: Person
 
 
 def test_an_older_version_is_put_in_force_again(otters: Workspace, sven: Person) -> None:
-    """A version of its own, noted as restored; only the newest of two equal texts is in force."""
+    """A version of its own, noted as restored; only the newest of two equal texts is current."""
     save_guidelines(otters, sven, "Otters", "# Two", seen=None, clock=_clock(1))
     old = versions(otters, "Otters")[-1]
     text = version_text(otters, "Otters", old.id)
@@ -115,7 +115,7 @@ def test_an_older_version_is_put_in_force_again(otters: Workspace, sven: Person)
 
 
 def test_a_stale_editor_is_refused_and_told_what_is_there(otters: Workspace, sven: Person) -> None:
-    """Neither text is lost: the one in force comes with the refusal, the other stays with its
+    """Neither text is lost: the current one comes with the refusal, the other stays with its
     author, who may then save it knowingly."""
     seen = guidelines_of(otters, "Otters")
     save_guidelines(otters, sven, "Otters", "# Sven's", seen=seen.mark, clock=_clock(60))
@@ -137,7 +137,7 @@ def test_saving_what_is_there_already_is_no_act(otters: Workspace, sven: Person)
 
 
 def test_of_two_who_save_at_once_one_is_refused(otters: Workspace, sven: Person) -> None:
-    """The write lock orders them; the text in force has its version."""
+    """The write lock orders them; the current text has its version."""
     seen = guidelines_of(otters, "Otters").mark
     barrier = threading.Barrier(2)
     refused: list[StaleGuidelines] = []

@@ -128,7 +128,7 @@ def test_open_work_stands_in_the_way_of_the_archive(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "ws")
     work(workspace)
     opened = open_work(workspace, "Otters")
-    # Of 3 + 1 tasks for each of two people, 2 each are handed in; task 3 is begun by Ada.
+    # Of 3 + 1 tasks for each of two people, 2 each are submitted; task 3 is started by Ada.
     assert (opened.batches, opened.people, opened.left, opened.begun) == (4, ("Ada", "Grace"), 4, 1)
     with pytest.raises(ConflictError, match="4 assigned batches with 4 tasks left, 1 of them"):
         archive_campaign(workspace, None, "Otters")
@@ -296,7 +296,7 @@ def test_work_that_is_open_can_be_finished_after_closing(tmp_path: Path) -> None
 
 
 def test_a_batch_of_an_archived_campaign_is_not_closed(tmp_path: Path) -> None:
-    """Every task of it is handed in; closing would add events all the same."""
+    """Every task of it is submitted; closing would add events all the same."""
     workspace = make_workspace(tmp_path / "ws")
     ada = driver(workspace, "4-Ada")
     ada.do(ev.Opened(session="tab"))

@@ -60,7 +60,7 @@ def test_an_empty_workspace_has_nothing(workspace: Workspace) -> None:
 
 
 def test_the_collection_is_counted(filled: Workspace) -> None:
-    """Documents, pages, recognised pages, and which documents lack text on how many pages."""
+    """Documents, pages, recognised pages, and which documents have no text on how many pages."""
     with write_transaction(filled.engine) as connection:
         connection.execute(
             PAGES.update().where(PAGES.c.text == "otters\n").values(text_source="ocr")
@@ -102,7 +102,7 @@ def test_a_sound_index_is_said_to_be(filled: Workspace) -> None:
 
 
 def test_an_outdated_index_is_told_from_a_current_one(filled: Workspace, tmp_path: Path) -> None:
-    """After another document it is of an earlier collection, until it is built anew."""
+    """After another document it is of an earlier collection, until it is rebuilt."""
     ensure_index(filled)
     ingest(filled, [write_pdf(tmp_path / "more.pdf", ["voles"])], ocr="never", workers=1)
     facts = index_facts(filled)

@@ -1,4 +1,4 @@
-"""Pictures of pages: right, cached, and served even where the cache cannot be written."""
+"""Images of pages: right, cached, and served even where the cache cannot be written."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_cache_that_cannot_be_written_serves_all_the_same(
 
 
 def test_a_torn_cache_file_is_drawn_again(workspace: Workspace, sha256: str) -> None:
-    """What a power cut left of a picture is never served."""
+    """What a power cut left of an image is never served."""
     images = PageImages(workspace)
     whole = images.jpeg(sha256, 3)
     (cached,) = workspace.cache_dir.rglob("*.jpg")

@@ -1,4 +1,4 @@
-"""Text, geometry, words and pictures of pages."""
+"""Text, geometry, words and images of pages."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_huge_page_is_drawn_smaller(tmp_path: Path, points: int) -> None:
 
 
 def test_a_very_long_page_keeps_within_the_longest_side(tmp_path: Path) -> None:
-    """A strip of paper has no side that JPEG cannot hold, and at least one pixel across."""
+    """A strip of paper has no more pixels than JPEG can hold, and at least one pixel across."""
     document = pymupdf.open()
     page = document.new_page(width=400, height=400)
     document.xref_set_key(page.xref, "MediaBox", "[0 0 3 100000]")
@@ -188,7 +188,7 @@ def test_a_missing_page_is_named(tmp_path: Path) -> None:
 
 
 def test_blank_pages_are_not_sent_to_recognition(tmp_path: Path) -> None:
-    """An empty page gives no picture; one with ink gives a PGM within the cap."""
+    """An empty page gives no image; one with ink gives a PGM within the cap."""
     path = make_pdf(tmp_path / "a.pdf", ["", "ink"])
     assert grey_image(path, 1, 300, 10_000) is None
     picture = grey_image(path, 2, 300, 10_000)
@@ -220,7 +220,7 @@ def test_a_real_rotated_page_has_its_words_on_the_ink() -> None:
 def test_a_filled_picture_has_the_page_from_edge_to_edge(
     tmp_path: Path, rotation: int, dpi: int
 ) -> None:
-    """Pixels divided by the picture's size are fractions of the page, also at odd sizes."""
+    """Pixels divided by the image's size are fractions of the page, also at odd sizes."""
     document = pymupdf.open()
     page = document.new_page(width=311.7, height=222.3)
     page.draw_rect(pymupdf.Rect(100.25, 50.5, 311.7, 222.3), fill=(0, 0, 0), color=None)
@@ -239,7 +239,7 @@ def test_a_filled_picture_has_the_page_from_edge_to_edge(
 
 
 def test_pixels_of_huge_and_tiny_pages() -> None:
-    """A page has at least one pixel, and not more than a picture may have."""
+    """A page has at least one pixel, and not more than an image may have."""
     assert pixel_size(0.1, 0.1, 72) == (1, 1)
     width, height = pixel_size(14_400, 14_400, 300)
     assert width * height <= MAX_PIXELS * 1.001

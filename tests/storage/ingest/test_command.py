@@ -153,7 +153,7 @@ def test_kill_9_loses_no_finished_document(workspace: Workspace, tmp_path: Path)
     """Killed in the middle of a document, the run resumes: the finished one is not read again."""
     make_pdf(tmp_path / "in" / "a.pdf", ["finished"])
     make_pdf(tmp_path / "in" / "b.pdf", ["in flight"], marker="HANG")
-    make_pdf(tmp_path / "in" / "c.pdf", ["not begun"])
+    make_pdf(tmp_path / "in" / "c.pdf", ["not started"])
     arguments = [str(workspace.root), str(tmp_path / "in"), MISBEHAVING]
     with subprocess.Popen(
         [sys.executable, "-c", _KILLED_RUN, *arguments],

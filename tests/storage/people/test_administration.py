@@ -307,7 +307,7 @@ def test_too_many_lines_are_refused_at_once(workspace: Workspace) -> None:
 
 
 def test_the_overview_counts_what_people_have_on_their_desks(tmp_path: Path) -> None:
-    """Open batches, tasks handed in and the time of the newest event, by person."""
+    """Open batches, tasks submitted and the time of the newest event, by person."""
     workspace = make_workspace(tmp_path / "ws")
     work(workspace)
     add_people(workspace, ["Idle"])

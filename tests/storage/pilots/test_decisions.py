@@ -25,7 +25,7 @@ __all__ = ["ready"]
 
 
 def take(workspace: Workspace, answers: list[str | None]) -> int:
-    """Ada takes the next pilot batch and hands these in."""
+    """Ada takes the next pilot batch and submits these."""
     assignment = claim_next_batch(workspace, "Pilot", 1)
     assert assignment is not None
     work(workspace, assignment, answers)
@@ -64,7 +64,7 @@ def test_admitting_opens_what_the_mark_would_not(ready: Workspace) -> None:
 
 
 def test_a_person_without_a_batch_can_be_admitted(ready: Workspace) -> None:
-    """Somebody known from elsewhere needs no pilot; there are no figures to store."""
+    """Somebody known from elsewhere needs no pilot; there are no results to store."""
     decide(ready, "Pilot", "Ada", "admit", "did the last campaign", by="Sven")
     assert claim_next_batch(ready, "Work", 1) is not None
     assert rows(ready)[0].baseline == {}
@@ -189,7 +189,7 @@ def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
 
 
 def test_baselines_of_everybody_are_stored_once(ready: Workspace) -> None:
-    """Those with results get a row; the same results again get none; a decision stays in force."""
+    """Those with results get a row; the same results again get none; a decision still holds."""
     add_people(ready, ["Bob", "Cy"])
     assign(ready, "Pilot")
     work(ready, 1, ["=", "="])

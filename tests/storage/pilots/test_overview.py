@@ -1,4 +1,4 @@
-"""Figures of a pilot: equal to the folds of the log, in a bounded number of statements."""
+"""Results of a pilot: equal to the folds of the log, in a bounded number of statements."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def crowd(workspace: Workspace, folder: Path, people: int, *, feedback: bool) ->
 def test_figures_are_those_of_the_folded_log(
     workspace: Workspace, tmp_path: Path, feedback: bool
 ) -> None:
-    """Each person's and each task's counts against a fold of every event, compared anew."""
+    """Each person's and each task's counts against a fold of every event, compared again."""
     crowd(workspace, tmp_path, 9, feedback=feedback)
     log, engine = SqlEventLog(workspace.engine), workspace.engine
     by_person: dict[str, list[bool]] = {}
@@ -94,7 +94,7 @@ def test_figures_are_those_of_the_folded_log(
 
 
 def count(workspace: Workspace) -> int:
-    """Statements that the figures take."""
+    """Statements that the results take."""
     seen = statements(workspace.engine)
     pilot_overview(workspace.engine, "Pilot")
     return len(seen)
@@ -114,7 +114,7 @@ def test_the_number_of_statements_does_not_grow_with_people(tmp_path: Path) -> N
 
 
 def overview_of(workspace: Workspace) -> PilotOverview:
-    """The figures of the pilot."""
+    """The results of the pilot."""
     return pilot_overview(workspace.engine, "Pilot")
 
 
@@ -137,7 +137,7 @@ def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
 
 
 def test_one_person_beside_the_gold(ready: Workspace) -> None:
-    """What was handed in, the verdict, the gold, and how long it took."""
+    """What was submitted, the verdict, the gold, and how long it took."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
     work(ready, assignment, ["x", None])

@@ -35,7 +35,7 @@ def test_before_anybody_works(workspace: Workspace) -> None:
 
 
 def test_what_people_have_handed_in(workspace: Workspace) -> None:
-    """Three attempts by two people; one task was handed in by both."""
+    """Three attempts by two people; one task was submitted by both."""
     work(workspace)
     state = campaign_state(workspace, "Otters")
     assert (state.submitted, state.people, state.shared) == (3, 2, 1)
@@ -54,7 +54,7 @@ def test_every_event_changes_the_number(workspace: Workspace) -> None:
 
 
 def test_systems_are_no_people(workspace: Workspace) -> None:
-    """A run that was read in is named, and neither its hand-ins nor itself count as people's."""
+    """A run that was read in is named, and neither its submissions nor itself count as people's."""
     work(workspace)
     before = campaign_state(workspace, "Otters")
     system = ensure_system(workspace, "agent-x")
@@ -89,7 +89,7 @@ def test_an_unknown_campaign_is_named(workspace: Workspace) -> None:
 
 
 def test_tasks_that_were_decided(tmp_path: Path) -> None:
-    """They are counted with the decision, and go on counting while they are taken up again."""
+    """They are counted with the decision, and go on counting while they are reopened."""
     bench = answered(tmp_path / "decided")
     assert campaign_state(bench.stage.workspace, CAMPAIGN).decided == 3
     bench.take_up(2)

@@ -1,4 +1,4 @@
-"""The dashboard's figures beside those of an independent reading of every event."""
+"""The dashboard's results beside those of an independent reading of every event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ work = st.fixed_dictionaries(
     }
 )
 campaigns = st.lists(work, min_size=8, max_size=8)
-"""One entry an attempt: tasks 1 to 4, Ada's first."""
+"""One entry per attempt: tasks 1 to 4, Ada's first."""
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
             int(a[0]) for a, (state, _) in truth.items() if state.status in ("submitted", "skipped")
         )
         counted = review_counts(everything)
-        # The search preset asks for one person a task.
+        # The search preset asks for one person per task.
         assert counted.get("waiting", 0) == sum(handed[task] == 0 for task in (1, 2, 3, 4))
         assert sum(counted.values()) == len(TASKS)
         marked = {
@@ -225,7 +225,7 @@ def test_every_change_gives_another_moment(tmp_path: Path) -> None:
 
 
 def test_what_was_taken_back_is_wanted_only_where_it_is_done(tmp_path: Path) -> None:
-    """A batch that was taken back leaves its finished work, and no expectation of more."""
+    """A batch that was withdrawn leaves its finished work, and no expectation of more."""
     workspace = make_workspace(tmp_path / "ws")
     played(workspace, [{"fate": "submitted", "day": 1, "pages": (), "gap": 5, "flag": False,
                         "answer": "42"}] + [{"fate": "begun", "day": 1, "pages": (), "gap": 5,
@@ -243,12 +243,12 @@ def test_what_was_taken_back_is_wanted_only_where_it_is_done(tmp_path: Path) -> 
         )
     work_ = dashboard.work_of(engine, dashboard.campaign_of(engine, "Otters").id)
     ada = lines(work_, NOW.timestamp(), "person")["Ada"].counts
-    # One finished of the three that were taken back, and the one of the other batch.
+    # One finished of the three that were withdrawn, and the one of the other batch.
     assert (ada.expected, ada.submitted, ada.begun) == (2, 1, 1)
 
 
 def test_no_state_is_read(tmp_path: Path) -> None:
-    """With every state broken, all figures come out as before."""
+    """With every state broken, all results come out as before."""
     workspace = make_workspace(tmp_path / "ws")
     played(workspace, [{"fate": "submitted", "day": 1, "pages": (3,), "gap": 5, "flag": False,
                         "answer": "42"}] * 8)  # fmt: skip

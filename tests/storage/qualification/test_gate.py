@@ -128,7 +128,7 @@ def test_a_pilot_is_passed_with_all_tasks_right(ready: Workspace) -> None:
 
 
 def work_one(workspace: Workspace, attempt: queries.AttemptRow) -> None:
-    """Hand one task in right, with feedback."""
+    """Submit one task right, with feedback."""
     (page,) = attempt.record["evidence"]
     answer = attempt.record["answer_variants"][0][0]
     done: list[ev.AnyPayload] = [

@@ -46,7 +46,7 @@ def reviewed(tmp_path: Path) -> Reviewed:
 
 
 def status(reviewed: Reviewed, task: int) -> str:
-    """Where the task stands once everything is worked out."""
+    """The task's status once everything is worked out."""
     reviewed.reviews.settle(CAMPAIGN)
     with reviewed.workspace.engine.connect() as connection:
         found = select(REVIEWS.c.status).where(REVIEWS.c.task_id == task)
@@ -97,7 +97,7 @@ def test_a_task_is_taken_over_on_purpose_and_put_back(reviewed: Reviewed) -> Non
 
 
 def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -> None:
-    """Resubmitted, taken up again, and decided meanwhile: nothing is stored of the attempt."""
+    """Resubmitted, reopened, and decided meanwhile: nothing is stored of the attempt."""
     seen = reviewed.seen(1)
     reviewed.answer("1-Bo", "42", 1)
     reviewed.do("1-Ada", ev.Reopened())
@@ -131,7 +131,7 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
 
 
 def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> None:
-    """Ada's answer, both pages; the decision rests on the events with which they handed in."""
+    """Ada's answer, both pages; the decision rests on the events with which they submitted."""
     picks = {"answer": Pick("side", "1-Ada"), "evidence": Pick("union")}
     state = reviewed.reviews.decide(1, "Sofia", picks, "says so", reviewed.seen(1), "e1").response
     assert state.answer == ["42"]
@@ -296,7 +296,7 @@ def test_what_is_marked_survives_and_is_worked_out_in_steps(reviewed: Reviewed) 
 def test_of_a_closed_campaign_nobody_waits_for_more_and_an_archived_one_stands_still(
     reviewed: Reviewed,
 ) -> None:
-    """One person's work needs a look then; what nobody handed in does not. Archived: no change."""
+    """One person's work needs a look then; what nobody submitted does not. Archived: no change."""
     reviewed.answer("3-Ada", "1", 1)
     reviewed.do("4-Ada", ev.Flagged(comment="odd"))
     assert (status(reviewed, 3), status(reviewed, 4)) == ("waiting", "waiting")
@@ -397,7 +397,7 @@ def test_a_task_comes_back_together_with_its_batch(
 def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reviewer is told that it is stored; where the task stands is worked out later."""
+    """The reviewer is told that it is stored; its status is worked out later."""
 
     def no_room(*_: object) -> None:
         raise StorageError("The disk that holds the workspace is full.", code="storage_full")

@@ -1,4 +1,4 @@
-"""The queue and the acceptance by the rule equal a second computation, through the database."""
+"""The queue and automatic acceptance equal a second computation, through the database."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def batch_of(reviewed: Reviewed, person: int, batch_status: str) -> None:
 
 
 def test_who_is_still_at_it_and_how_far(reviewed: Reviewed) -> None:
-    """Not begun, begun, sent back, handed in; taken back, the place is free."""
+    """Not started, started, sent back, submitted; withdrawn, the place is free."""
     assert waits_for(reviewed, 1) == ([("Cy", "new")], 0)
     assert waits_for(reviewed, 2) == ([("Ada", "new"), ("Bo", "new"), ("Cy", "new")], 0)
     reviewed.do("1-Cy", ev.AnswerEdited(text="4"))
@@ -84,7 +84,7 @@ def test_of_a_closed_campaign_only_what_was_sent_back_is_waited_for(reviewed: Re
 
 
 def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
-    """Before the reason, and not among its sources; their hand-in afterwards changes the task."""
+    """Before the reason, and not among its sources; their submission later changes the task."""
     reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     decided = reviewed.reviews.decide(
         1, "Sofia", {}, "No time.", shown(reviewed, 1), "e2"

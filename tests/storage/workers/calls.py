@@ -50,7 +50,7 @@ def listen(messages: int) -> list[object]:
 
 
 def nap(seconds: float) -> float:
-    """Say that it has begun, and take so long."""
+    """Say that it has started, and take so long."""
     tell("begun")
     time.sleep(seconds)
     return seconds

@@ -56,7 +56,7 @@ class People:
         role: str = "annotator",
         setting: str = "",
     ) -> None:
-        """Somebody did this and handed it in; without an outcome they did not."""
+        """Somebody did this and submitted it; without an outcome they did not."""
         if key not in self.records:
             self.task(key)
         done = [] if outcome is None else [ev.Submitted(outcome=outcome)]

@@ -1,4 +1,4 @@
-"""The sections on answers and on annotators, with figures worked out by hand."""
+"""The sections on answers and on annotators, with results worked out by hand."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_answers_are_means_over_pairs_then_tasks() -> None:
 
 
 def test_answers_by_group() -> None:
-    """Rows are domains; macro is the mean of their figures."""
+    """Rows are domains; macro is the mean of their results."""
     found = lines(campaign().report(), "answers")
     assert found["Energy"]["page_f1"].value == pytest.approx(1 / 4)
     assert found["Water"]["page_f1"].value == pytest.approx(1 / 3)
@@ -88,7 +88,7 @@ def test_intervals_of_answers_resample_tasks() -> None:
 
 
 def test_columns_follow_the_protocol() -> None:
-    """No citations, no page figures; a single outcome, no share of it; prose is told to be so."""
+    """No citations, no page results; a single outcome, no share of it; prose is told to be so."""
     columns = {c.key for c in table(People(preset("relevance")).report(), "answers").columns}
     assert "page_f1" not in columns
     assert {"same_outcome", "exact_match", "anls"} <= columns
@@ -229,7 +229,7 @@ def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
     "scene", ["verify", "verify_chart", "verify_transcript", "qa_review", "judge", "author"]
 )
 def test_every_worked_campaign_has_a_report(stage_of: StageOf, scene: str) -> None:
-    """Every kind of campaign gives a report whose undefined figures all say why."""
+    """Every kind of campaign gives a report whose undefined results all say why."""
     with opened(stage_of(scene).workspace, CAMPAIGN) as source:
         report = agreement(source, replicates=20)
     assert report.protocol == scene

@@ -182,7 +182,7 @@ def test_a_page_without_a_size_is_left_out_and_counted() -> None:
 
 
 def test_elements_of_a_model_are_told_apart() -> None:
-    """Verified elements overlap as they stand in the end; the report says why that is much."""
+    """Verified elements overlap as they are in the end; the report says why that is much."""
     people = People(preset("verify"))
     people.task("v1", pages=(2,), candidates=[{"document": "b.pdf", "page": 2}])
     seeded = ev.ElementsSeeded(document="b.pdf", page=2, elements=(element(1), element(2)))

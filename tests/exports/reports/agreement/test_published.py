@@ -1,4 +1,4 @@
-"""Published agreement tables, as campaigns: the figures of a report are those that were printed."""
+"""Published agreement tables, as campaigns: the results of a report are those that were printed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def protocol_of(categories: list[Any]) -> Protocol:
 
 
 def campaign_of(case: Case) -> People:
-    """Each unit a task, each rater a person; who gave no rating did not hand the task in."""
+    """Each unit a task, each rater a person; who submitted no rating did not submit the task."""
     people = People(protocol_of(case.categories))
     for number, unit in enumerate(case.ratings):
         for rater, category in enumerate(unit):

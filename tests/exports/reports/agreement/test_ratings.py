@@ -33,7 +33,7 @@ from tests.support.randomness import examples
 
 RELEVANCE = preset("relevance")
 GRADES = {
-    # task → (domain, one string a person: the grades of pages 1, 2, 3)
+    # task → (domain, one string per person: the grades of pages 1, 2, 3)
     "q1": ("Energy", {"ada": "210", "bob": "200"}),
     "q2": ("Energy", {"ada": "000", "bob": "001", "cyd": "001"}),
     "q3": ("Water", {"bob": "222", "cyd": "212"}),
@@ -169,7 +169,7 @@ def test_shares_of_the_categories() -> None:
 
 
 def test_every_field_is_in_the_overview() -> None:
-    """One line a question, in the protocol's order; fields of several options have their own."""
+    """One line per question, in the protocol's order; fields of several options have their own."""
     found = lines(relevance().report(), "agreement-overview")
     assert list(found) == ["Query quality", "Relevance", "Outcome"]
     assert found["Relevance"]["level"].value == "ordinal"
@@ -195,7 +195,7 @@ def test_facts_count_what_the_report_rests_on() -> None:
 
 
 def test_what_does_not_count_is_left_out_and_counted() -> None:
-    """Systems, unfinished work and second attempts are in no figure and in the account."""
+    """Systems, unfinished work and second attempts are in no result and in the account."""
     people = relevance()
     before = people.report()
     people.did("q1", "model-a", GOOD, graded(1, 0), outcome="answered", role="system")
@@ -284,7 +284,7 @@ def test_one_replicate_is_refused() -> None:
 
 
 def test_without_domains_there_are_overall_rows_alone() -> None:
-    """Where no task has a domain the pooled row stands alone, unless another grouping is asked."""
+    """Where no task has a domain the pooled row is alone, unless another grouping is asked."""
     people = relevance({"q1": (None, {"ada": "210", "bob": "200"})})
     assert list(lines(people.report(), "ratings-relevance")) == ["Pooled"]
     assert list(lines(people.report(by="batch"), "ratings-relevance")) == [
@@ -314,7 +314,7 @@ def apart() -> People:
 @pytest.mark.parametrize("make", [empty, single, apart])
 @pytest.mark.parametrize("by", [None, "document", "batch"])
 def test_a_report_without_anything_rated_twice(make: Any, by: str | None) -> None:
-    """The report is there, each figure undefined with its reason, and nothing warns."""
+    """The report is there, each result undefined with its reason, and nothing warns."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report = make().report(by=by)
@@ -377,7 +377,7 @@ def test_numbers_by_group() -> None:
 
 
 def test_categories_that_are_not_declared_are_counted() -> None:
-    """A model's own class that somebody accepts is in no figure on labels, and in the account."""
+    """A model's own class that somebody accepts is in no result on labels, and in the account."""
     people = People(preset("verify"))
     strange = element(1, label="Formula")
     seeded = ev.ElementsSeeded(document="b.pdf", page=2, elements=(strange,))
@@ -470,7 +470,7 @@ def worked(draw: st.DrawFn) -> dict[str, Any]:
 @examples(20)
 @given(worked(), st.permutations(["ada", "bob", "cyd"]))
 def test_any_campaign_in_any_order(grades: dict[str, Any], names: list[str]) -> None:
-    """Whatever was graded, the order of tasks and people changes nothing, names no figure."""
+    """Whatever was graded, the order of tasks and people changes nothing, names no result."""
     people = relevance(grades)
     same = {name: name for name in names}
     report = people.report()
@@ -481,7 +481,7 @@ def test_any_campaign_in_any_order(grades: dict[str, Any], names: list[str]) -> 
 
 
 def numbers(report: Report, key: str) -> list[Any]:
-    """All figures of a table with their intervals, row by row."""
+    """All results of a table with their intervals, row by row."""
     return [
         cell
         for row in table(report, key).rows
@@ -493,7 +493,7 @@ def numbers(report: Report, key: str) -> list[Any]:
 
 def test_order_and_names_change_nothing() -> None:
     """Tasks and people in any order give an equal report; people under other names the same
-    figures."""
+    results."""
     people = relevance()
     names = {"ada": "ada", "bob": "bob", "cyd": "cyd"}
     assert permuted(people, names).report(by="domain") == people.report(by="domain")

@@ -1,4 +1,4 @@
-"""A campaign of people and systems whose figures can be worked out by hand.
+"""A campaign of people and systems whose results can be worked out by hand.
 
 Everything goes through the real recorder: people search, cite and answer in attempts, systems
 are read in as finished runs.

@@ -20,7 +20,7 @@ JUDGED = "Judged"
 
 
 def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) -> None:
-    """A campaign of judges: (task, system, answer, judge, verdict), all handed in."""
+    """A campaign of judges: (task, system, answer, judge, verdict), all submitted."""
     keys = list(dict.fromkeys((question, system) for question, system, *_ in verdicts))
     answers = {(question, system): answer for question, system, answer, *_ in verdicts}
     now = iso(START)

@@ -122,7 +122,7 @@ def test_gold_without_an_answer_is_accounted_for(tmp_path: Path) -> None:
 
 
 def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
-    """The last version stands until there is another."""
+    """The last version counts until there is another."""
     bench = answered(tmp_path / "ws")
     before = json_text(report(bench, gold="adjudicated"))
     bench.take_up(1)

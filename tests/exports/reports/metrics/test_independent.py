@@ -39,7 +39,7 @@ Rows = list[dict[str, Any]]
 def both(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Report, dict[str, Rows]]:
-    """A report of random work, and the exported rows of each side with what became of them."""
+    """A report of random work, and the exported rows of each participant with their outcome."""
     chance = random.Random(request.param)
     keys = [f"q{n:02}" for n in range(24)]
     tasks = [task(key, *chance.sample(PAGES, chance.choice([1, 1, 2, 3]))) for key in keys]

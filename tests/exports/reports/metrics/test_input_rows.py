@@ -32,7 +32,7 @@ def reasons(found: Measured) -> dict[tuple[str, str], int]:
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    """Two people and two systems at four tasks, in every standing that there is."""
+    """Two people and two systems at four tasks, in every status that there is."""
     made = make_scene(
         tmp_path_factory.mktemp("scene"), [task(f"q{n}", P1) for n in range(1, 5)], ("Ada", "Bo")
     )

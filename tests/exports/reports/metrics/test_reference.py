@@ -1,4 +1,4 @@
-"""Figures of MADQA's own evaluator, reached through log, rows and report.
+"""Results of MADQA's own evaluator, reached through log, rows and report.
 
 The results in ``CASES`` are output of ``eval/metrics.py`` of OxRML/MADQA with anls-star 1.0.1;
 ``tie_invariant`` is the Kuiper value of docs/metrics.md, Effort.

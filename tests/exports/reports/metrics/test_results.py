@@ -1,4 +1,4 @@
-"""The figures of a metrics report, worked out by hand."""
+"""The results of a metrics report, worked out by hand."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def cells(report: Report) -> Iterator[tuple[str, Cell]]:
 
 
 def sound(report: Report) -> None:
-    """Every cell has a figure or a reason; no figure is NaN; shares lie in bounds."""
+    """Every cell has a result or a reason; no result is NaN; shares are in bounds."""
     kinds = {
         f"{each.key}.{column.key}": column.kind for each in report.tables for column in each.columns
     }
@@ -124,7 +124,7 @@ def sound(report: Report) -> None:
 def test_every_report_is_sound(
     scene: Scene, options: dict[str, Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """No NaN, no figure out of bounds, no warning, and nothing on stderr."""
+    """No NaN, no result out of bounds, no warning, and nothing on stderr."""
     sound(scene.report(**options))
     assert capfd.readouterr() == ("", "")
 
@@ -187,7 +187,7 @@ def test_an_empty_campaign_has_a_report(tmp_path: Path) -> None:
 
 
 def test_a_side_that_solved_all_has_no_kappa_to_speak_of(tmp_path: Path) -> None:
-    """Kappa is 0 whatever the other side does; that is no estimate, and has no interval."""
+    """Kappa is 0 whatever the other participant does; that is no estimate, and has no interval."""
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
     scene.system("all", {key: Try() for key in KEYS})
     scene.system("half", {key: Try("42" if n % 2 else "no") for n, key in enumerate(KEYS)})
@@ -326,7 +326,7 @@ def test_every_attempt_is_read_once(scene: Scene, monkeypatch: pytest.MonkeyPatc
 
 
 def test_settings_are_part_of_the_report(scene: Scene) -> None:
-    """What shaped the figures can be read from it."""
+    """What shaped the results can be read from it."""
     choices = scene.report(idle_cap_s=100, rule="exact_match").choices
     assert choices["Idle cap, s"] == 100
     assert (choices["Rule"], choices["Group by"]) == ("exact_match", "domain")

@@ -1,4 +1,4 @@
-"""The plots and tables of pilots: what they show of given figures, and in which order."""
+"""The plots and tables of pilots: what they show of given results, and in which order."""
 
 from __future__ import annotations
 

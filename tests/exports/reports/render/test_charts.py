@@ -75,7 +75,7 @@ def test_the_same_chart_gives_the_same_bytes(drawn: dict[str, str], key: str) ->
 
 
 def test_specs_are_stable_json_with_their_data_inside() -> None:
-    """Nothing is loaded from elsewhere, and building anew gives the same text."""
+    """Nothing is loaded from elsewhere, and building again gives the same text."""
     first, second = (
         [json.dumps(chart.spec, allow_nan=False) for chart in made_now]
         for made_now in (charts(), report().charts)
@@ -128,7 +128,7 @@ def test_series_differ_by_more_than_colour() -> None:
 
 
 def test_a_name_looks_the_same_in_every_chart() -> None:
-    """Where a chart lacks the first series, the others keep their colours."""
+    """Where a chart has no first series, the others keep their colours."""
     curve = [(0, 0.0), (1, 1.0)]
     chart = made.budget_chart({"b": curve}, unit="searches", everyone=["a", "b"])
     assert f'"range": ["{COLOURS[1]}"]' in json.dumps(chart.spec)
@@ -159,7 +159,7 @@ def test_shares_run_from_nothing_to_all() -> None:
 
 
 def test_cascade_writes_counts_into_bars() -> None:
-    """Counts stand in the bars, unless they are too small, and totals beside them."""
+    """Counts are in the bars, unless they are too small, and totals beside them."""
     counts = {"Humans": {"no_answer": 1, "retrieval": 299, "correct": 700}}
     shares = {"Humans": {stage: n / 1000 for stage, n in counts["Humans"].items()}}
     chart = made.cascade_chart(shares, counts)

@@ -1,6 +1,6 @@
-"""A report made by hand in every form, byte for byte, and what harmful names become in each.
+"""A report made by hand, in every form, byte for byte, and what harmful names become in each.
 
-When a change of form is meant, write the files anew with
+When a change of form is meant, write the files again with
 ``python -m tests.exports.reports.render.test_every_form`` and look at the difference.
 """
 
@@ -168,7 +168,7 @@ def test_unknown_reasons_are_shown_all_the_same() -> None:
 
 @pytest.mark.parametrize("words", [REASONS, FLAGS, LEFT_OUT])
 def test_words_are_clauses(words: dict[str, str]) -> None:
-    """They stand behind a colon and before a full stop, so they have neither."""
+    """They are behind a colon and before a full stop, so they have neither."""
     for name, clause in words.items():
         assert re.fullmatch(r"[a-z0-9_]+", name)
         assert clause == clause.strip() and not clause.endswith((".", ":", ";"))
@@ -212,7 +212,7 @@ def test_csv_tells_overall_rows_from_others() -> None:
 
 
 def test_json_has_everything() -> None:
-    """Undefined figures are null with a reason; the order is the report's."""
+    """Undefined results are null with a reason; the order is the report's."""
     whole = report()
     made = json.loads(json_text(whole))
     assert made == json.loads(json.dumps(report_json(whole)))

@@ -96,7 +96,7 @@ def test_ids_are_unique_and_references_resolve() -> None:
 
 
 def test_a_screen_reader_finds_its_way() -> None:
-    """Headings skip no level, tables have captions and headers, pictures have words."""
+    """Headings skip no level, tables have captions and headers, images have words."""
     levels = [int(tag[1]) for tag, _ in page().tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
@@ -111,14 +111,14 @@ def test_a_screen_reader_finds_its_way() -> None:
 
 
 def test_an_undefined_figure_is_heard_with_its_reason() -> None:
-    """The letter is for the eye; the words follow the dash for the ear, and stand beneath."""
+    """The letter is for the eye; the words follow the dash for the ear, and are beneath."""
     words = "undefined: there are no attempts to measure"
     assert page().text("span").count(f"({words})") == 2
     assert words in page().text("li")
 
 
 def test_everything_around_the_figures_is_there() -> None:
-    """Facts, choices, what is left out, how to read the figures and what columns mean."""
+    """Facts, choices, what is left out, how to read the results and what columns mean."""
     text = " ".join(data for _, data in page().words)
     for words in (
         "Attempts measured",

@@ -55,7 +55,7 @@ def test_the_folder_has_every_file_and_a_manifest(tmp_path: Path) -> None:
 
 
 def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
-    """All files, pictures too."""
+    """All files, images too."""
     write_report(small(), tmp_path / "one")
     write_report(small(), tmp_path / "two")
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
