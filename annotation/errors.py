@@ -42,6 +42,18 @@ class CorpusError(PagetrailError):
     code = "corpus"
 
 
+class PageRefused(CorpusError):
+    """A page took too long, or stopped the process that drew it; it is not tried again soon."""
+
+    code = "page_refused"
+
+
+class Busy(PagetrailError):
+    """Too much was asked for at once; the same request succeeds later."""
+
+    code = "busy"
+
+
 class InputFileError(PagetrailError):
     """A file that a person provided cannot be used at all."""
 

@@ -19,7 +19,7 @@ from pagetrail.app.routes.common import (
 )
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import close_batch, own_attempt, record_events
-from pagetrail.app.workspace.highlights import highlights
+from pagetrail.app.workspace.highlights import highlights, wanted_terms
 from pagetrail.app.workspace.payload import boot, document_json, documents
 from pagetrail.app.workspace.search import run_search
 from pagetrail.storage.attempts.queries import AttemptRow
@@ -86,17 +86,23 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
     page = whole_number(request.query_params.get("page", ""))
     search_id = request.query_params.get("search_id", "")
 
-    def work() -> dict[str, object]:
+    def work() -> frozenset[str]:
         row = own_attempt(app, person, attempt_id)
         search = next(
             (s for s in app.log.response(attempt_id).searches if s.search_id == search_id), None
         )
         if not row.protocol.search.highlights or search is None:
-            return {"boxes": []}
+            return frozenset()
         check_readable(app, row, name, page)
-        return {"boxes": highlights(app, name, page, search.query)}
+        return wanted_terms(app, search.query)
 
-    return JSONResponse(await run_in_threadpool(work))
+    terms = await run_in_threadpool(work)
+    if not terms:
+        return JSONResponse({"boxes": []})
+    boxes = await app.drawing.run(
+        person.id, ("highlights", name, page, terms), lambda: highlights(app, name, page, terms)
+    )
+    return JSONResponse({"boxes": boxes})
 
 
 async def _close(request: Request, app: Services, person: Person) -> Response:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from pagetrail.annotation.errors import (
     BadRequest,
     ConflictError,
+    CorpusError,
     Forbidden,
     NotFoundError,
     PagetrailError,
@@ -39,6 +40,7 @@ class SignedOut(PagetrailError):
 
 _STATUS: dict[type[PagetrailError], int] = {
     SignedOut: 401,
+    CorpusError: 422,
     Forbidden: 403,
     NotFoundError: 404,
     ConflictError: 409,

@@ -13,6 +13,7 @@ from pagetrail.app.routes.common import guarded, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
 from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.storage.corpus.documents import check_page
 from pagetrail.storage.people.accounts import Person
 
 DPI = (40, 75, 150, 220)
@@ -31,7 +32,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
     tag = f'"{sha256}-{number}-{dpi}"'
     known = request.headers.get("if-none-match") == tag
 
-    def work() -> bytes | None:
+    def allowed() -> bytes | None:
         try:
             scope = app.tokens.check(request.query_params.get("v", ""), person.id)
         except Forbidden:
@@ -45,9 +46,14 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
             raise NotFoundError("There is no such document in this collection.")
         if row is not None:
             check_readable(app, row, info.name, number)
-        return None if known else app.images.jpeg(sha256, number, int(dpi))
+        check_page(info, number)
+        return None if known else app.images.cached(sha256, number, int(dpi))
 
-    picture = await run_in_threadpool(work)
+    picture = await run_in_threadpool(allowed)
+    if picture is None and not known:
+        picture = await app.drawing.run(
+            person.id, tag, lambda: app.images.jpeg(sha256, number, int(dpi))
+        )
     headers = {"Cache-Control": CACHE, "ETag": tag, "X-Content-Type-Options": "nosniff"}
     if picture is None:
         return Response(status_code=304, headers=headers)

@@ -15,7 +15,6 @@ from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.highlights import document_with
 from pagetrail.storage.people.accounts import Person
 
-MAX_WORDS = 20_000
 _DIGITS = 8
 
 PlacedWord = tuple[float, float, float, float, str]
@@ -27,33 +26,38 @@ async def _words(request: Request, app: Services, person: Person) -> Response:
     document = request.query_params.get("document", "")
     number = request.query_params.get("page", "")
 
-    def work() -> dict[str, list[PlacedWord]]:
-        row = own_attempt(app, person, attempt_id)
-        page = int(number) if number.isdecimal() and len(number) <= _DIGITS else 0
-        check_readable(app, row, document, page)
-        # Without boxes people see what agents see: page images.
-        return {"words": words(app, document, page) if row.protocol.boxes.enabled else []}
+    page = int(number) if number.isdecimal() and len(number) <= _DIGITS else 0
 
-    return JSONResponse(await run_in_threadpool(work))
+    def allowed() -> bool:
+        row = own_attempt(app, person, attempt_id)
+        check_readable(app, row, document, page)
+        return row.protocol.boxes.enabled
+
+    # Without boxes people see what agents see: page images.
+    if not await run_in_threadpool(allowed):
+        return JSONResponse({"words": []})
+    found = await app.drawing.run(
+        person.id, ("words", document, page), lambda: words(app, document, page)
+    )
+    return JSONResponse({"words": found})
 
 
 def words(services: Services, document: str, page: int) -> list[PlacedWord]:
     """The page's words in reading order: x0, y0, x1, y1 in points as displayed, and the text.
 
-    At most ``MAX_WORDS``; empty if the page has no text layer or cannot be read: the words are an
-    aid, and the page image shows what is wrong.
+    At most ``page_worker.MAX_WORDS``; empty if the page has no text layer or cannot be read: the
+    words are an aid, and the page image shows what is wrong.
 
     Raises:
         NotFoundError: no such document or page.
     """
     info = document_with(services, document, page)
     try:
-        found = services.pdf.words(services.corpus.path(info.sha256), page)
+        found = services.images.words(info.sha256, page)
     except CorpusError:
         return []
     placed = [
-        (round(w.x0, 2), round(w.y0, 2), round(w.x1, 2), round(w.y1, 2), w.text)
-        for w in found[:MAX_WORDS]
+        (round(w.x0, 2), round(w.y0, 2), round(w.x1, 2), round(w.y1, 2), w.text) for w in found
     ]
     return [word for word in placed if word[0] < word[2] and word[1] < word[3]]
 

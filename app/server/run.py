@@ -12,6 +12,7 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.server import application as server
 from pagetrail.app.server.screen_socket import MAX_MESSAGE
 from pagetrail.app.server.time_limits import TimedProtocol
+from pagetrail.app.services import composition as wiring
 
 _BACKLOG = 512
 _FILES = 65_536
@@ -32,7 +33,7 @@ def run(port: int, host: str) -> None:
         bootstrap.load_config_options(
             {**server.options(), "server.port": port, "server.address": host}
         )
-        uvicorn.Server(
+        _Server(
             uvicorn.Config(
                 server.app,
                 host=host,
@@ -54,6 +55,14 @@ def _allow_many_connections() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if most == resource.RLIM_INFINITY else min(_FILES, most)
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+class _Server(uvicorn.Server):
+    """Ends at once while pages are drawn: requests that wait for them are refused first."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        wiring.services().stop_drawing()
+        await super().shutdown(sockets)
 
 
 def listen(port: int, host: str) -> socket.socket:

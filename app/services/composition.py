@@ -13,6 +13,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
+from pagetrail.app.services.drawing_turns import DrawingTurns
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.tokens import Tokens
@@ -20,7 +21,6 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.pdf_pages import PdfPages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.review.actions import Reviews
@@ -74,11 +74,11 @@ class Services:
 
     @cached_property
     def images(self) -> PageImages:
-        return PageImages(self.workspace, self.corpus, self.pdf)
+        return PageImages(self.workspace, self.corpus)
 
     @cached_property
-    def pdf(self) -> PdfPages:
-        return PdfPages()
+    def drawing(self) -> DrawingTurns:
+        return DrawingTurns(self.images.workers.size)
 
     @cached_property
     def search(self) -> SearchService:
@@ -92,8 +92,14 @@ class Services:
     def tokens(self) -> Tokens:
         return Tokens(self.workspace.meta("secret") or "", self.clock)
 
+    def stop_drawing(self) -> None:
+        """Kill the processes that draw pages; requests that wait for them are refused."""
+        if "images" in self.__dict__:
+            self.images.workers.close()
+
     def close(self) -> None:
         """Stop the thread and the processes; the database needs no closing."""
+        self.stop_drawing()
         if "settling" in self.__dict__:
             self.settling.close()
         if "jobs" in self.__dict__:

@@ -10,20 +10,25 @@ from pagetrail.storage.search.snippets import matched_words
 Box = list[float]
 
 
-def highlights(services: Services, document: str, page: int, query: str) -> list[Box]:
-    """Boxes of the matched words: [x0, y0, x1, y1] in points of the displayed page.
+def wanted_terms(services: Services, query: str) -> frozenset[str]:
+    """The words that the query looks for; none if it is refused."""
+    try:
+        return frozenset(services.search.highlight_terms(query))
+    except QueryRefused:
+        return frozenset()
 
-    Empty where the page has no text layer or the query is refused.
+
+def highlights(services: Services, document: str, page: int, terms: frozenset[str]) -> list[Box]:
+    """Boxes of the words that contain a term: [x0, y0, x1, y1] in points of the displayed page.
+
+    Empty where the page has no text layer.
 
     Raises:
         NotFoundError: no such document or page.
+        CorpusError: the page cannot be read, or not in time.
     """
     info = document_with(services, document, page)
-    try:
-        terms = frozenset(services.search.highlight_terms(query))
-    except QueryRefused:
-        return []
-    words = services.pdf.words(services.corpus.path(info.sha256), page)
+    words = services.images.words(info.sha256, page)
     matched = matched_words([word.text for word in words], terms)
     return [
         [round(value, 2) for value in (word.x0, word.y0, word.x1, word.y1)]

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.storage.corpus.documents import REVISION_KEY, pdf_path
-from pagetrail.storage.corpus.pdf import EXTRACTOR, PageText
+from pagetrail.storage.corpus.page_values import EXTRACTOR, PageText
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
 from pagetrail.storage.database.workspace import Workspace

@@ -1,39 +1,43 @@
-"""Images of pages, drawn once and then read from the workspace's cache."""
+"""Images and words of pages of registered documents, for screens and agents."""
 
 from __future__ import annotations
 
-import logging
-import os
-import tempfile
-from pathlib import Path
 from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus, check_page
-from pagetrail.storage.corpus.pdf_pages import RENDERER, PdfPages
+from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT, ImageCache
+from pagetrail.storage.corpus.page_values import Word
+from pagetrail.storage.corpus.page_workers import PagePlace, PageWorkers
 from pagetrail.storage.database.workspace import Workspace
 
 MIN_DPI, MAX_DPI = 24, 300
 _STRIPES = 64
-_log = logging.getLogger(__name__)
 
 
 class PageImages:
-    """JPEG images of displayed pages by (document hash, page, dpi). Thread-safe.
+    """JPEG images of displayed pages by (document hash, page, dpi), and words. Thread-safe.
 
-    If the cache folder is deleted, full or read-only, pages are drawn each time.
+    Worker processes draw; what is drawn is read from the workspace's cache afterwards.
+
+    Args:
+        cache_limit: bytes of images on disk, beyond which the least recently used are removed.
     """
 
     def __init__(
-        self, workspace: Workspace, corpus: Corpus | None = None, pdf: PdfPages | None = None
+        self,
+        workspace: Workspace,
+        corpus: Corpus | None = None,
+        workers: PageWorkers | None = None,
+        cache_limit: int = DEFAULT_LIMIT,
     ) -> None:
         self._corpus = corpus or Corpus(workspace)
-        self._pdf = pdf or PdfPages()
-        self._folder = workspace.cache_dir / "pages" / RENDERER
+        self.workers = workers or PageWorkers(workspace.cache_dir, cache_limit)
+        self._cache = ImageCache(workspace.cache_dir, cache_limit)
         self._locks = [Lock() for _ in range(_STRIPES)]
 
     def jpeg(self, sha256: str, page: int, dpi: int = 150) -> bytes:
-        """The page's image.
+        """The page's image. The same image asked for twice at once is drawn once.
 
         Args:
             sha256: hash of the document's file, hexadecimal.
@@ -42,43 +46,33 @@ class PageImages:
 
         Raises:
             NotFoundError: no such document or page, or a dpi out of range.
-            CorpusError: the page cannot be drawn.
+            PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
         """
+        place = self._place(sha256, page)
+        if not MIN_DPI <= dpi <= MAX_DPI:
+            raise NotFoundError(f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.")
+        image = self._cache.read(sha256, page, dpi)
+        if image is None:
+            with self._locks[hash((sha256, page, dpi)) % _STRIPES]:
+                image = self._cache.read(sha256, page, dpi) or self.workers.jpeg(place, dpi)
+        return image
+
+    def cached(self, sha256: str, page: int, dpi: int) -> bytes | None:
+        """The image of an existing page if it has been drawn; None otherwise."""
+        return self._cache.read(sha256, page, dpi)
+
+    def words(self, sha256: str, page: int) -> list[Word]:
+        """The page's words: see ``PageWorkers.words``.
+
+        Raises:
+            NotFoundError: no such document or page.
+            PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
+        """
+        return self.workers.words(self._place(sha256, page))
+
+    def _place(self, sha256: str, page: int) -> PagePlace:
         info = self._corpus.document_by_hash(sha256)
         if info is None:
             raise NotFoundError(f"No document in this workspace has the hash {sha256[:80]!r}.")
         check_page(info, page)
-        if not MIN_DPI <= dpi <= MAX_DPI:
-            raise NotFoundError(f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.")
-        cached = self._folder / sha256[:2] / sha256 / f"{page}-{dpi}.jpg"
-        image = _read_cached(cached)
-        if image is None:
-            with self._locks[hash((sha256, page, dpi)) % _STRIPES]:
-                image = _read_cached(cached)
-                if image is None:
-                    image = self._pdf.render_jpeg(self._corpus.path(sha256), page, dpi)
-                    _write_cached(cached, image)
-        return image
-
-
-def _read_cached(path: Path) -> bytes | None:
-    """The cached image; None if there is none, or only part of one after a power cut."""
-    try:
-        image = path.read_bytes()
-    except OSError:
-        return None
-    return image if image.startswith(b"\xff\xd8") and image.endswith(b"\xff\xd9") else None
-
-
-def _write_cached(path: Path, image: bytes) -> None:
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(image)
-        Path(temporary).replace(path)
-    except OSError as error:
-        _log.warning("page cache not written: %s", error)
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+        return PagePlace(self._corpus.path(sha256), sha256, info.name, page)

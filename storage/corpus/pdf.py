@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import pymupdf
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.storage.corpus.page_values import PageText, PdfText, pixels_per_point
 from pagetrail.storage.database.storable_text import clean_text
-
-EXTRACTOR = f"pymupdf {pymupdf.VersionBind}"
-MAX_SIDE = 12_000
-"""A page is drawn smaller rather than with more pixels in width or height than this."""
 
 MUPDF_LOCK = Lock()
 """Held while MuPDF is used; it is not thread-safe."""
@@ -30,40 +26,6 @@ PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
-
-
-class PageText(NamedTuple):
-    """One page of a parsed document.
-
-    ``crop_x0`` and ``crop_y0`` are the lower-left corner of the crop box in the PDF's own user
-    space, where y goes up. ``readable`` is False if the file has no usable page of this number; the
-    text is then empty and the size that of the page before.
-    """
-
-    width: float
-    height: float
-    rotation: int
-    crop_x0: float
-    crop_y0: float
-    text: str
-    readable: bool
-
-
-@dataclass(frozen=True)
-class PdfText:
-    """The pages of a document, and problems found while reading it.
-
-    Attributes:
-        pages: all pages in order, unreadable ones included.
-        claimed_pages: the page count that the file states.
-        repaired: whether the file was damaged and the reader rebuilt its structure.
-        replaced_characters: NUL and lone surrogates that were replaced.
-    """
-
-    pages: tuple[PageText, ...]
-    claimed_pages: int
-    repaired: bool
-    replaced_characters: int
 
 
 def read_pdf(path: Path, on_page: Callable[[int, int], None] | None = None) -> PdfText:
@@ -176,8 +138,3 @@ def _page_text(page: Any) -> tuple[PageText, int]:
     text, replaced = clean_text(page.get_text("text"))
     crop_y0 = float(media.y1 - crop.y1)
     return PageText(width, height, page.rotation, float(crop.x0), crop_y0, text, True), replaced
-
-
-def pixels_per_point(width: float, height: float, dpi: int, max_pixels: int) -> float:
-    """Pixels per point at ``dpi``, or fewer if the image would be too large."""
-    return min(dpi / 72, math.sqrt(max_pixels / (width * height)), MAX_SIDE / max(width, height))

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.ingest.worker import OcrJob, PagesRead, ReadJob, do_job, limit_memory
 from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.ingest.report import page_ranges
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from pagetrail.annotation.errors import StorageError
 from pagetrail.storage.corpus.changes import NO_TEXT, NewDocument, apply_text, fill_pages, register
 from pagetrail.storage.corpus.documents import pdf_path
-from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.database.storable_text import storable_name
 from pagetrail.storage.database.tables import DOCUMENTS, PAGES
 from pagetrail.storage.database.workspace import Workspace

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.pdf import PdfText
+from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.ingest.ocr import recognise_page
 from pagetrail.storage.workers.serve import named, tell

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import check_page, pdf_path
-from pagetrail.storage.corpus.pdf_pages import PdfPages, pixel_size
+from pagetrail.storage.corpus.page_values import pixel_size
 from pagetrail.storage.database.tables import DOCUMENTS, PAGES
 from pagetrail.storage.database.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pagetrail.storage.corpus.pdf_pages import PdfPages
 
 
 class ExportPages:
@@ -19,7 +25,6 @@ class ExportPages:
     def __init__(self, workspace: Workspace, connection: Connection) -> None:
         self._workspace = workspace
         self._connection = connection
-        self._pdf = PdfPages(keep_open=2)
         self._known: dict[str, DocumentInfo | None] = {}
 
     def document(self, name: str) -> DocumentInfo | None:
@@ -63,7 +68,15 @@ class ExportPages:
 
     def close(self) -> None:
         """Let go of the open files."""
-        self._pdf.close()
+        if "_pdf" in self.__dict__:
+            self._pdf.close()
+
+    @cached_property
+    def _pdf(self) -> PdfPages:
+        # The server imports this module for reports, which draw no pages.
+        from pagetrail.storage.corpus.pdf_pages import PdfPages  # noqa: PLC0415
+
+        return PdfPages(keep_open=2)
 
     def _load(self, name: str) -> DocumentInfo | None:
         query = (

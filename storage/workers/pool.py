@@ -171,6 +171,8 @@ class WorkerPool:
     def _bring_up(self) -> None:
         for attempt in range(_START_ATTEMPTS):
             time.sleep(_START_PAUSE_S * attempt)
+            if self._closed:
+                break
             process = self._start()
             if process is not None:
                 self._put_back(process)
@@ -188,6 +190,8 @@ class WorkerPool:
             return None
         with self._changed:
             self._all.add(process)
+            if self._closed:  # which has killed the others before this one was known
+                process.kill()
         try:
             if self._initializer is not None:
                 process.call(self._initializer, *self._initargs, timeout=_START_LIMIT_S)

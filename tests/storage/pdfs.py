@@ -10,7 +10,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from pagetrail.storage.corpus.pdf import PdfText, read_pdf
+from pagetrail.storage.corpus.page_values import PdfText
+from pagetrail.storage.corpus.pdf import read_pdf
 
 CORPORA = Path(__file__).resolve().parents[2].parent / "shared" / "corpora"
 needs_corpora = pytest.mark.skipif(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pagetrail.storage.corpus.pdf_pages import Word
+from pagetrail.storage.corpus.page_values import Word
 
 Rect = tuple[float, float, float, float]
 MIN_COLUMNS = 3

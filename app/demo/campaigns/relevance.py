@@ -90,7 +90,7 @@ def _mark(tab: SimulatedTab, record: Record, place: dict[str, Any]) -> None:
     tab.do("field_set", field="modalities", value=[modality], **place)
     info = tab.services.corpus.document(place["document"])
     assert info is not None
-    words = tab.services.pdf.words(tab.services.corpus.path(info.sha256), place["page"])
+    words = tab.services.images.words(info.sha256, place["page"])
     answers = " ".join(record["answer_variants"][0]).split()
     size = info.pages[place["page"] - 1]
     rect = around(words, answers) or (40.0, 80.0, size.width - 40, size.height / 2)

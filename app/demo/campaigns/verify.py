@@ -44,7 +44,7 @@ def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Pl
     info = services.corpus.document(name)
     assert info is not None
     height = info.pages[page - 1].height
-    words = services.pdf.words(services.corpus.path(info.sha256), page)
+    words = services.images.words(info.sha256, page)
     found = [b for b in blocks(words) if not _is_scale(b, label_of(b, height))][:MAX_BLOCKS]
     elements: list[dict[str, Any]] = [
         {

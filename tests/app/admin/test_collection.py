@@ -12,7 +12,6 @@ from starlette.testclient import TestClient
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
@@ -122,7 +121,7 @@ def test_the_cache_is_cleared_after_a_question(
     """How much is named before; afterwards it is empty."""
     report = services.corpus.document("report.pdf")
     assert report is not None
-    picture = PageImages(services.workspace).jpeg(report.sha256, 1, 150)
+    picture = services.images.jpeg(report.sha256, 1, 150)
     at = click(part(services, monkeypatch, COLLECTION), "clear-cache")
     assert "of page images are removed." in shown(at)
     assert sum(1 for _ in services.workspace.cache_dir.rglob("*.jpg")) == 1

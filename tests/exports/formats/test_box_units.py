@@ -15,7 +15,7 @@ from pagetrail.exports.formats import coco
 from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats.parsebench import layout_bbox
 from pagetrail.exports.writing.page_images import Picture
-from pagetrail.storage.corpus.pdf_pages import pixel_size
+from pagetrail.storage.corpus.page_values import pixel_size
 from pagetrail.storage.importers.preannotations.boxes import to_points
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 

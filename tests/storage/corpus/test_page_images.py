@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,22 +13,28 @@ from PIL import Image
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.pdf_pages import PdfPages
+from pagetrail.storage.corpus.page_workers import PagePlace, PageWorkers
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.pdfs import make_pdf
 
 
-class _Counting(PdfPages):
+class _Counting(PageWorkers):
     """Counts how often a page is really drawn."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.drawn = 0
+    drawn = 0
 
-    def render_jpeg(self, path: Path, page: int, dpi: int = 150) -> bytes:
+    def jpeg(self, place: PagePlace, dpi: int) -> bytes:
         self.drawn += 1
-        return super().render_jpeg(path, page, dpi)
+        return super().jpeg(place, dpi)
+
+
+@pytest.fixture
+def counting(workspace: Workspace) -> Iterator[_Counting]:
+    """Two processes that draw."""
+    workers = _Counting(workspace.cache_dir, size=2, limit_s=60)
+    yield workers
+    workers.close()
 
 
 @pytest.fixture
@@ -37,25 +44,27 @@ def sha256(workspace: Workspace, tmp_path: Path) -> str:
     return ingest(workspace, [path], ocr="never").ingested[0].sha256
 
 
-def test_a_page_is_drawn_once_and_then_read(workspace: Workspace, sha256: str) -> None:
+def test_a_page_is_drawn_once_and_then_read(
+    workspace: Workspace, sha256: str, counting: _Counting
+) -> None:
     """The same bytes come from the cache, also for another process's instance."""
-    pdf = _Counting()
-    images = PageImages(workspace, pdf=pdf)
+    images = PageImages(workspace, workers=counting)
     first = images.jpeg(sha256, 1)
     assert Image.open(io.BytesIO(first)).size == (625, 417)
     assert images.jpeg(sha256, 1) == first
-    assert PageImages(workspace, Corpus(workspace), pdf).jpeg(sha256, 1) == first
-    assert pdf.drawn == 1
+    assert PageImages(workspace, Corpus(workspace), counting).jpeg(sha256, 1) == first
+    assert counting.drawn == 1
     assert images.jpeg(sha256, 1, dpi=72) != first
 
 
-def test_many_at_once_draw_each_page_once(workspace: Workspace, sha256: str) -> None:
+def test_many_at_once_draw_each_page_once(
+    workspace: Workspace, sha256: str, counting: _Counting
+) -> None:
     """Sixty-four requests from sixteen threads for nine pages draw nine pages, whole ones."""
-    pdf = _Counting()
-    images = PageImages(workspace, pdf=pdf)
+    images = PageImages(workspace, workers=counting)
     with ThreadPoolExecutor(16) as threads:
         pictures = list(threads.map(lambda n: images.jpeg(sha256, n % 9 + 1), range(64)))
-    assert pdf.drawn == 9
+    assert counting.drawn == 9
     assert len(set(pictures)) == 9
     assert not list(workspace.cache_dir.rglob("*.part"))
 
@@ -76,19 +85,20 @@ def test_a_page_that_does_not_exist_is_named(workspace: Workspace, sha256: str) 
 
 
 def test_a_cache_that_cannot_be_written_serves_all_the_same(
-    workspace: Workspace, sha256: str
+    workspace: Workspace, sha256: str, counting: _Counting
 ) -> None:
     """A file in the place of the cache folder (as a full or read-only disk) costs speed only."""
     (workspace.cache_dir / "pages").write_text("in the way")
-    pdf = _Counting()
-    images = PageImages(workspace, pdf=pdf)
+    images = PageImages(workspace, workers=counting)
     assert images.jpeg(sha256, 2) == images.jpeg(sha256, 2)
-    assert pdf.drawn == 2
+    assert counting.drawn == 2
 
 
-def test_a_torn_cache_file_is_drawn_again(workspace: Workspace, sha256: str) -> None:
+def test_a_torn_cache_file_is_drawn_again(
+    workspace: Workspace, sha256: str, counting: _Counting
+) -> None:
     """What a power cut left of an image is never served."""
-    images = PageImages(workspace)
+    images = PageImages(workspace, workers=counting)
     whole = images.jpeg(sha256, 3)
     (cached,) = workspace.cache_dir.rglob("*.jpg")
     for torn in (b"", whole[: len(whole) // 2]):

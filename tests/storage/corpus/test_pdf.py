@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 from pagetrail.annotation.errors import CorpusError
+from pagetrail.storage.corpus.page_values import MAX_PIXELS, pixel_size
 from pagetrail.storage.corpus.pdf import grey_image, read_pdf
-from pagetrail.storage.corpus.pdf_pages import MAX_PIXELS, PdfPages, pixel_size
+from pagetrail.storage.corpus.pdf_pages import PdfPages
 from tests.storage.pdfs import CORPORA, make_pdf, needs_corpora
 
 
@@ -178,6 +179,12 @@ def test_documents_stay_usable_when_many_are_open(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_the_number_of_words_is_limited(tmp_path: Path) -> None:
+    """The first words are given, in reading order."""
+    path = make_pdf(tmp_path / "a.pdf", ["one two three"])
+    assert [word.text for word in PdfPages().words(path, 1, limit=2)] == ["one", "two"]
 
 
 def test_a_missing_page_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,86 @@
+"""What a worker process of ``PageWorkers`` does with pages; it imports no database."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pagetrail.annotation.errors import CorpusError
+from pagetrail.storage.corpus.image_cache import ImageCache
+from pagetrail.storage.corpus.page_values import Word
+from pagetrail.storage.corpus.pdf_pages import PdfPages
+from pagetrail.storage.workers.serve import after_reply
+
+MEMORY_BYTES = 2 << 30
+"""Address space of one worker: a page that needs more is refused."""
+
+MAX_WORDS = 20_000
+"""Words given of one page."""
+
+_NICENESS = 5
+
+
+class _Drawing:
+    """The state of this worker process."""
+
+    pages: PdfPages
+    cache: ImageCache
+    processor_s: float
+
+
+def start(cache_dir: Path, cache_limit: int, processor_s: float) -> None:
+    """Prepare this process, which may compute so long for one page.
+
+    The server's own work goes before it.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    os.nice(_NICENESS)
+    _Drawing.processor_s = processor_s
+    _Drawing.pages = PdfPages()
+    _Drawing.cache = ImageCache(cache_dir, cache_limit)
+
+
+def jpeg(path: Path, sha256: str, page: int, dpi: int) -> bytes:
+    """The displayed page as a JPEG, which is in the cache afterwards.
+
+    Raises:
+        CorpusError: the file or the page cannot be read.
+    """
+    cache = _Drawing.cache
+    image = cache.read(sha256, page, dpi)
+    if image is None:
+        try:
+            with _limited():
+                image = _Drawing.pages.render_jpeg(path, page, dpi)
+        except MemoryError as error:
+            reason = f"Page {page} needs more than {MEMORY_BYTES >> 30} GB of memory."
+            raise CorpusError(reason) from error
+        cache.write(sha256, page, dpi, image)
+        if cache.trim_is_due:
+            after_reply(cache.trim)
+    return image
+
+
+def words(path: Path, page: int) -> list[Word]:
+    """The first ``MAX_WORDS`` words of the displayed page.
+
+    Raises:
+        CorpusError: the file or the page cannot be read.
+    """
+    with _limited():
+        return _Drawing.pages.words(path, page, MAX_WORDS)
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """The kernel ends the process after too much processor time: MuPDF heeds nothing meanwhile."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, _Drawing.processor_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
