@@ -108,7 +108,7 @@ def breakdown(
             confidence=confidence,
             raters_known=raters_known,
         )
-        return _row(found)
+        return _interval_row(found)
 
     rows = {group: row(units) for group, units in members.items()}
     return Breakdown(rows, row(None), {key: _macro(key, rows) for key in keys})
@@ -124,7 +124,7 @@ def _picked(
     return without_idle_raters(picked), own
 
 
-def _row(intervals: dict[Key, Interval]) -> Row:
+def _interval_row(intervals: dict[Key, Interval]) -> Row:
     counted = [interval.coefficient for interval in intervals.values()]
     return Row(
         n_units=max((found.n_units for found in counted), default=0),

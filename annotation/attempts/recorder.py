@@ -97,13 +97,13 @@ class Recorder:
             stamp = _Stamp(context, self._clock.now())
             for command in commands:
                 try:
-                    receipts.append(self._one(context, stream, command, stamp))
+                    receipts.append(self._record_command(context, stream, command, stamp))
                 except Refusal as refusal:
                     refusals[command.client_event_id] = refusal
             response = stream.response
         return Recorded(receipts, refusals, response)
 
-    def _one(
+    def _record_command(
         self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _Stamp
     ) -> Receipt:
         stored = stream.find(command.client_event_id)

@@ -142,9 +142,9 @@ def _measures(
     yield "boxes", "Elements", lambda a, b: _elements(a, b, rule)
     if protocol.boxes.content:
         texts = PART_LABELS["content"]
-        yield "content", texts, lambda a, b: _kept(a, b, lambda box: box.content or "")
+        yield "content", texts, lambda a, b: _reading_gap(a, b, lambda box: box.content or "")
     if protocol.boxes.order:
-        yield "order", PART_LABELS["order"], lambda a, b: _kept(a, b, lambda box: box.order)
+        yield "order", PART_LABELS["order"], lambda a, b: _reading_gap(a, b, lambda box: box.order)
 
 
 def is_remark(spec: FieldSpec) -> bool:
@@ -232,7 +232,7 @@ def _elements(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
     return _Gap(1 - score, not low, low)
 
 
-def _kept(a: Submission, b: Submission, read: Callable[[PageBox], object]) -> _Gap | None:
+def _reading_gap(a: Submission, b: Submission, read: Callable[[PageBox], object]) -> _Gap | None:
     """The share of a model's elements that both kept and read differently."""
     mine, theirs = elements(a), elements(b)
     shared = sorted(mine.keys() & theirs.keys())

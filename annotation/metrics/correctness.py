@@ -142,10 +142,10 @@ def _texts(value: Texts) -> list[str]:
         value = [value]
     if not isinstance(value, Iterable):
         raise MeasureError(f"{value!r} is no answer: an answer is text or a list of texts.")
-    return [_text(item) for item in value]
+    return [_text_of_item(item) for item in value]
 
 
-def _text(item: object) -> str:
+def _text_of_item(item: object) -> str:
     if isinstance(item, bool) or not isinstance(item, str | int | float):
         raise MeasureError(f"{item!r} is no answer: an answer is text or a number.")
     return str(item)

@@ -68,7 +68,7 @@ class Work:
         work = self
         if batch is not None:
             place = self.batches.index(batch) if batch in self.batches else -1
-            work = work._kept(
+            work = work._filtered(
                 work.task_batch == place, work.place_batch == place, work.batch == place
             )
         if person is not None:
@@ -76,10 +76,12 @@ class Work:
             attempts = work.person == who
             tasks = np.zeros(len(work.task_batch), dtype=np.bool_)
             tasks[work.task[attempts & (work.status != NOTHING)]] = True
-            work = work._kept(tasks, work.place_person == who, attempts, narrow=False)
+            work = work._filtered(tasks, work.place_person == who, attempts, narrow=False)
         return work
 
-    def _kept(self, tasks: Flags, places: Flags, attempts: Flags, *, narrow: bool = True) -> Work:
+    def _filtered(
+        self, tasks: Flags, places: Flags, attempts: Flags, *, narrow: bool = True
+    ) -> Work:
         """Rows of these masks. Unless ``narrow``, tasks stay in place and only lose their state."""
         if narrow:
             number = np.cumsum(tasks) - 1

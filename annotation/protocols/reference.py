@@ -70,7 +70,7 @@ def reference() -> str:
     """Every part with its keys, then every preset, as Markdown."""
     lines = ["## Every key", ""]
     for heading, model in PARTS:
-        lines += [f"### {heading}", "", _summary(model), "", *_table(model), ""]
+        lines += [f"### {heading}", "", _summary(model), "", *_model_reference(model), ""]
     lines += ["## Every preset", ""]
     for name in preset_names():
         lines += [f"### {name}", "", "```text", overview(preset(name)).rstrip(), "```", ""]
@@ -94,7 +94,7 @@ def _summary(model: type[BaseModel]) -> str:
     return " ".join(str(model.__doc__).split()).replace("``", "`")
 
 
-def _table(model: type[BaseModel]) -> Iterator[str]:
+def _model_reference(model: type[BaseModel]) -> Iterator[str]:
     yield "| key | value | default | what it does |"
     yield "|---|---|---|---|"
     for name, info in model.model_fields.items():

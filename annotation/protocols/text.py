@@ -30,14 +30,16 @@ def _parts(protocol: Protocol) -> Iterator[str]:
     pages = _PAGES[protocol.pages]
     if protocol.pages != "search":
         pages += f", at most {protocol.max_pages:,}"
-    yield _line("pages", pages, "whole documents can be paged through" if protocol.browse else "")
+    yield _labelled_line(
+        "pages", pages, "whole documents can be paged through" if protocol.browse else ""
+    )
     if protocol.pages_after:
-        yield _line("", f"closed until {_names(protocol.pages_after)} is set")
+        yield _labelled_line("", f"closed until {_names(protocol.pages_after)} is set")
     search = protocol.search
     aids = [name for name in ("snippets", "highlights", "suggestions") if getattr(search, name)]
-    yield _line("search", *([f"top {search.top_k}", *aids] if search.enabled else ["off"]))
+    yield _labelled_line("search", *([f"top {search.top_k}", *aids] if search.enabled else ["off"]))
     evidence = protocol.evidence
-    yield _line(
+    yield _labelled_line(
         "evidence",
         *(
             [_required(evidence.required), f"at most {evidence.max_pages} pages"]
@@ -45,12 +47,12 @@ def _parts(protocol: Protocol) -> Iterator[str]:
             else ["off"]
         ),
     )
-    yield _line("answer", *_answer(protocol))
+    yield _labelled_line("answer", *_answer(protocol))
     yield from _boxes(protocol)
     question = protocol.question
     if question.kind == "editable":
         target = question.multi_hop_target
-        yield _line(
+        yield _labelled_line(
             "question",
             "written by the annotator",
             "live checks" if question.checks else "",
@@ -59,32 +61,34 @@ def _parts(protocol: Protocol) -> Iterator[str]:
         )
     for part in protocol.material:
         after = f"after {_names(part.after)}" if part.after else ""
-        yield _line("shown", f"“{part.title}” ({part.source})", after)
+        yield _labelled_line("shown", f"“{part.title}” ({part.source})", after)
     clock = protocol.clock
-    yield _line(
+    yield _labelled_line(
         "clock",
         "visible" if clock.visible else "hidden",
         "can be paused" if clock.pause else "cannot be paused",
         f"{clock.limit_s:,} s per task" if clock.limit_s else "",
     )
     if protocol.ends:
-        yield _line("ends", f"when {_condition(protocol.ends)}")
-    yield _line("batches", f"{protocol.batch_size} tasks", f"overlap {protocol.overlap}")
+        yield _labelled_line("ends", f"when {_condition(protocol.ends)}")
+    yield _labelled_line("batches", f"{protocol.batch_size} tasks", f"overlap {protocol.overlap}")
     yield from _review(protocol)
     if protocol.pilot.enabled:
         feedback = "feedback after each task" if protocol.pilot.feedback else "no feedback"
-        yield _line("pilot", f"{protocol.pilot.pass_mark * 100:.4g} % right to pass", feedback)
+        yield _labelled_line(
+            "pilot", f"{protocol.pilot.pass_mark * 100:.4g} % right to pass", feedback
+        )
     if protocol.requires:
-        yield _line("requires", f"the pilot “{protocol.requires}”")
+        yield _labelled_line("requires", f"the pilot “{protocol.requires}”")
 
 
 def _review(protocol: Protocol) -> Iterator[str]:
     rule = protocol.review
     if rule.accept == "off":
-        yield _line("review", "every task is looked at")
+        yield _labelled_line("review", "every task is looked at")
     else:
         people = "1 person has" if rule.people == 1 else f"{rule.people} people have"
-        yield _line(
+        yield _labelled_line(
             "review",
             f"automatic gold once {people} submitted and all agree",
             f"{rule.check_share * 100:.4g} % of that is checked",
@@ -98,11 +102,11 @@ def _review(protocol: Protocol) -> Iterator[str]:
             apart = f"up to {_counted(rule.steps, 'step')} apart" if rule.steps else "alike"
             agreeing.append(f"scales {apart}")
         if agreeing:
-            yield _line("", f"agree: {agreeing[0]}", *agreeing[1:])
+            yield _labelled_line("", f"agree: {agreeing[0]}", *agreeing[1:])
     grades = any(spec.kind == "ordinal" for spec in protocol.scoped("page"))
     if protocol.evidence.enabled or grades:
         marked = _counted(rule.keep, "annotator")
-        yield _line("", f"a page stays if {marked} marked it, or one and a reviewer")
+        yield _labelled_line("", f"a page stays if {marked} marked it, or one and a reviewer")
 
 
 def _counted(n: int, noun: str) -> str:
@@ -120,9 +124,9 @@ def _answer(protocol: Protocol) -> Iterator[str]:
 def _boxes(protocol: Protocol) -> Iterator[str]:
     boxes = protocol.boxes
     if not boxes.enabled:
-        yield _line("boxes", "off")
+        yield _labelled_line("boxes", "off")
         return
-    yield _line(
+    yield _labelled_line(
         "boxes",
         "at least one on each page that may have any" if boxes.required else "optional",
         f"at most {boxes.max_per_page} per page",
@@ -133,14 +137,14 @@ def _boxes(protocol: Protocol) -> Iterator[str]:
         f"[{keys[label.name]}] {label.name}" if keys[label.name] else label.name
         for label in boxes.labels
     ]
-    yield _line("", *labels)
+    yield _labelled_line("", *labels)
     given = "a model's elements are given" if boxes.seed else ""
     every = "each has to be judged" if boxes.check_all else ""
     own = "" if boxes.add else "none can be added"
     have = [name for name in ("content", "order", "attributes") if getattr(boxes, name)]
     more = f"with {_names(tuple(have))}" if have else ""
     if given or own or more:
-        yield _line("", given, every, own, more)
+        yield _labelled_line("", given, every, own, more)
 
 
 def _field(spec: FieldSpec) -> Iterator[str]:
@@ -197,5 +201,5 @@ def _names(names: tuple[str, ...]) -> str:
     return ", ".join(names)
 
 
-def _line(label: str, *said: str) -> str:
+def _labelled_line(label: str, *said: str) -> str:
     return f"{label:<{_LABEL}}{', '.join(filter(None, said))}"

@@ -49,13 +49,13 @@ class _Scanner:
                 self._pair(table)
                 continue
             doubled = self._text.startswith("[[", self._at)
-            line = self._line()
+            line = self._line_number()
             self._at += 2 if doubled else 1
             names = self._keys()
             self._at += 2 if doubled else 1
-            table = self._table(names, line, doubled=doubled)
+            table = self._open_table(names, line, doubled=doubled)
 
-    def _table(self, names: list[str], line: int, *, doubled: bool) -> Path:
+    def _open_table(self, names: list[str], line: int, *, doubled: bool) -> Path:
         """The path of a header: an array of tables is in its last element."""
         path: Path = ()
         for place, name in enumerate(names):
@@ -69,7 +69,7 @@ class _Scanner:
         return path
 
     def _pair(self, table: Path) -> None:
-        line = self._line()
+        line = self._line_number()
         path: Path = (*table, *self._keys())
         for length in range(len(table) + 1, len(path) + 1):
             self._note(path[:length], line)
@@ -91,7 +91,7 @@ class _Scanner:
         self._at += 1
         number = 0
         while self._more("]"):
-            self._note((*path, number), self._line())
+            self._note((*path, number), self._line_number())
             self._value((*path, number))
             number += 1
 
@@ -129,7 +129,7 @@ class _Scanner:
         match = _SPACE.match(self._text, self._at)
         self._at = match.end() if match else self._at
 
-    def _line(self) -> int:
+    def _line_number(self) -> int:
         return self._text.count("\n", 0, self._at) + 1
 
     def _note(self, path: Path, line: int) -> None:

@@ -137,7 +137,7 @@ def _of_field(spec: FieldSpec) -> list[Reader]:
             return [Reader(tuple(_options(spec).values()), partial(_several, spec))]
         case "records":
             return [
-                Reader((_column_scheme(spec, column),), partial(_cells, spec, column))
+                Reader((_column_scheme(spec, column),), partial(_ratings_of_column, spec, column))
                 for column in spec.columns
                 if column.kind == "choice" and spec.seed is not None
             ]
@@ -250,7 +250,7 @@ def _several(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
             yield f"{spec.name}:{option}", place, YES if option in picked else NO
 
 
-def _cells(spec: FieldSpec, column: Column, work: Submission) -> Iterator[Rating]:
+def _ratings_of_column(spec: FieldSpec, column: Column, work: Submission) -> Iterator[Rating]:
     for target, row in work.rows(spec):
         cell = row.values.get(column.name, "")
         if row.model is not None and cell:

@@ -35,7 +35,7 @@ def material(form: Form, record: dict[str, Any]) -> list[Shown]:
         if waits:
             found.append(Shown(source=part.source, title=part.title, waits_for=waits))
             continue
-        lines = [line for line in _lines(part.source, record) if line.strip()]
+        lines = [line for line in _lines_of_source(part.source, record) if line.strip()]
         if lines:
             found.append(Shown(source=part.source, title=part.title, lines=lines))
     return found
@@ -46,11 +46,11 @@ def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
     return [spec.label for spec in awaited(form, names)]
 
 
-def _lines(source: str, record: dict[str, Any]) -> list[str]:
+def _lines_of_source(source: str, record: dict[str, Any]) -> list[str]:
     match source:
         case "response":
             given = record.get("response")
-            return _text(given) if given else _variants(record)[:1]
+            return _lines_of_value(given) if given else _variants(record)[:1]
         case "gold_answers":
             if record.get("unanswerable"):
                 return ["Unanswerable: the documents do not hold the answer."]
@@ -58,9 +58,9 @@ def _lines(source: str, record: dict[str, Any]) -> list[str]:
         case "prediction":
             prediction = record.get("prediction")
             answer = prediction.get("answer") if isinstance(prediction, dict) else prediction
-            return _text(answer) or ["(no answer)"]
+            return _lines_of_value(answer) or ["(no answer)"]
         case "summary":
-            return _text(record.get("summary"))
+            return _lines_of_value(record.get("summary"))
         case _:
             return _request(record)
 
@@ -70,7 +70,7 @@ def _variants(record: dict[str, Any]) -> list[str]:
     return ["; ".join(map(str, v)) if isinstance(v, list) else str(v) for v in variants]
 
 
-def _text(value: Any) -> list[str]:
+def _lines_of_value(value: Any) -> list[str]:
     if value is None:
         return []
     if isinstance(value, list):

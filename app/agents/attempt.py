@@ -104,7 +104,7 @@ class AgentAttempt:
         """
         self._check_access()
         self._wake()
-        row, state = self._row(), self._response()
+        row, state = self._attempt_row(), self._response()
         payload = made(
             ev.PageViewed,
             document=document,
@@ -188,7 +188,7 @@ class AgentAttempt:
             return self.state()
         call = identifier(request_id)
         self._wake()
-        row = self._row()
+        row = self._attempt_row()
         for _ in range(_TRIES):
             state = self._response()
             handed_in = draft(row, state, answer, citations, outcome)
@@ -214,7 +214,7 @@ class AgentAttempt:
 
     def state(self) -> StateReply:
         """The attempt's state, also in a closed campaign."""
-        return state_of(self._services, self._row(), self._response())
+        return state_of(self._services, self._attempt_row(), self._response())
 
     def begin(self, request_id: str | None = None) -> None:
         """Log that the task was opened or reopened; a submitted task is only read."""
@@ -226,7 +226,7 @@ class AgentAttempt:
         state = self._response()
         if state.status == "open" and not state.hidden:
             command = Command(identifier(None), ev.TabHidden())
-            self._services.recorder.record(self._row().context(), [command])
+            self._services.recorder.record(self._attempt_row().context(), [command])
 
     def _act(self, payload: ev.AnyPayload, request_id: str | None) -> None:
         self._check_access()
@@ -238,7 +238,9 @@ class AgentAttempt:
 
     def _record(self, payload: ev.AnyPayload, request_id: str | None) -> None:
         call = identifier(request_id)
-        outcome = self._services.recorder.record(self._row().context(), [Command(call, payload)])
+        outcome = self._services.recorder.record(
+            self._attempt_row().context(), [Command(call, payload)]
+        )
         refusal = outcome.refusals.get(call)
         if refusal is not None:
             raise for_agents(refusal)
@@ -274,9 +276,9 @@ class AgentAttempt:
             self._record(ev.TabShown(), None)
 
     def _check_access(self) -> None:
-        check_access(self._services.workspace, self._row().campaign, self._system)
+        check_access(self._services.workspace, self._attempt_row().campaign, self._system)
 
-    def _row(self) -> AttemptRow:
+    def _attempt_row(self) -> AttemptRow:
         return own_attempt(self._services, self._system, self.id)
 
     def _response(self) -> AttemptState:

@@ -65,12 +65,12 @@ class Toolbox:
             "list_tasks": (given.ListTasks, self._list),
             "open_task": (given.OpenTask, self._open),
             "search_documents": (given.SearchDocuments, self._search),
-            "read_page": (given.ReadPage, self._read),
+            "read_page": (given.ReadPage, self._read_page),
             "submit_answer": (given.SubmitAnswer, self._submit),
             "skip_task": (given.SkipTask, self._skip),
         }
         if client.protocol.fields:
-            self._tools["set_field"] = (given.SetField, self._set)
+            self._tools["set_field"] = (given.SetField, self._set_field)
 
     def listed(self) -> list[Tool]:
         """The tools' descriptions for clients."""
@@ -138,7 +138,7 @@ class Toolbox:
         attempt = self._attempt()
         return found(attempt.search_documents(wanted.query)) | self._time_left(attempt)
 
-    def _read(self, wanted: given.ReadPage) -> CallToolResult:
+    def _read_page(self, wanted: given.ReadPage) -> CallToolResult:
         attempt = self._attempt()
         read = attempt.read_page(wanted.file, wanted.page, image=wanted.image)
         nothing = "(This page has no text. Request its image with image=true.)"
@@ -173,7 +173,7 @@ class Toolbox:
         self._finish(state.task)
         return {"task": state.task, "status": state.status}
 
-    def _set(self, wanted: given.SetField) -> dict[str, Any]:
+    def _set_field(self, wanted: given.SetField) -> dict[str, Any]:
         attempt = self._attempt()
         attempt.set_field(wanted.field, wanted.value, document=wanted.file, page=wanted.page)
         state = attempt.state()

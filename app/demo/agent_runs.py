@@ -97,7 +97,7 @@ def write_runs(
                 if plan is None:
                     continue
                 seen = _search(index, plan.queries, top_k, time if system == BM25 else None)
-                row = _row(system, record, plan, seen)
+                row = _run_row(system, record, plan, seen)
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
                 time += timedelta(minutes=3)
         files[system] = path
@@ -127,7 +127,7 @@ def _search(
     return seen
 
 
-def _row(system: str, record: Record, plan: Plan, seen: _Seen) -> dict[str, Any]:
+def _run_row(system: str, record: Record, plan: Plan, seen: _Seen) -> dict[str, Any]:
     answer, cited = _outcome(record, plan, seen)
     citations = [{"file": file, "page": page} for file, page in cited]
     last: dict[str, Any] = {

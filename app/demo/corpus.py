@@ -54,13 +54,13 @@ class Demo(NamedTuple):
 
 def load_demo() -> Demo:
     """Read the shipped files."""
-    documents = json.loads(_text("documents.json"))
+    documents = json.loads(_document_text("documents.json"))
     return Demo(
         {name: Document(**document) for name, document in documents.items()},
-        [json.loads(line) for line in _text("questions.jsonl").splitlines()],
-        [Chart(**chart) for chart in json.loads(_text("charts.json"))],
+        [json.loads(line) for line in _document_text("questions.jsonl").splitlines()],
+        [Chart(**chart) for chart in json.loads(_document_text("charts.json"))],
     )
 
 
-def _text(name: str) -> str:
+def _document_text(name: str) -> str:
     return (FILES / name).read_text(encoding="utf-8")

@@ -96,7 +96,7 @@ def work_through(
         hit = None
         if searching:
             hit = _look_for(tab, record["question"], document, page)
-            _read(tab, document, page, hit)
+            _read_page(tab, document, page, hit)
         else:
             tab.do("page_viewed", after_s=(2, 8), document=document, page=page, via="given")
         target = page if right or not searching else max(1, page - 1)
@@ -164,7 +164,7 @@ def _look_for(
     return None
 
 
-def _read(tab: SimulatedTab, document: str, page: int, hit: dict[str, Any] | None) -> None:
+def _read_page(tab: SimulatedTab, document: str, page: int, hit: dict[str, Any] | None) -> None:
     if hit is None:
         # Not among the results: through the document, as people do.
         start = max(1, page - tab.rng.randint(1, 2))

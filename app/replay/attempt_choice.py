@@ -36,7 +36,7 @@ def choose_attempt(app: Services) -> None:
         noun = "attempt" if found.total == 1 else "attempts"
         st.caption(f"{found.total:,} {noun}, the latest first. Choose a row to replay it.")
     event = st.dataframe(
-        pd.DataFrame([_row(item) for item in found.rows]),
+        pd.DataFrame([_choice_row(item) for item in found.rows]),
         hide_index=True,
         width="stretch",
         key="replay-list",
@@ -140,7 +140,7 @@ def _offset(wanted: Wanted) -> int:
     return (_page() - 1) * PAGE
 
 
-def _row(item: Listed) -> dict[str, object]:
+def _choice_row(item: Listed) -> dict[str, object]:
     return {
         "Question": item.question or "No question",
         "Who": f"{item.user_name} (system)" if item.system else item.user_name,

@@ -88,7 +88,7 @@ def _gold(shown: Side) -> tuple[str, str]:
 def event_table(sides: list[Side]) -> None:
     """Draw every event in words; two attempts are merged in order of time."""
     rows = sorted(
-        (row for number, shown in enumerate(sides) for row in _rows(shown, number)),
+        (row for number, shown in enumerate(sides) for row in _event_rows(shown, number)),
         key=lambda row: (row["t_ms"], row["side"]),
     )
     frame = pd.DataFrame(
@@ -150,7 +150,7 @@ def _cell(value: Any) -> Any:
     return "" if pd.isna(value) else value
 
 
-def _rows(shown: Side, number: int) -> Iterable[dict[str, Any]]:
+def _event_rows(shown: Side, number: int) -> Iterable[dict[str, Any]]:
     replayed = shown.replayed
     timed = replayed.script.timed
     for entry, moment in zip(replayed.entries, replayed.script.moments, strict=True):

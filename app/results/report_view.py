@@ -75,17 +75,17 @@ def _together(
     if table is not None and charts and is_narrow(table, intervals=intervals):
         left, right = st.columns([7, 6], gap="small")
         with left:
-            _table(report, table, intervals)
+            _show_table(report, table, intervals)
         with right:
             for chart in charts:
                 show_chart(report, chart)
         return
     if table is not None:
-        _table(report, table, intervals)
+        _show_table(report, table, intervals)
     _charts(report, charts)
 
 
-def _table(report: Report, table: Table, intervals: bool) -> None:
+def _show_table(report: Report, table: Table, intervals: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
             st.subheader(literal(table.title), anchor=False)

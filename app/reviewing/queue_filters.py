@@ -61,10 +61,14 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
             icon=":material/search:",
             placeholder="Words, or a key",
         )
-        part = _one("Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200)
-        annotator = _one("Annotator", offered.annotators, "who", 170)
-        batch = _one("Batch", offered.batches, "inbatch", 160)
-        domain = _one("Domain", offered.domains, "domain", 170) if offered.domains else None
+        part = _filter_choice(
+            "Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200
+        )
+        annotator = _filter_choice("Annotator", offered.annotators, "who", 170)
+        batch = _filter_choice("Batch", offered.batches, "inbatch", 160)
+        domain = (
+            _filter_choice("Domain", offered.domains, "domain", 170) if offered.domains else None
+        )
         flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
     by_label = {label: name for name, (label, _) in offered.parts.items()}
     return Filters(
@@ -78,7 +82,9 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
     )
 
 
-def _one(label: str, options: list[str] | tuple[str, ...], key: str, width: int) -> str | None:
+def _filter_choice(
+    label: str, options: list[str] | tuple[str, ...], key: str, width: int
+) -> str | None:
     return st.selectbox(
         label,
         list(options),

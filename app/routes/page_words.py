@@ -20,7 +20,7 @@ _DIGITS = 8
 PlacedWord = tuple[float, float, float, float, str]
 
 
-async def _words(request: Request, app: Services, person: Person) -> Response:
+async def _page_words(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     document = request.query_params.get("document", "")
@@ -64,4 +64,4 @@ def words(services: Services, document: str, page: int) -> list[PlacedWord]:
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/attempts/{{attempt}}/words", guarded(_words), methods=["GET"])]
+    return [Route(f"{prefix}/attempts/{{attempt}}/words", guarded(_page_words), methods=["GET"])]

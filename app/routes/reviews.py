@@ -101,7 +101,7 @@ def _seen(given: _Seen) -> Seen:
     return Seen(given.sources, given.gold_seq, given.pending)
 
 
-def _take(app: Services, person: Person, task: int, body: _Take) -> None:
+def _take_task(app: Services, person: Person, task: int, body: _Take) -> None:
     app.reviews.take(task, person.name, body.id, over=body.over)
 
 
@@ -158,14 +158,14 @@ def _act(
 async def _body(request: Request, app: Services, person: Person, model: type[Any]) -> Any:
     """The request's body; what no genuine client sends is noted in the audit log."""
     try:
-        return _read(model, await json_body(request))
+        return _read_body(model, await json_body(request))
     except BadRequest as problem:
         detail = f"review {_task(request)}: {problem.message}"
         await run_in_threadpool(app.notes.note, person.name, "refused request", detail)
         raise
 
 
-def _read(model: type[Any], body: object) -> Any:
+def _read_body(model: type[Any], body: object) -> Any:
     try:
         return model.model_validate(body)
     except ValidationError as error:
@@ -196,7 +196,7 @@ async def _preview(request: Request, app: Services, person: Person) -> Response:
 
 
 ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], None]]] = {
-    "take": (_Take, _take),
+    "take": (_Take, _take_task),
     "release": (_Named, _release),
     "draft": (_Draft, _draft),
     "decide": (_Decide, _decide),

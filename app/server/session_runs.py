@@ -37,7 +37,7 @@ class SessionRunner(ChecksSession, ScriptRunner):
 
 
 def may_run(user_info: dict[str, Any]) -> bool:
-    """Whether the session is open and its person active, in the role the screen was begun in."""
+    """Whether the session is open and its person active, in the role the screen was opened in."""
     stamp = user_info.get(STAMP)
     if not stamp:
         return False

@@ -56,7 +56,7 @@ def _block(node: dict[str, object]) -> str:
             for mark, item in zip(marks, items, strict=True)
         )
     if tag == "table":
-        return _table(children)
+        return _table_html(children)
     return _inline(children)
 
 
@@ -83,7 +83,7 @@ def _span(node: Node) -> str:
     return f"{mark}{inner}{mark}"
 
 
-def _table(parts: Sequence[Node]) -> str:
+def _table_html(parts: Sequence[Node]) -> str:
     rows = [row for part in parts if not isinstance(part, str) for row in _children(part)]
     cells = [
         [

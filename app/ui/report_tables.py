@@ -70,7 +70,7 @@ def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
             dtype = "Int64" if column.kind == "count" else "Float64"
             data[column.key] = pd.array([_number(column, c) for c in cells], dtype=dtype)
         else:
-            data[column.key] = [_words(row[place], letters) for row in rows]
+            data[column.key] = [_cell_words(row[place], letters) for row in rows]
     notes = [f"All intervals: {common}."] if common else []
     notes += [f"({letters[note]}) {note}." for note in letters]
     return OnScreen(
@@ -209,7 +209,7 @@ def _number(column: Column, cell: Cell) -> float | int | None:
     return float(cell.value) * (100 if column.kind == "share" else 1)
 
 
-def _words(cell: Shown, letters: Mapping[str, str]) -> str:
+def _cell_words(cell: Shown, letters: Mapping[str, str]) -> str:
     marker = f"({letters[cell.note]})" if cell.note in letters else ""
     return " ".join(part for part in (cell.value, marker, cell.interval) if part)
 

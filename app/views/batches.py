@@ -26,7 +26,7 @@ def _open(assignment_id: int) -> None:
         st.session_state["problem"] = error.message
 
 
-def _take(campaign: str) -> None:
+def _claim(campaign: str) -> None:
     try:
         st.session_state["go_to"] = claim_batch(app, person, campaign)
     except PagetrailError as error:
@@ -108,7 +108,7 @@ if claimable and person.role == "annotator":
             help=f"{free} batches have a free slot.",
             key=f"take-{campaign}",
             icon=":material/add:",
-            on_click=_take,
+            on_click=_claim,
             args=(campaign,),
         )
 if pilots.closed and person.role == "annotator":

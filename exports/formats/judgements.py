@@ -31,7 +31,7 @@ def write(source: Source, folder: Path) -> Written:
             if work.head.record.get("prediction") is None or verdict is None:
                 written.leave_out("attempt", "nothing_judged", work.head.id)
                 continue
-            row = _row(work, verdict)
+            row = _judgement_row(work, verdict)
             lines.write(row)
             systems.add(row["system"])
             annotators.add(work.name)
@@ -51,7 +51,7 @@ def verdict_field(protocol: Protocol) -> FieldSpec | None:
     return next(iter([*named, *(spec for spec in specs if spec.kind == "ordinal")]), None)
 
 
-def _row(work: Work, verdict: FieldSpec) -> dict[str, Any]:
+def _judgement_row(work: Work, verdict: FieldSpec) -> dict[str, Any]:
     record, form = work.head.record, work.form
     prediction = record["prediction"]
     made = prediction if isinstance(prediction, dict) else {"answer": prediction}

@@ -62,8 +62,10 @@ def write(source: Source, folder: Path) -> Written:
     columns += [column for rate in _RATES for column in (rate, f"{rate}_of")]
     written.rows = {
         REPORT: 1,
-        CLASSES: save_csv(folder / CLASSES, columns, [_line(*line) for line in lines]),
-        CONFUSION: save_csv(folder / CONFUSION, ("model", "human", "count"), _cells(report)),
+        CLASSES: save_csv(folder / CLASSES, columns, [_quality_line(*line) for line in lines]),
+        CONFUSION: save_csv(
+            folder / CONFUSION, ("model", "human", "count"), _confusion_cells(report)
+        ),
     }
     return written
 
@@ -77,7 +79,7 @@ def _pages(work: Work) -> set[tuple[str, int]]:
     return {*(work.form.given or ()), *((box.document, box.page) for box in boxes)}
 
 
-def _line(name: str, quality: Quality) -> list[Any]:
+def _quality_line(name: str, quality: Quality) -> list[Any]:
     rates = [getattr(quality, rate) for rate in _RATES]
     return [
         name,
@@ -87,7 +89,7 @@ def _line(name: str, quality: Quality) -> list[Any]:
     ]
 
 
-def _cells(report: Report) -> list[tuple[str, str, int]]:
+def _confusion_cells(report: Report) -> list[tuple[str, str, int]]:
     return [
         (model, human, n) for model, row in report.confusion.items() for human, n in row.items()
     ]

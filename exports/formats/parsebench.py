@@ -173,7 +173,7 @@ class _TestFile:
             "tags": [box.verdict],
         }
         late = 1 if box.order is None else 0
-        self._add(rule, (0, box.page, late, box.order or 0, box.rect[1], box.rect[0]))
+        self._add_rule(rule, (0, box.page, late, box.order or 0, box.rect[1], box.rect[0]))
 
     def add_point(self, work: Work, row: RecordRow) -> None:
         labels = [label.strip() for label in row.values.get("labels", "").split(";")]
@@ -187,7 +187,7 @@ class _TestFile:
         tolerance = _number(row.values.get("tolerance", ""))
         if tolerance is not None:
             rule["relative_tolerance"] = tolerance
-        self._add({**rule, "tags": _verdict(row)}, (1,))
+        self._add_rule({**rule, "tags": _verdict(row)}, (1,))
 
     def add_patch(self, work: Work, row: RecordRow) -> bool:
         """Whether the patch was approved, so that it gives a rule."""
@@ -199,10 +199,10 @@ class _TestFile:
             return False
         kind = "present" if cells["new"].strip() else "absent"
         rule = {"type": kind, "id": patch["id"], "page": patch["page"], "text": text}
-        self._add({**rule, "tags": ["transcript_patch"]}, (2,))
+        self._add_rule({**rule, "tags": ["transcript_patch"]}, (2,))
         return True
 
-    def _add(self, rule: dict[str, Any], place: tuple[Any, ...]) -> None:
+    def _add_rule(self, rule: dict[str, Any], place: tuple[Any, ...]) -> None:
         self.rules.append({name: value for name, value in rule.items() if value is not None})
         self._places.append(place)
 

@@ -152,7 +152,7 @@ def _query(source: Source, query_id: int, query: Query) -> dict[str, Any]:
         "content_type": modalities_of(source.campaign.protocol, deciders),
         "raw_answers": query.answers,
         **{
-            name: _text(record.get(name))
+            name: _text_or_none(record.get(name))
             for name in (
                 "query_generator",
                 "query_generation_pipeline",
@@ -227,5 +227,5 @@ def _box(picture: Picture, annotator: int, box: PageBox) -> dict[str, int]:
     return {"annotator": annotator, "x1": x0, "x2": x1, "y1": y0, "y2": y1}
 
 
-def _text(value: Any) -> str | None:
+def _text_or_none(value: Any) -> str | None:
     return None if value is None else str(value)

@@ -130,14 +130,14 @@ def queries(source: Source, written: Written) -> list[Query]:
         if work.form.ended:
             query.poor.append(work.name)
         else:
-            _add(query, work, spec)
+            _add_grades(query, work, spec)
     for query in found.values():
         if query.left_out:
             written.leave_out("query", "poor_gold" if source.adjudicated else "poor", query.key)
     return [query for query in found.values() if not query.left_out]
 
 
-def _add(query: Query, work: Work, spec: FieldSpec) -> None:
+def _add_grades(query: Query, work: Work, spec: FieldSpec) -> None:
     query.annotators.append(work.name)
     query.unanswerable += work.response.outcome == "unanswerable"
     answer = submitted_answer(work.response, work.form.protocol)

@@ -33,14 +33,14 @@ def json_text(value: object) -> str:
 def save_json(path: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:
     """A JSON file with one entry per line, and one item per line in an object's lists."""
     if isinstance(value, Mapping):
-        parts = [f"{json_text(key)}: {_lines(item, ' ')}" for key, item in value.items()]
+        parts = [f"{json_text(key)}: {_json_lines(item, ' ')}" for key, item in value.items()]
         text = "{\n" + ",\n".join(parts) + "\n}"
     else:
-        text = _lines(value, "")
+        text = _json_lines(value, "")
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def _lines(value: Any, indent: str) -> str:
+def _json_lines(value: Any, indent: str) -> str:
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         return json_text(value)
     return "[\n" + ",\n".join(f"{indent}{json_text(item)}" for item in value) + f"\n{indent}]"

@@ -38,7 +38,7 @@ def find_pdfs(paths: Iterable[Path]) -> InputFiles:
             if len(found.files) + len(found.failed) == before and not _seen_below(path, seen):
                 found.failed.append(_failed(path, "holds no PDF file."))
         else:
-            _take(path, found, seen)
+            _take_file(path, found, seen)
     return found
 
 
@@ -57,12 +57,12 @@ def _walk(folder: Path, found: InputFiles, seen: set[str]) -> None:
         folders.sort()
         for name in sorted(names):
             if name.lower().endswith(".pdf"):
-                _take(Path(root, name), found, seen)
+                _take_file(Path(root, name), found, seen)
             else:
                 found.ignored += 1
 
 
-def _take(path: Path, found: InputFiles, seen: set[str]) -> None:
+def _take_file(path: Path, found: InputFiles, seen: set[str]) -> None:
     absolute = os.path.normpath(path.absolute())
     if absolute in seen:
         return

@@ -101,7 +101,7 @@ class IngestRun:
                 self._to_do.popleft()
             answer = self._pool.answer()
             if answer is not None:
-                self._take(*answer)
+                self._take_answer(*answer)
             if not self._to_do and not self._flights:
                 self._to_do.extend(self._later)
                 self._later.clear()
@@ -167,7 +167,7 @@ class IngestRun:
         self._flights[flight.sha256] = flight
         self._recognise(flight, without if self._ocr != "never" else [])
 
-    def _take(self, key: Key, answer: Answer) -> None:
+    def _take_answer(self, key: Key, answer: Answer) -> None:
         flight, page = key
         if isinstance(answer, PagesRead):
             self._pages += answer.done - flight.pages_read

@@ -85,7 +85,7 @@ def _copy_database(source: Path, target: Path) -> None:
 def _contents(
     workspace: Workspace, database: Path, clock: Clock
 ) -> tuple[Manifest, list[tuple[BackupFile, Path]]]:
-    snapshot = _read(database)
+    snapshot = _read_snapshot(database)
     with database.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     sources = [
@@ -116,7 +116,7 @@ def _contents(
     return manifest, sources
 
 
-def _read(database: Path) -> _Snapshot:
+def _read_snapshot(database: Path) -> _Snapshot:
     with closing(sqlite3.connect(database)) as connection:
         events = connection.execute("SELECT count(*) FROM event").fetchone()[0]
         corpus = connection.execute("SELECT sha256 FROM document ORDER BY sha256").fetchall()

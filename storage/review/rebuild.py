@@ -54,10 +54,10 @@ def _some(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> list[str]:
     try:
         with write_transaction(engine) as connection:
             for task in tasks:
-                before = _rows(connection, task.id)
+                before = _projected_rows(connection, task.id)
                 connection.execute(SUMMARIES.delete().where(SUMMARIES.c.task_id == task.id))
                 refresh_tasks(connection, [task.id])
-                if not task.stale and _rows(connection, task.id) != before:
+                if not task.stale and _projected_rows(connection, task.id) != before:
                     found.append(task.key)
             if check:
                 raise _NothingIsStored
@@ -70,7 +70,7 @@ class _NothingIsStored(Exception):
     """Ends a transaction that was only to compare."""
 
 
-def _rows(connection: Connection, task_id: int) -> list[tuple[Any, ...]]:
+def _projected_rows(connection: Connection, task_id: int) -> list[tuple[Any, ...]]:
     review = select(REVIEWS).where(REVIEWS.c.task_id == task_id)
     summaries = select(SUMMARIES).where(SUMMARIES.c.task_id == task_id)
     return [

@@ -52,15 +52,15 @@ class HitCounter:
                 for part in query.subqueries:
                     bits &= self._bits(part)
                 return bits
-        return self._read(query)
+        return self._count_query(query)
 
     @cachedmethod(
         lambda self: self._pages_of_words, key=lambda _self, query: (query.fieldname, query.text)
     )
     def _term(self, query: Any) -> int:
-        return self._read(query)
+        return self._count_query(query)
 
-    def _read(self, query: Any) -> int:
+    def _count_query(self, query: Any) -> int:
         context = self._searcher.boolean_context()
         matcher = query.matcher(self._searcher, context)
         if isinstance(matcher, QuickLeafMatcher):

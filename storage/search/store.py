@@ -56,7 +56,7 @@ def current_index(workspace: Workspace) -> StoredIndex | None:
     """The index of the corpus as it is now, or None if there is none yet or it is outdated."""
     revision = Corpus(workspace).revision
     for folder in index_folders(workspace):
-        stored = _read(workspace, folder)
+        stored = _read_index(workspace, folder)
         if stored is not None and stored.revision == revision:
             return stored
     return None
@@ -64,7 +64,7 @@ def current_index(workspace: Workspace) -> StoredIndex | None:
 
 def usable_index(workspace: Workspace) -> StoredIndex | None:
     """The current index, or else the latest that is whole: it answers while a new one is built."""
-    found = [s for f in index_folders(workspace) if (s := _read(workspace, f)) is not None]
+    found = [s for f in index_folders(workspace) if (s := _read_index(workspace, f)) is not None]
     revision = Corpus(workspace).revision
     return max(found, key=lambda s: (s.revision == revision, s.revision), default=None)
 
@@ -131,7 +131,9 @@ def page_count(workspace: Workspace) -> int:
 
 def _unchanged(workspace: Workspace) -> StoredIndex | None:
     """An older index whose pages are those of the corpus all the same, marked as current."""
-    candidates = [s for f in index_folders(workspace) if (s := _read(workspace, f)) is not None]
+    candidates = [
+        s for f in index_folders(workspace) if (s := _read_index(workspace, f)) is not None
+    ]
     if not candidates:
         return None
     corpus = Corpus(workspace)
@@ -186,7 +188,7 @@ def _sign(
     return StoredIndex(folder, identity, revision, pages, files_on_disk(folder))
 
 
-def _read(workspace: Workspace, folder: Path) -> StoredIndex | None:
+def _read_index(workspace: Workspace, folder: Path) -> StoredIndex | None:
     """The index in a folder, or None if this program, at this version, did not write it so."""
     if folder.is_symlink():
         return None

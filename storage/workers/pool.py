@@ -60,7 +60,7 @@ class WorkerPool:
         """Start all workers in the background; ``ready`` waits for the first."""
         with self._changed:
             for _ in range(self._size - self._slots):
-                self._add()
+                self._add_worker()
 
     def ready(self, seconds: float) -> bool:
         """Whether a worker is free, waiting at most so long for the first to start."""
@@ -96,7 +96,7 @@ class WorkerPool:
             PagetrailError: what the function raised.
         """
         asked = time.monotonic()
-        process = self._take(asked + (timeout if wait is None else wait))
+        process = self._take_worker(asked + (timeout if wait is None else wait))
         if wait is None:
             timeout = max(0.0, asked + timeout - time.monotonic())
         try:
@@ -127,13 +127,13 @@ class WorkerPool:
         for process in idle:
             self._release(process)
 
-    def _take(self, deadline: float) -> WorkerProcess:
+    def _take_worker(self, deadline: float) -> WorkerProcess:
         """A free worker that lives."""
         with self._changed:
             while self._idle and not self._idle[-1].alive:
                 self._release(self._idle.pop())
             if not self._idle:
-                self._add()
+                self._add_worker()
             while not self._idle:
                 if self._closed:
                     raise WorkersClosed
@@ -154,7 +154,7 @@ class WorkerPool:
     def _replace(self, process: WorkerProcess) -> None:
         self._release(process)
         with self._changed:
-            self._add()
+            self._add_worker()
 
     def _release(self, process: WorkerProcess) -> None:
         with self._changed:
@@ -162,7 +162,7 @@ class WorkerPool:
             self._slots -= 1
         process.end()
 
-    def _add(self) -> None:
+    def _add_worker(self) -> None:
         """Start one more in the background, unless there are as many as there may be."""
         if not self._closed and self._slots < self._size:
             self._slots += 1

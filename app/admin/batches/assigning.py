@@ -41,7 +41,7 @@ def assign_dialog(found: Board, annotators: list[str]) -> None:
         [],
         "Assign",
         "assign",
-        _do,
+        _assign,
         found.campaign,
         body=partial(_to_whom, found, annotators),
     )
@@ -63,7 +63,7 @@ def _to_whom(found: Board, annotators: list[str]) -> None:
     st.markdown("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
 
 
-def _do(campaign: str) -> None:
+def _assign(campaign: str) -> None:
     names: list[str] = st.session_state.get("assign-to", [])
 
     def do(app: Services, person: Person) -> str | None:

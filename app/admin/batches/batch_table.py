@@ -33,7 +33,7 @@ _WIDTHS = {
 
 def batch_table(found: Board) -> str | None:
     """Draw it, with one row per batch and annotator; returns the selected batch."""
-    rows = _rows(found)
+    rows = _slot_rows(found)
     names = [batch.code_name for batch in found.batches]
     if not names:
         st.info("This campaign has no tasks yet. Import some.", icon=":material/inbox:")
@@ -79,7 +79,7 @@ def batch_choice(found: Board) -> None:
     )
 
 
-def _rows(found: Board) -> list[dict[str, Any]]:
+def _slot_rows(found: Board) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for batch in found.batches:
         head = {

@@ -41,7 +41,7 @@ def even_dialog(found: Board) -> None:
         [f"{count} will be reassigned; none is started. Either all moves are made or none."],
         f"Move {count}",
         "even",
-        partial(_do, plan),
+        partial(_carry_out_plan, plan),
         body=partial(_tables, plan),
         wide=True,
     )
@@ -89,7 +89,7 @@ def _tables(plan: RebalancePlan) -> None:
         st.caption(literal(f"{name} gets nothing: {reason}"))
 
 
-def _do(plan: RebalancePlan) -> None:
+def _carry_out_plan(plan: RebalancePlan) -> None:
     def do(app: Services, person: Person) -> str:
         carry_out(app.workspace, plan, by=person.name)
         count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"

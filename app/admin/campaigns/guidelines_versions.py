@@ -42,10 +42,12 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
             placeholder="Choose one to compare or restore",
         )
         if chosen is not None:
-            _one(workspace, campaign, chosen, draft, key)
+            _show_version(workspace, campaign, chosen, draft, key)
 
 
-def _one(workspace: Workspace, campaign: str, version: Version, draft: Draft, key: str) -> None:
+def _show_version(
+    workspace: Workspace, campaign: str, version: Version, draft: Draft, key: str
+) -> None:
     try:
         text = version_text(workspace, campaign, version.id)
     except PagetrailError as error:

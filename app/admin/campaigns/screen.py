@@ -38,7 +38,7 @@ def show(app: Services, person: Person) -> None:
             icon=":material/inbox:",
         )
         return
-    _table(shown)
+    _campaign_table(shown)
     one = _chosen(shown)
     if one is None:
         return
@@ -72,7 +72,7 @@ def _new() -> None:
     st.session_state["campaign-new"] = True
 
 
-def _table(shown: list[CampaignSummary]) -> None:
+def _campaign_table(shown: list[CampaignSummary]) -> None:
     st.dataframe(
         pd.DataFrame(
             {

@@ -44,7 +44,7 @@ def disk_card(app: Services) -> None:
             ],
             "Clear",
             "clear-cache",
-            _do,
+            _clear_cache,
         )
 
 
@@ -61,7 +61,7 @@ def _sizes(app: Services) -> Sizes:
     return kept
 
 
-def _do() -> None:
+def _clear_cache() -> None:
     def do(app: Services, person: Person) -> str:
         freed = size_words(clear_cache(app.workspace))
         st.session_state.pop(_KEPT, None)

@@ -136,8 +136,8 @@ def _do_discard() -> None:
 def _report(report: dict[str, Any] | None) -> None:
     if report is None:
         return
-    lines = [_line(entry, "refused") for entry in report["failed"]]
-    lines += [_line(entry, "already exists") for entry in report["duplicates"]]
+    lines = [_file_row(entry, "refused") for entry in report["failed"]]
+    lines += [_file_row(entry, "already exists") for entry in report["duplicates"]]
     lines += [
         {"File": entry["document"], "Result": "ingested", "Reason": " ".join(entry["notes"])}
         for entry in report["ingested"]
@@ -160,7 +160,7 @@ def _report(report: dict[str, Any] | None) -> None:
             )
 
 
-def _line(entry: dict[str, Any], result: str) -> dict[str, str]:
+def _file_row(entry: dict[str, Any], result: str) -> dict[str, str]:
     """A row of the report, without the file's folder on the server."""
     name = PurePath(entry["file"]).name
     reason = str(entry["reason"]).removeprefix(f"{printable(entry['file'])} ")

@@ -114,7 +114,7 @@ def _replace_dialog() -> None:
         [_replaced(export) for export in open_.details["replaced"]],
         "Replace",
         "replace",
-        _do,
+        _start_export,
         open_.details["order"],
     )
 
@@ -126,7 +126,7 @@ def _replaced(export: FinishedExport) -> str:
     )
 
 
-def _do(order: Order) -> None:
+def _start_export(order: Order) -> None:
     def do(app: Services, person: Person) -> str | None:
         _start(app, person, order)
         return None

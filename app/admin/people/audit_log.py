@@ -37,7 +37,7 @@ def _entries(workspace: Workspace) -> None:
         st.caption("No entries match.")
         return
     st.dataframe(
-        pd.DataFrame([_row(entry) for entry in found], columns=list(_COLUMNS)),
+        pd.DataFrame([_audit_row(entry) for entry in found], columns=list(_COLUMNS)),
         hide_index=True,
         height=min(420, 36 + 35 * len(found) + 2),
         column_config={"detail": st.column_config.TextColumn(width="large")},
@@ -58,8 +58,8 @@ def _entries(workspace: Workspace) -> None:
 
 def _download(workspace: Workspace, text: str, actions: list[str]) -> bytes:
     found = audit_entries(workspace, text=text, actions=actions, limit=None)
-    return csv_file(_COLUMNS, [(entry.at, *_row(entry)[1:]) for entry in found])
+    return csv_file(_COLUMNS, [(entry.at, *_audit_row(entry)[1:]) for entry in found])
 
 
-def _row(entry: AuditEntry) -> tuple[str, str, str, str]:
+def _audit_row(entry: AuditEntry) -> tuple[str, str, str, str]:
     return entry.at[:19].replace("T", " "), entry.actor, entry.action, entry.detail

@@ -47,7 +47,7 @@ def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
         return
     row = next((row for row in rows if row.person.name == open_.about), None)
     if open_.kind == "add":
-        dialog("Add a person", open_, lambda a: _add(app, person, a))
+        dialog("Add a person", open_, lambda a: _add_account(app, person, a))
     elif open_.kind == "add-many":
         dialog("Add several people", open_, lambda a: _add_many(app, person, a), width="large")
     elif row is None:
@@ -60,7 +60,7 @@ def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
         dialog(f"Deactivate {open_.about}?", open_, lambda a: _deactivate(app, person, a, row))
 
 
-def _add(app: Services, person: Person, asked: Asked) -> None:
+def _add_account(app: Services, person: Person, asked: Asked) -> None:
     if asked.result is not None:
         added: Added = asked.result
         _first_password(

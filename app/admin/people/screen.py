@@ -24,7 +24,7 @@ def show(app: Services, person: Person) -> None:
     rows = people_overview(app.workspace)
     show_said()
     shown = _filtered([row for row in rows if row.person.role in ROLES])
-    _table(shown)
+    _people_table(shown)
     _chosen(app, person, shown)
     _systems([row for row in rows if row.person.role not in ROLES])
     show_audit(app.workspace)
@@ -57,7 +57,7 @@ def _filtered(rows: list[PersonRow]) -> list[PersonRow]:
     ]
 
 
-def _table(rows: list[PersonRow]) -> None:
+def _people_table(rows: list[PersonRow]) -> None:
     if not rows:
         st.info("No people match. Change the filter, or add a person.", icon=":material/group:")
         return

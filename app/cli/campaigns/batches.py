@@ -102,7 +102,7 @@ def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False
         return
     show_table(
         ("batch", "priority", "tasks", "free slots", "annotators"),
-        [_row(batch) for batch in found.batches],
+        [_batch_row(batch) for batch in found.batches],
         title=f"Campaign {found.campaign}",
     )
 
@@ -227,7 +227,7 @@ def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:
     }
 
 
-def _row(batch: BatchRow) -> tuple[object, ...]:
+def _batch_row(batch: BatchRow) -> tuple[object, ...]:
     people = ", ".join(
         f"{slot.annotator} ({slot.finished}/{slot.tasks}, {STATES[slot.state]})"
         for slot in batch.places

@@ -39,11 +39,11 @@ def run(
     else:
         show_table(
             ("campaign", "protocol", "tasks", "batches", "assigned", "submitted", "flagged"),
-            [_row(campaign) for campaign in found],
+            [_campaign_row(campaign) for campaign in found],
         )
 
 
-def _row(campaign: CampaignSummary) -> tuple[object, ...]:
+def _campaign_row(campaign: CampaignSummary) -> tuple[object, ...]:
     done = campaign.submitted + campaign.skipped
     share = f" ({done / campaign.expected:.0%})" if campaign.expected else ""
     closed = "" if campaign.status == "open" else f" ({campaign.status})"

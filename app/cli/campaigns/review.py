@@ -103,7 +103,7 @@ def run(
         show_table(
             ("difference", "task", "question", "batch", "differs most in", "annotators", "status",
              "flagged", "reviewer"),
-            [_cells(each) for each in found.rows],
+            [_queue_cells(each) for each in found.rows],
             title=row.name,
         )  # fmt: skip
     if found.total > len(found.rows):
@@ -155,7 +155,7 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
     say(f"{accepted:,} {noun} accepted automatically.")
 
 
-def _cells(row: QueueRow) -> tuple[object, ...]:
+def _queue_cells(row: QueueRow) -> tuple[object, ...]:
     return (
         f"{row.score:.2f}" if row.compared else "",
         row.key,

@@ -116,16 +116,22 @@ def _print(console: Console, report: IngestReport) -> None:
     for new in report.ingested:
         recognised = (f"Through OCR: {new.ocr_pages}.",) if new.ocr_pages else ()
         notes = " ".join((*recognised, *new.notes))
-        table.add_row(_text(new.document), "ingested", str(new.pages), _text(notes))
+        table.add_row(
+            _terminal_text(new.document), "ingested", str(new.pages), _terminal_text(notes)
+        )
     for again in report.duplicates:
-        table.add_row(_text(again.file), "already exists", "", _text(again.reason))
+        table.add_row(
+            _terminal_text(again.file), "already exists", "", _terminal_text(again.reason)
+        )
     for failed in report.failed:
         reason = failed.reason.removeprefix(f"{printable(failed.file)} ")
-        table.add_row(_text(failed.file), Text("failed", "bold red"), "", _text(reason))
+        table.add_row(
+            _terminal_text(failed.file), Text("failed", "bold red"), "", _terminal_text(reason)
+        )
     if table.row_count:
         console.print(table)
     for note in report.notes:
-        console.print(Text("Note: ", "yellow").append_text(_text(note)))
+        console.print(Text("Note: ", "yellow").append_text(_terminal_text(note)))
     pages = sum(new.pages for new in report.ingested)
     parts = [
         f"{len(report.ingested)} ingested ({pages} pages)",
@@ -141,5 +147,5 @@ def _print(console: Console, report: IngestReport) -> None:
     console.print(", ".join(parts) + ".", highlight=False)
 
 
-def _text(value: str) -> Text:
+def _terminal_text(value: str) -> Text:
     return Text(printable(value), overflow="fold")

@@ -148,7 +148,7 @@ def add_many(
     ] = False,
 ) -> None:
     workspace = workspace_of(context)
-    lines = read_lines(workspace, None, _text(file))
+    lines = read_lines(workspace, None, _file_text(file))
     added, bad = add_lines(workspace, None, lines)
     if bad:
         rows = [(line.line, line.text, line.reason) for line in bad]
@@ -192,7 +192,7 @@ def _added(each: Added) -> dict[str, object]:
     return {**asdict(each.person), "password": each.password}
 
 
-def _text(file: Path) -> str:
+def _file_text(file: Path) -> str:
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         return data.decode("utf-8-sig")

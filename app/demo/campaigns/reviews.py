@@ -47,8 +47,8 @@ def review(
     tab.do("opened", after_s=(0, 1), session="demo")
     alone = "no" if record["id"] == "pair-alone" else "yes"
     human = alone if tab.rng.random() < care else "yes"
-    _set(tab, "self_contained", alone)
-    _set(tab, "human_like", human)
+    _set_field(tab, "self_contained", alone)
+    _set_field(tab, "human_like", human)
     if not submit:
         return
     original = next((row for row in demo.questions if row["id"] == record["id"]), None)
@@ -60,12 +60,12 @@ def review(
         tab.do("field_set", after_s=(3, 9), field="source_required", value=value, **place)
     answers = original["answer_variants"][0] if original else []
     told = [answer for answer in answers if answer in record["response"]]
-    _set(tab, "question_factual", "yes")
-    _set(tab, "response_factual", "yes" if told else "no")
+    _set_field(tab, "question_factual", "yes")
+    _set_field(tab, "response_factual", "yes" if told else "no")
     complete = bool(answers) and len(told) == len(answers)
     if tab.rng.random() > care:
         complete = not complete
-    _set(tab, "complete", "yes" if complete else "no")
+    _set_field(tab, "complete", "yes" if complete else "no")
     tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
@@ -77,10 +77,10 @@ def predictions(demo: Demo) -> list[Record]:
             **by_id[key],
             "predictions": [
                 *(
-                    {"system": system, "answer": _text(_answer(by_id[key], plans[key]))}
+                    {"system": system, "answer": _answer_text(_answer(by_id[key], plans[key]))}
                     for system, plans in agent_plans().items()
                 ),
-                {"system": INVENTED, "answer": _awkward(number, _text(_right(by_id[key])))},
+                {"system": INVENTED, "answer": _awkward(number, _answer_text(_right(by_id[key])))},
             ],
         }
         for number, key in enumerate(JUDGED)
@@ -106,7 +106,7 @@ def _answer(row: Record, plan: Plan) -> list[str]:
     return _right(row) if plan.answer is None else plan.answer
 
 
-def _text(answers: list[str]) -> str:
+def _answer_text(answers: list[str]) -> str:
     return ", ".join(answers)
 
 
@@ -116,15 +116,15 @@ def judge(tab: SimulatedTab, record: Record, *, care: float) -> None:
     answer = str(record["prediction"]["answer"])
     right = ", ".join(record["answer_variants"][0])
     if answer.rstrip(".") == right and tab.rng.random() < care:
-        _set(tab, "verdict", "correct")
+        _set_field(tab, "verdict", "correct")
     elif right in answer:
-        _set(tab, "verdict", "partial")
-        _set(tab, "issue", "verbosity")
+        _set_field(tab, "verdict", "partial")
+        _set_field(tab, "issue", "verbosity")
     else:
-        _set(tab, "verdict", "incorrect")
-        _set(tab, "issue", "refusal" if "could not" in answer else "wrong_content")
+        _set_field(tab, "verdict", "incorrect")
+        _set_field(tab, "issue", "refusal" if "could not" in answer else "wrong_content")
     tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
-def _set(tab: SimulatedTab, field: str, value: str) -> None:
+def _set_field(tab: SimulatedTab, field: str, value: str) -> None:
     tab.do("field_set", after_s=(3, 12), field=field, value=value)

@@ -58,7 +58,7 @@ def annotators_section(
         name: _against_others(main, places, clusters, rater, draws)
         for rater, name in enumerate(main.raters)
     }
-    parts: list[Table | Chart] = [_each(main, each), *_chart(main, each)]
+    parts: list[Table | Chart] = [_annotator_table(main, each), *_chart(main, each)]
     parts.append(_pairs(main, places, clusters, groups))
     note = f"All results are of “{main.scheme.label}”, the main question of this campaign."
     return Section("Annotators", parts, [note])
@@ -113,7 +113,7 @@ def _against_others(
     )
 
 
-def _each(main: FieldRatings, each: Mapping[str, _Against]) -> Table:
+def _annotator_table(main: FieldRatings, each: Mapping[str, _Against]) -> Table:
     rows = [
         Row(
             {

@@ -88,10 +88,10 @@ class Answers:
         rows, groups = [], []
         for name in self._groups.ordered(t.group for t in self._tasks) if self._groups.by else ():
             own = [task.answers for task in self._tasks if task.group == name]
-            groups.append(_cells(own, columns, draws))
+            groups.append(_answer_cells(own, columns, draws))
             rows.append(Row({"group": text(name)} | groups[-1]))
         everything = [task.answers for task in self._tasks]
-        pooled = _cells(everything, columns, draws)
+        pooled = _answer_cells(everything, columns, draws)
         rows.append(Row({"group": text("Pooled")} | pooled, "pooled"))
         if groups:
             rows.append(Row({"group": text("Macro")} | _macro(groups, columns), "macro"))
@@ -108,7 +108,7 @@ class Answers:
         return Section(parts, [table], [*NOTES, *prose])
 
 
-def _cells(
+def _answer_cells(
     tasks: Sequence[TaskAnswers], columns: Sequence[Column], draws: Draws
 ) -> dict[str, Cell]:
     counts = {

@@ -86,12 +86,12 @@ class Zones:
         # Sorted, so that the report does not depend on the order of the work.
         names = self._groups.ordered({page.group for page in self._pages})
         found = zone_breakdown((page.group, page.zones) for page in self._pages)
-        pooled = self._cells(self._pages, found.pooled, draws)
+        pooled = self._overlap_cells(self._pages, found.pooled, draws)
         rows = []
         if self._groups.by:
             for name in names:
                 own = [page for page in self._pages if page.group == name]
-                cells = self._cells(own, found.rows[name], draws)
+                cells = self._overlap_cells(own, found.rows[name], draws)
                 rows.append(Row({"group": text(name)} | cells))
         rows.append(Row({"group": text("Pooled")} | pooled, "pooled"))
         if self._groups.by:
@@ -118,7 +118,9 @@ class Zones:
             parts.append(overlap_chart(overlaps, measure="IoU"))
         return Section("Boxes", parts, [*NOTES, *([SEEDED] if seeded else [])])
 
-    def _cells(self, pages: Sequence[_Page], means: ZoneMeans, draws: Draws) -> dict[str, Cell]:
+    def _overlap_cells(
+        self, pages: Sequence[_Page], means: ZoneMeans, draws: Draws
+    ) -> dict[str, Cell]:
         marked = {page.task for page in pages if page.zones.iou is not None}
         counts = {
             "pages": means.n_units,

@@ -92,9 +92,14 @@ def coefficients(ratings: FieldRatings, groups: Groups, draws: Draws) -> Coeffic
     clusters = [groups.cluster(unit.task) for unit in ratings.units]
     study = _Study(ratings, clusters, names if groups.by else None, draws)
     rows, pooled = (_numbers if ratings.scheme.kind == "number" else _categories)(study)
-    lines = {name: _line(study, member == number, rows[name]) for number, name in enumerate(wanted)}
+    lines = {
+        name: _coefficient_line(study, member == number, rows[name])
+        for number, name in enumerate(wanted)
+    }
     macro = {key: _mean([line.intervals[key].value for line in lines.values()]) for key in pooled}
-    return Coefficients(lines, _line(study, np.ones(len(names), dtype=np.bool_), pooled), macro)
+    return Coefficients(
+        lines, _coefficient_line(study, np.ones(len(names), dtype=np.bool_), pooled), macro
+    )
 
 
 def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
@@ -161,7 +166,7 @@ def _named(intervals: Mapping[Key, Interval]) -> Intervals:
     return {str(key): interval for key, interval in intervals.items()}
 
 
-def _line(study: _Study, mask: NDArray[np.bool_], intervals: Intervals) -> Line:
+def _coefficient_line(study: _Study, mask: NDArray[np.bool_], intervals: Intervals) -> Line:
     per_unit = study.ratings.per_unit[mask]
     twice = np.flatnonzero(mask & (study.ratings.per_unit >= 2))
     return Line(

@@ -30,7 +30,7 @@ def svg(chart: Chart) -> str:
         element = ElementTree.Element(f"{{{_SVG}}}{name}")
         element.text = safe(text)
         root.insert(0, element)
-    return _text(root)
+    return _svg_text(root)
 
 
 def inline_svg(chart: Chart) -> str:
@@ -42,7 +42,7 @@ def inline_svg(chart: Chart) -> str:
         root.remove(paper)
     root.set("aria-hidden", "true")
     root.set("focusable", "false")
-    return _text(root).replace(f' xmlns="{_SVG}"', "", 1)
+    return _svg_text(root).replace(f' xmlns="{_SVG}"', "", 1)
 
 
 def png(chart: Chart, *, scale: float = 2.0) -> bytes:
@@ -87,6 +87,6 @@ def _safe(value: Any) -> Any:
     return [_safe(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _text(root: ElementTree.Element) -> str:
+def _svg_text(root: ElementTree.Element) -> str:
     ElementTree.register_namespace("", _SVG)
     return ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -70,7 +70,8 @@ def comparison(
         question="Do two participants solve the same tasks?",
         columns=PAIR_COLUMNS,
         rows=[
-            Row(_cells(pair, firsts[a.name][0], firsts[b.name][0], options)) for a, b, pair in pairs
+            Row(_pair_cells(pair, firsts[a.name][0], firsts[b.name][0], options))
+            for a, b, pair in pairs
         ],
         notes=[
             "Tasks with an answer. Of several people at one task the attempt that was submitted "
@@ -91,7 +92,7 @@ def _first(side: Side, handed_in: Mapping[str, str]) -> tuple[dict[str, Attempt]
     return {row.task: row for row in kept}, left
 
 
-def _cells(pair: Pair, of_a: Attempts, of_b: Attempts, options: Options) -> dict[str, Cell]:
+def _pair_cells(pair: Pair, of_a: Attempts, of_b: Attempts, options: Options) -> dict[str, Cell]:
     kappa, counts = pair.kappa, pair.kappa.counts
     shared = sorted({task for part in vars(pair.solved).values() for task in part})
     right_a = [(task, float(of_a[task].correct is True)) for task in shared]

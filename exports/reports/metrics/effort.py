@@ -67,7 +67,7 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
         question="Do failures cost more than successes, and does success depend on effort?",
         columns=COLUMNS,
         rows=[
-            Row(_cells(side, kind, label, options))
+            Row(_effort_cells(side, kind, label, options))
             for side in sides
             for kind, label in KINDS.items()
         ],
@@ -79,7 +79,7 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
     )
 
 
-def _cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
+def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
     curve = _kuiper(side.rows, kind, options)
     waste = wasted_effort(efforts(side.rows, kind, options), _correct(side.rows), effort=kind)
     no_curve, no_waste = why(curve, side, kind), why(waste, side, kind)

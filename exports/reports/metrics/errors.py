@@ -32,7 +32,9 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
     found = {side.name: error_cascade(side.rows) for side in sides}
     staged = {name: cascade for name, cascade in found.items() if cascade.n}
     if not staged:
-        reasons = sorted({_words(reason) for each in found.values() for reason in each.left_out})
+        reasons = sorted(
+            {_stage_reason(reason) for each in found.values() for reason in each.left_out}
+        )
         why = ", ".join(reasons) if reasons else "no attempt at an answerable task is submitted"
         return f"Errors are left out: {why}."
     rows = [
@@ -96,15 +98,15 @@ def stage_cells(
 
 def left_out_notes(found: Mapping[str, Cascade]) -> list[str]:
     """A sentence for each participant with attempts in no stage."""
-    return [
-        f"{name}: {', '.join(f'{n:,} {_words(reason)}' for reason, n in cascade.left_out.items())} "
-        "in no stage."
-        for name, cascade in found.items()
-        if cascade.left_out
-    ]
+    notes = []
+    for name, cascade in found.items():
+        reasons = [f"{n:,} {_stage_reason(reason)}" for reason, n in cascade.left_out.items()]
+        if reasons:
+            notes.append(f"{name}: {', '.join(reasons)} in no stage.")
+    return notes
 
 
-def _words(reason: str) -> str:
+def _stage_reason(reason: str) -> str:
     return {
         "no_gold_evidence": "without gold evidence",
         "no_citations_asked": "without citations, which the protocol does not ask for",

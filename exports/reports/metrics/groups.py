@@ -66,10 +66,10 @@ def groups(
     found: dict[str, list[dict[str, Cell]]] = {side.name: [] for side in sides}
     for name in names:
         for side in sides:
-            cells = _cells(name, side.name, [r for r in side.rows if of(r) == name], options)
+            cells = _group_cells(name, side.name, [r for r in side.rows if of(r) == name], options)
             found[side.name].append(cells)
             rows.append(Row(cells))
-    rows += [Row(_cells("Pooled", side.name, side.rows, options), "pooled") for side in sides]
+    rows += [Row(_group_cells("Pooled", side.name, side.rows, options), "pooled") for side in sides]
     rows += [Row(_macro(side, found[side.name]), "macro") for side in sides]
     return Table(
         key=f"by-{by.replace('_', '-')}",
@@ -107,7 +107,9 @@ def _group(by: str, batches: Mapping[str, str]) -> Callable[[Attempt], str]:
     return of
 
 
-def _cells(group: str, side: str, rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
+def _group_cells(
+    group: str, side: str, rows: Sequence[Attempt], options: Options
+) -> dict[str, Cell]:
     return {
         "group": plain(group),
         "side": plain(side),

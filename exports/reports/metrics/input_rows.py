@@ -101,7 +101,7 @@ def measured(
             written.leave_out("attempt", f"status_{status}", head.id)
             continue
         try:
-            row = _row(work, source, _record(work, decided), verdicts, rule)
+            row = _attempt_row(work, source, _record(work, decided), verdicts, rule)
         except MeasureError:
             written.leave_out("attempt", "broken_task_record", head.id)
             continue
@@ -155,7 +155,7 @@ def _by_gold(
     return {TASKS_DECIDED: sum(task in decided for task in tasks)}
 
 
-def _row(
+def _attempt_row(
     work: Work,
     source: Source,
     record: dict[str, Any],

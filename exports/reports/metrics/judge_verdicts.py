@@ -64,7 +64,7 @@ class Verdicts:
             if verdict is None:
                 continue
             verdict.used = True
-            if verdict.answer == _words(answer):
+            if verdict.answer == _word_counts(answer):
                 return verdict.judgement
             self.other_answer.append(verdict.task)
         return None
@@ -119,10 +119,10 @@ def _prediction(work: Work) -> tuple[Key, Counter[str]]:
     prediction: Any = work.head.record.get("prediction")
     made = prediction if isinstance(prediction, dict) else {"answer": prediction}
     key = question_of(work.head.task), str(made.get("system"))
-    return key, _words(made.get("answer"))
+    return key, _word_counts(made.get("answer"))
 
 
-def _words(answer: Any) -> Counter[str]:
+def _word_counts(answer: Any) -> Counter[str]:
     """The words of an answer, whether it is one text or a list, in whatever order."""
     texts = answer if isinstance(answer, list | tuple) else [answer]
     return Counter(word for text in texts if text is not None for word in words(str(text)))

@@ -247,7 +247,7 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
             ATTEMPTS,
             *(Column(key, label, "count") for key, label in DECIDERS.items()),
             Column("anls_alone", "Right by ANLS* alone", "count", "Right, but no exact match."),
-            *(Column(key, _words(key), "count", "Decided by nothing.") for key in reasons),
+            *(Column(key, _reason_words(key), "count", "Decided by nothing.") for key in reasons),
         ),
         rows=[
             Row(
@@ -270,5 +270,5 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
     )
 
 
-def _words(reason: str) -> str:
+def _reason_words(reason: str) -> str:
     return reason.replace("_", " ").capitalize()

@@ -59,7 +59,7 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
         title="What searching found",
         question="Does the first query find it, and what happens when it does not?",
         columns=COLUMNS,
-        rows=[Row(_cells(side, vectoriser, options)) for side in sides],
+        rows=[Row(_search_cells(side, vectoriser, options)) for side in sides],
         notes=[
             "Shares of attempts. Found means shown among the results; one of the gold pages, or "
             "documents, is enough. What was reached by paging through a document is not counted.",
@@ -69,7 +69,7 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
     return Section("Search", [table, *_by_query(sides)])
 
 
-def _cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[str, Cell]:
+def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[str, Cell]:
     rows = side.rows
     queries = queries_per_question(rows)
     first = {level: first_query_hit(rows, level) for level in LEVELS}

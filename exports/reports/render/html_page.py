@@ -63,7 +63,7 @@ def _sections(report: Report) -> Iterator[dict[str, Any]]:
                 parts.append(_chart(part, charts))
             else:
                 tables += 1
-                parts.append(_table(part, tables))
+                parts.append(_html_table(part, tables))
         yield {
             "id": f"section-{number}",
             "title": clean(section.title),
@@ -84,7 +84,7 @@ def _chart(chart: Chart, number: int) -> dict[str, Any]:
     }
 
 
-def _table(table: Table, number: int) -> dict[str, Any]:
+def _html_table(table: Table, number: int) -> dict[str, Any]:
     rows, notes = rows_shown(table)
     return {
         "type": "table",

@@ -43,7 +43,7 @@ def _section(section: Section) -> dict[str, Any]:
     return {
         "title": section.title,
         "notes": list(section.notes),
-        "parts": [_chart(p) if isinstance(p, Chart) else _table(p) for p in section.parts],
+        "parts": [_chart(p) if isinstance(p, Chart) else _json_table(p) for p in section.parts],
     }
 
 
@@ -57,7 +57,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _json_table(table: Table) -> dict[str, Any]:
     return {
         "type": "table",
         "key": table.key,

@@ -86,7 +86,7 @@ def latex_text(table: Table) -> str:
         *([r"\resizebox{\linewidth}{!}{%"] if many else []),
         rf"\begin{{tabular}}{{{_alignments(table.columns, rows)}}}",
         r"\toprule",
-        _line([escaped(heading(column)) for column in table.columns]),
+        _latex_line([escaped(heading(column)) for column in table.columns]),
         r"\midrule",
     ]
     before = "row"
@@ -94,7 +94,7 @@ def latex_text(table: Table) -> str:
         if row.kind != "row" and before == "row" and row is not table.rows[0]:
             lines.append(r"\midrule")
         before = row.kind
-        lines.append(_line([_cell(cell) for cell in cells]))
+        lines.append(_latex_line([_cell(cell) for cell in cells]))
     if not rows:
         lines.append(rf"\multicolumn{{{len(table.columns)}}}{{l}}{{Nothing to show.}} \\")
     lines += [r"\bottomrule", r"\end{tabular}" + ("}" if many else "")]
@@ -108,7 +108,7 @@ def latex_text(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(cells: Sequence[str]) -> str:
+def _latex_line(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 

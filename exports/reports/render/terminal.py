@@ -71,10 +71,10 @@ def _section(section: Section, width: int) -> Iterator[RenderableType]:
         if isinstance(part, Chart):
             yield Text.assemble("\n", ("Chart: ", "bold"), clean(part.title))
         else:
-            yield from _table(part, width)
+            yield from _terminal_table(part, width)
 
 
-def _table(table: Table, width: int) -> Iterator[RenderableType]:
+def _terminal_table(table: Table, width: int) -> Iterator[RenderableType]:
     rows, notes = rows_shown(table)
     title = Text.assemble("\n", (clean(table.title), "bold"))
     if table.question and table.question != table.title:

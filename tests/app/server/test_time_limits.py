@@ -79,7 +79,7 @@ HALVES = {
 
 @pytest.mark.parametrize("sent", HALVES.values(), ids=HALVES)
 def test_half_a_request_does_not_hold_a_connection(sent: bytes, dial: Dial) -> None:
-    """Neither what was never begun nor what was never finished."""
+    """Neither what was never started nor what was never finished."""
     connection = dial()
     connection.sendall(sent)
     assert _is_closed(connection)
