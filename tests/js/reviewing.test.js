@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import test from "node:test";
+import { changes } from "../../app/components/assets/reviewing/comparison/changes.js";
 import {
-  changes,
   elementsOf,
   rowsOf,
 } from "../../app/components/assets/reviewing/comparison/comparison_rows.js";
@@ -460,14 +460,14 @@ test("what was sent back keeps its place among the others", async () => {
   const after = data([side("a", { returned: true, status: "open" })], { queue: gone, ...task });
   const acts = { use() {}, forget() {}, send: async () => after };
   const session = new Session(acts, () => {});
-  session.adopt(before, true);
+  session.receive(before, true);
   const seen = [];
   for (const act of ["comment", "return", "comment"]) {
     await session.act(act, {});
     seen.push(session.data.queue);
-    if (seen.length === 1) session.adopt(before, false);
+    if (seen.length === 1) session.receive(before, false);
   }
-  session.adopt(after, true);
+  session.receive(after, true);
   const kept = { ...gone, ...around };
   assert.deepEqual([...seen, session.data.queue], [gone, kept, kept, gone]);
 });
@@ -539,7 +539,7 @@ test("a preview that comes after the decision changes nothing", async () => {
   const session = new Session(acts, () => {
     told += 1;
   });
-  session.adopt(data([side("a")], plain), true);
+  session.receive(data([side("a")], plain), true);
   session.picks = { answer: { how: "side", side: "a" } };
   const asked = session.ask();
   await session.act("decide", {});

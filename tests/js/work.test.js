@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { shortNames } from "../../app/components/assets/shared/places.js";
 import { useSentences } from "../../app/components/assets/shared/sentences.js";
+import { typedRect } from "../../app/components/assets/workspace/boxes/coordinates.js";
 import { listed } from "../../app/components/assets/workspace/boxes/element_list.js";
-import { typedRect } from "../../app/components/assets/workspace/boxes/value_inputs.js";
-import { optionKeys } from "../../app/components/assets/workspace/fields/record_cells.js";
+import { optionKeys } from "../../app/components/assets/workspace/fields/choice_cell.js";
 import { rowState } from "../../app/components/assets/workspace/fields/record_row.js";
 import { cut, hopSentence } from "../../app/components/assets/workspace/panels/check_results.js";
 import { comparePages } from "../../app/components/assets/workspace/panels/pilot_feedback.js";
-import { shortNames } from "../../app/components/assets/workspace/search/filmstrip.js";
 
 useSentences({
   not_a_number: "{value} is not a number.",

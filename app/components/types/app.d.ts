@@ -48,6 +48,24 @@ declare namespace Pt {
     saved_at?: string | null;
     epoch?: string;
   }
+  interface OutboxOptions {
+    attempt: string;
+    /** this tab's visit */
+    session: string;
+    nextId: () => string;
+    send: (body: any, options?: any) => Promise<EventsReply>;
+    /** last event known */
+    seq: number;
+    /** types of events that carry work; the others tell how it was done */
+    content: string[];
+    /** events left over from an earlier visit */
+    events?: Event[];
+    onReply: (reply: EventsReply, sent: Event[], foreign: boolean) => void;
+    onRefusal: (refusal: Refusal, event: Event) => void;
+    onStatus: (status: { kind: string; message?: string }) => void;
+    /** the queue grew or shrank */
+    onChange: () => void;
+  }
   interface Recorded {
     receipt?: Receipt;
     refusal?: Refusal;
@@ -266,14 +284,100 @@ declare namespace Pt {
     evidence: EvidencePage[];
     zones: Zone[];
     documents: Record<string, DocumentInfo>;
-    gold: any;
+    gold: ReviewGold | null;
     draft: ReviewState;
     choices: Choice[];
     ways: Record<string, string[]>;
     queue: Queue;
   }
-  /** What a reviewer chose for each part: how, side, pages, boxes, at. */
-  type Selections = Record<string, any>;
+  interface Look {
+    line: string;
+    ink: string;
+    dash: string;
+  }
+  /** What the parts of the review screen show. */
+  interface ReviewView {
+    data: ReviewData;
+    rows: ComparisonRow[];
+    pages: (Place & { why: string[]; differs: boolean })[];
+    part: string | null;
+    page: Place | null;
+    picks: Selections;
+    choices: Choice[];
+    draft: ReviewState;
+    basis: string;
+    busy: boolean;
+    editable: boolean;
+    /** attempt and box */
+    chosenBoxes: [string, string][];
+    look: (attempt: string) => Look;
+    gold: string;
+    decided: boolean;
+    readOnly: boolean;
+    acting: boolean;
+    warned: boolean;
+    imageUrl: (sha: string, page: number, dpi: number) => string;
+  }
+  /** What went wrong on the review screen, and what can be done about it. */
+  interface Problem {
+    text: string;
+    action: string | null;
+    run?: () => any;
+    link?: string;
+  }
+  interface MatrixActions {
+    part(part: string): void;
+    side(part: string, attempt: string): void;
+    way(part: string, how: string): void;
+    all(attempt: string): void;
+    page(place: Place): void;
+    show(box: ReviewBox): void;
+    cite(place: Place): void;
+    at(part: string, place: Place, attempt: string): void;
+    box(attempt: string, box: ReviewBox): void;
+    comments(side: Side): void;
+    replay(side: Side): string;
+  }
+  interface PageActions {
+    page(place: Place): void;
+    box(attempt: string, box: ReviewBox): void;
+    wide(): void;
+  }
+  /** The boxes of one person, or of the gold draft, on the open page. */
+  interface BoxLayerOf {
+    key: string;
+    number: string;
+    name: string;
+    boxes: ReviewBox[];
+    /** null for the gold draft */
+    look: Look | null;
+    chosen: Set<string>;
+  }
+  interface Run {
+    text: string;
+    differs: boolean;
+    gap?: boolean;
+  }
+  /** A key of a screen: `run` names its action, `shown` is for the help, `when` says in whose. */
+  interface Key {
+    group: string;
+    key: string;
+    run?: string | null;
+    does?: string;
+    shown?: string[];
+    when?: string;
+    ctrl?: boolean;
+    shift?: boolean;
+  }
+  /** What a reviewer chose for a part; boxes by attempt and id, `at`: whom to follow on one page. */
+  interface Selection {
+    how: string;
+    side?: string | null;
+    pages?: [string, number][];
+    boxes?: [string, string][];
+    at?: [string, number, string][];
+  }
+  type Selections = Record<string, Selection>;
 
   /** One attempt as the replay gets it; see script_json in Python. */
   interface Script {

@@ -73,7 +73,7 @@ def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
     expect(option(screen, "modalities", "na")).to_have_attribute("aria-pressed", "true")
     expect(option(screen, "modalities", "text")).to_be_disabled()
 
-    expect(screen.part("next-unfinished")).to_have_text("2 to do")
+    expect(screen.part("next-unfinished")).to_have_text("2 open")
     keys.press("m")
     screen.painted(REPORT, 3)
     option(screen, "modalities", "text").click()

@@ -1,5 +1,6 @@
 /** Values, places and times in words, without DOM. */
 
+import { placeWords, samePlace } from "../shared/places.js";
 import { sentence } from "../shared/sentences.js";
 
 /** @type {Record<string, string>} */
@@ -22,24 +23,8 @@ export const outcomeWords = (outcome) => (outcome ? sentence(`outcome.${outcome}
 export const wayWords = (how) => WAYS[how] ?? String(how);
 
 /**
- * "report.pdf, page 3".
- * @param {any} place
- */
-export function placeWords({ document, page }) {
-  return `${document}, page ${page.toLocaleString("en")}`;
-}
-
-/**
- * @param {any} a
- * @param {any} b
- */
-export function samePlace(a, b) {
-  return Boolean(a && b) && a.document === b.document && a.page === b.page;
-}
-
-/**
  * A field's value as shown.
- * @param {any} spec the field of the protocol
+ * @param {Pt.FieldSpec | undefined} spec
  * @param {any} value
  * @returns {string}
  */
@@ -49,18 +34,15 @@ export function valueWords(spec, value) {
     return value.length ? value.map((one) => valueWords(spec, one)).join(", ") : NOTHING;
   }
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  return (
-    spec?.options?.find((/** @type {Pt.Option} */ option) => option.value === value)?.label ??
-    String(value)
-  );
+  return spec?.options.find((option) => option.value === value)?.label ?? String(value);
 }
 
 /**
- * * The value of a field of the task, of a page or of a box; undefined where there is none.
+ * The value of a field of the task, of a page or of a box; undefined where there is none.
  * @param {Pt.ReviewState} state
  * @param {string} field
  * @param {Pt.Place | null} [place]
- * @param {any} [box]
+ * @param {string | null} [box]
  */
 export function fieldValue(state, field, place = null, box = null) {
   return state.fields.find(
@@ -71,11 +53,7 @@ export function fieldValue(state, field, place = null, box = null) {
   )?.value;
 }
 
-/**
- * "0:07", "4:07" or "1:04:07".
- * @param {number|null} ms
- * @returns {string}
- */
+/** "0:07", "4:07" or "1:04:07". @param {number|null} ms @returns {string} */
 export function duration(ms) {
   if (ms === null || ms === undefined) return NOTHING;
   const seconds = Math.round(ms / 1000);
@@ -86,18 +64,12 @@ export function duration(ms) {
     : `${minutes}:${two(seconds % 60)}`;
 }
 
-/**
- * A share in [0, 1] with two places, or a dash.
- * @param {any} value
- */
+/** A share in [0, 1] with two places, or a dash. @param {number | null | undefined} value */
 export function share(value) {
   return value === null || value === undefined ? NOTHING : value.toFixed(2);
 }
 
-/**
- * "21 Nov 2026, 14:02" in local time.
- * @param {any} iso
- */
+/** "21 Nov 2026, 14:02" in local time. @param {string | null} iso */
 export function dateTime(iso) {
   if (!iso) return NOTHING;
   const date = new Date(iso);
@@ -146,19 +118,14 @@ export function partWords(row, state) {
 
 /**
  * A row of a table: its cells, in the columns' order.
- * @param {any} spec
- * @param {{ values: any }} given
+ * @param {Pt.FieldSpec | undefined} spec
+ * @param {{ values: Record<string, string> }} row
  */
 export function rowWords(spec, { values }) {
-  return spec.columns
-    .map((/** @type {{ name: string }} */ { name }) => values[name] ?? "")
-    .join(" | ");
+  return (spec?.columns ?? []).map(({ name }) => values[name] ?? "").join(" | ");
 }
 
-/**
- * "3 boxes: 2 × Chart, 1 × Text".
- * @param {Pt.ReviewBox[]} boxes
- */
+/** "3 boxes: 2 × Chart, 1 × Text". @param {Pt.ReviewBox[]} boxes */
 export function boxWords(boxes) {
   if (!boxes.length) return NOTHING;
   const counts = new Map();

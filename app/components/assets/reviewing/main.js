@@ -2,8 +2,9 @@
  * One task under review, a Streamlit v2 component in plain ES modules.
  *
  * main.js        mount: one screen per root, style sheets first
- * reviewing.js   the screen: its parts, keys and actions
- * session.js     the task, the selections, requests in order; requests.js: sent until answered
+ * reviewing.js   the screen: its parts; actions.js: keys and clicks; messages.js: what it tells
+ * session.js     requests in order, problems.js what their failures mean, requests.js sent until
+ *                answered; reviewed_task.js: the task, the selections and the draft
  * queue.js       the queue that the task was opened from
  * comparison/    the comparison: one column per person, one row per part
  * decision/      selections, the gold draft, and what the reviewer does with the task

@@ -7,16 +7,13 @@ export const GOLD = "gold";
 
 /**
  * @param {Pt.Side[]} sides submitted ones, in the order of the columns
- * @returns {(attempt: string) => {line: string, ink: string, dash: string}}
+ * @returns {Pt.ReviewView["look"]}
  */
 export function peopleLooks(sides) {
   return looks(sides.map(({ attempt }) => ({ name: attempt })));
 }
 
-/**
- * A small picture of somebody's line.
- * @param {{ line: any, dash: any }} given
- */
+/** A sample of somebody's line. @param {Pt.Look} look */
 export function lineSwatch({ line, dash }) {
   return svg(
     "svg",

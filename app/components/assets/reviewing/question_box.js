@@ -1,7 +1,8 @@
 /** The question, and what the dataset says of its answer (folded). */
 
 import { fill, h, setText } from "../shared/dom.js";
-import { placeWords, valueWords } from "./formatting.js";
+import { placeWords } from "../shared/places.js";
+import { valueWords } from "./formatting.js";
 
 export class QuestionBox {
   /** @type {any} */
@@ -52,7 +53,7 @@ export class QuestionBox {
  * @param {any} gold
  * @param {Pt.Protocol} protocol
  */
-export function datasetLines(gold, protocol) {
+function datasetLines(gold, protocol) {
   /** @type {string[][]} */
   const lines = [];
   if (!gold) return lines;

@@ -3,7 +3,9 @@
  * before and after are those of that queue.
  */
 
-const STORE = "pagetrail:review-queue:";
+import { read, write } from "../shared/browser_store.js";
+
+const STORE = "review-queue:";
 
 /** The queue's own address, without what leads to it; empty for the whole queue. */
 export function queueHere() {
@@ -12,7 +14,7 @@ export function queueHere() {
 
 /**
  * The screen of the queue as it was filtered when the task was chosen.
- * @param {any} home
+ * @param {string} home
  * @param {string} campaign
  */
 export function queueScreen(home, campaign) {
@@ -21,10 +23,7 @@ export function queueScreen(home, campaign) {
   return `${home}review?${query}`;
 }
 
-/**
- * Have the address say which task is shown.
- * @param {number} task
- */
+/** Have the address say which task is shown. @param {number} task */
 export function showTask(task) {
   say({ task });
 }
@@ -34,14 +33,15 @@ export function showTask(task) {
  * @param {number} task
  */
 export function restoreQueue(task) {
-  const queue = taken(task);
+  const queue = read(window.sessionStorage, STORE + task);
+  write(window.sessionStorage, STORE + task, null);
   if (queue && !queueHere()) say({ queue });
 }
 
-/** @param {any} named */
+/** @param {Record<string, string | number>} named */
 function say(named) {
   const url = new URL(window.location.href);
-  for (const [name, value] of Object.entries(named)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(named)) url.searchParams.set(name, String(value));
   if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
 }
 
@@ -51,26 +51,7 @@ function say(named) {
  */
 export function keepQueue(task) {
   const queue = queueHere();
-  if (queue) store((/** @type {any} */ all) => all.setItem(STORE + task, queue));
-}
-
-/** @param {number} task */
-function taken(task) {
-  return store((/** @type {any} */ all) => {
-    const found = all.getItem(STORE + task);
-    all.removeItem(STORE + task);
-    return found;
-  });
-}
-
-/** @param {any} work */
-function store(work) {
-  try {
-    return work(window.sessionStorage);
-  } catch (error) {
-    if (error instanceof DOMException) return null; // full or forbidden: the whole queue then
-    throw error;
-  }
+  if (queue) write(window.sessionStorage, STORE + task, queue);
 }
 
 /**
@@ -91,11 +72,7 @@ export function placeWords({ position, of, filtered }) {
       };
 }
 
-/**
- * What is said at either end.
- * @param {{ filtered: boolean }} given
- * @param {number} by
- */
+/** What is said at either end. @param {{ filtered: boolean }} given @param {number} by */
 export function endWords({ filtered }, by) {
   const name = filtered ? "filtered queue" : "queue";
   return by > 0
@@ -103,20 +80,14 @@ export function endWords({ filtered }, by) {
     : `This is the first task of the ${name}.`;
 }
 
-/**
- * What is said when the last one is decided.
- * @param {{ filtered: boolean }} given
- */
+/** What is said when the last one is decided. @param {{ filtered: boolean }} given */
 export function doneWords({ filtered }) {
   return filtered
     ? "No other task of the filtered queue is left."
     : "The queue is done: no other task waits for a decision.";
 }
 
-/**
- * The tasks around a place, to keep when the task leaves it.
- * @param {{ next: any, previous: any, following: any }} given
- */
+/** The tasks around a place, to keep when the task leaves it. @param {Pt.Queue} queue */
 export function wayOn({ next, previous, following }) {
   return { next, previous, following };
 }

@@ -9,7 +9,7 @@ import { queueHere } from "./queue.js";
 const AGAIN_MS = [500, 1000, 2000, 4000, 5000];
 
 /** A fresh id. */
-export function newId() {
+function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `review-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -30,18 +30,12 @@ export class Acts {
     this.gone = false;
   }
 
-  /**
-   * The token with which page images are fetched.
-   * @param {string} token
-   */
+  /** The token with which page images are fetched. @param {string} token */
   use(token) {
     this.api.token = token;
   }
 
-  /**
-   * The task as it is now.
-   * @param {number} task
-   */
+  /** The task as it is now. @param {number} task */
   load(task) {
     return this.api.request("GET", this.path(task));
   }
@@ -82,7 +76,7 @@ export class Acts {
   }
 
   /**
-   * * What a draft of these picks would be; null where a later question has been asked meanwhile.
+   * What a draft of these picks would be; null where a later question has been asked meanwhile.
    * @param {number} task
    * @param {Pt.Selections} picks
    * @throws {ApiError}
@@ -106,10 +100,7 @@ export class Acts {
   }
 }
 
-/**
- * Whether sending the same again may help: a refusal (409) stays one.
- * @param {any} error
- */
+/** Whether sending the same again may help: a refusal (409) stays one. @param {any} error */
 function again(error) {
   return error.transient === true && error.status !== 409;
 }

@@ -4,92 +4,45 @@
  */
 
 import { ApiError } from "../shared/api.js";
-import { changes, submitted } from "./comparison/comparison_rows.js";
-import { boxSources, withoutMissing } from "./decision/selections.js";
-import { EMPTY, hasStored, storedFirst, storedPicks } from "./decision/stored_draft.js";
+import { changes } from "./comparison/changes.js";
+import { withoutMissing } from "./decision/selections.js";
+import { draftKey, storedFirst, storedPicks } from "./decision/stored_draft.js";
+import { problemOf } from "./problems.js";
 import { wayOn } from "./queue.js";
+import { ReviewedTask } from "./reviewed_task.js";
 
 const PREVIEW_MS = 150;
-const STALE = new Set(["taken", "outdated", "gold_decided"]);
 
-export class Session {
-  /** @type {Pt.ReviewData} */
-  data;
-
-  /**
-   * @param {import("./requests.js").Acts} acts
-   * @param {() => void} onChange
-   */
+export class Session extends ReviewedTask {
+  /** @param {import("./requests.js").Acts} acts @param {() => void} onChange */
   constructor(acts, onChange) {
+    super();
     this.acts = acts;
     this.onChange = onChange;
-    /** @type {Pt.Selections} */
-    this.picks = {};
-    this.basis = "picks";
-    /** @type {any} */
-    this.previewed = null;
     this.busy = false;
     this.acting = 0;
+    /** @type {Pt.Problem|null} */
     this.problem = null;
     /** @type {string[]} */
     this.notices = [];
-    /** @type {any} */
+    /** @type {Pick<Pt.Queue, "next" | "previous" | "following">|null} */
     this.wayOn = null;
+    /** @type {Promise<any>} */
     this.line = Promise.resolve();
-  }
-
-  get task() {
-    return this.data.task.id;
-  }
-
-  /** Whether there is gold that nobody has taken up again. */
-  get decided() {
-    const { gold } = this.data;
-    return Boolean(gold) && gold.version > 0 && !gold.reopened;
-  }
-
-  /** Whether somebody else has the task. */
-  get readOnly() {
-    return this.data.holder !== null && this.data.holder !== this.data.me;
-  }
-
-  get editable() {
-    return !this.decided && !this.readOnly && submitted(this.data).length > 0;
-  }
-
-  get hasStored() {
-    return hasStored(this.data);
-  }
-
-  get draft() {
-    if (this.decided || this.basis === "stored") return this.data.gold.draft;
-    return this.previewed?.draft ?? this.data.draft ?? EMPTY;
-  }
-
-  get choices() {
-    if (this.decided || this.basis === "stored") return this.data.gold.choices;
-    return this.data.choices;
-  }
-
-  /** Whose boxes are in the draft: [attempt, box id]. */
-  get chosenBoxes() {
-    const { boxes } = this.picks;
-    if (this.basis === "picks" && !this.decided && boxes?.how === "pick") return boxes.boxes;
-    return boxSources(this.draft.boxes, submitted(this.data));
   }
 
   /**
    * Show a task.
    * @param {number} task
-   * @param {any} begun picks made before, in this tab
+   * @param {Pt.Selections | undefined} unsaved picks made before, in this tab
    * @param {() => void} again what "Try again" does
-   * @returns {Promise<boolean>} whether it could be had
+   * @returns {Promise<boolean>} whether it was loaded
    */
-  async open(task, begun, again) {
+  async open(task, unsaved, again) {
     try {
       const data = await this.acts.load(task);
       this.notices = [];
-      this.adopt(data, true, begun);
+      this.receive(data, true, unsaved);
       return true;
     } catch (error) {
       this.fail(error, again);
@@ -102,18 +55,19 @@ export class Session {
     try {
       const data = await this.acts.load(this.task);
       this.problem = null;
-      this.adopt(/** @type {any} */ (data), false);
+      this.receive(data, false);
     } catch (error) {
       this.fail(error, () => this.present());
     }
   }
 
   /**
-   * Take what the server says; what has changed otherwise than by oneself is told.
+   * Take what the server says; what others have changed is told.
    * @param {Pt.ReviewData} data
-   * @param {any} fresh
+   * @param {boolean} fresh whether it was opened just now
+   * @param {Pt.Selections} [unsaved]
    */
-  adopt(data, fresh, begun = {}) {
+  receive(data, fresh, unsaved = {}) {
     const before = this.data;
     if (fresh) this.wayOn = null;
     this.data =
@@ -124,12 +78,11 @@ export class Session {
     if (fresh) {
       this.picks = {};
       this.problem = null;
-      /** @type {any} */
       this.previewed = null;
       this.acts.forget();
       this.basis = storedFirst(this.data) ? "stored" : "picks";
       if (this.basis === "picks" && !this.decided) {
-        this.picks = withoutMissing(begun, data);
+        this.picks = withoutMissing(unsaved, data);
         this.preview();
       }
     } else {
@@ -145,9 +98,9 @@ export class Session {
   }
 
   /**
-   * Choose something. Where the stored draft was shown, it is put together anew from here on, as
-   * it was put together before.
-   * @param {(picks: any) => any} change
+   * Choose something. Where the stored draft was shown, it is merged again from here on, with the
+   * choices that made it.
+   * @param {(picks: Pt.Selections) => Pt.Selections} change
    */
   pick(change) {
     if (!this.editable) return;
@@ -155,7 +108,7 @@ export class Session {
       const { gold } = this.data;
       this.picks = storedPicks(this.data);
       this.basis = "picks";
-      if (gold.edited)
+      if (gold?.edited)
         this.notices.push(
           "The draft is merged again; what was edited in the workspace is kept beside it until you accept.",
         );
@@ -171,10 +124,7 @@ export class Session {
     }
   }
 
-  /**
-   * Go back to the stored draft, or away from it.
-   * @param {any} stored
-   */
+  /** Go back to the stored draft, or away from it. @param {boolean} stored */
   useStored(stored) {
     if (stored && !this.hasStored) return;
     this.basis = stored ? "stored" : "picks";
@@ -182,13 +132,12 @@ export class Session {
     this.onChange();
   }
 
-  /** Ask what the picks make, where they count; of what was asked before nothing comes any more. */
+  /** Ask for the draft that the picks make, where they count; earlier answers are dropped. */
   preview() {
     clearTimeout(this.timer);
     this.acts.forget();
     this.busy = !this.decided && this.basis === "picks" && Object.keys(this.picks).length > 0;
     if (!this.busy) {
-      /** @type {any} */
       this.previewed = null;
       return;
     }
@@ -214,7 +163,8 @@ export class Session {
 
   /**
    * One request after the other.
-   * @param {any} work
+   * @template T
+   * @param {() => Promise<T>} work
    */
   queue(work) {
     const next = this.line.then(work);
@@ -239,10 +189,10 @@ export class Session {
       if (task === this.task) {
         this.problem = null;
         const told = this.notices.length;
-        // What is left of it differs less, and would stand elsewhere: on goes the way from here.
+        // It differs less now and has another place in the queue: the next task is the one from here.
         if (name === "return") this.wayOn ??= wayOn(this.data.queue);
-        this.adopt(/** @type {any} */ (data), false);
-        if (name === "return") this.notices.length = told; // what one has done oneself is no news
+        this.receive(data, false);
+        if (name === "return") this.notices.length = told; // one's own act is no news
       }
       return true;
     } catch (error) {
@@ -263,7 +213,7 @@ export class Session {
   }
 
   /**
-   * Hold the task; what has changed meanwhile stops what was to follow.
+   * Take the task if nobody has it; stops where something has changed meanwhile.
    * @returns {Promise<boolean>}
    */
   async hold() {
@@ -271,26 +221,16 @@ export class Session {
     await this.line;
     if (this.data.holder !== this.data.me && !(await this.take())) return false;
     const changed = changes(before, this.data);
-    const drafts = [before, this.data].map(({ gold }) =>
-      JSON.stringify(
-        gold?.choices.length || gold?.edited || gold?.version ? [gold.version, gold.draft] : null,
-      ),
-    );
-    if (!changed.length && drafts[0] === drafts[1]) return true;
+    if (!changed.length && draftKey(before) === draftKey(this.data)) return true;
     const what = changed.length ? changed.join(" ") : "The draft was changed in another window.";
     this.notices = [];
-    this.problem = {
-      text: `${what} Nothing was decided; look at it again, then decide.`,
-      action: null,
-    };
+    const text = `${what} Nothing was decided; look at it again, then decide.`;
+    this.problem = { text, action: null };
     this.onChange();
     return false;
   }
 
-  /**
-   * Make gold of the draft.
-   * @param {string} reason
-   */
+  /** Make gold of the draft. @param {string} reason */
   async decide(reason) {
     this.acting += 1; // once, however often it is pressed
     try {
@@ -303,10 +243,7 @@ export class Session {
     }
   }
 
-  /**
-   * Let what the rule accepted stand.
-   * @param {string} reason
-   */
+  /** @param {string} reason why what was accepted automatically is confirmed */
   confirm(reason) {
     return this.act("decide", { picks: null, reason, seen: this.data.seen });
   }
@@ -323,38 +260,24 @@ export class Session {
     return this.act("draft", { picks: this.picks, seen: this.data.seen });
   }
 
-  /** @param {any} body */
+  /** @param {{ attempt: string, comment: string, differences: any[] }} body */
   sendBack(body) {
     return this.act("return", body);
   }
 
-  /**
-   * @param {string} attempt
-   * @param {string} text
-   */
+  /** @param {string} attempt @param {string} text */
   comment(attempt, text) {
     return this.act("comment", { attempt, text });
   }
 
-  /**
-   * @param {any} error
-   * @param {any} again
-   */
+  /** @param {unknown} error @param {() => any} again */
   fail(error, again) {
     if (!(error instanceof ApiError)) throw error;
-    if (STALE.has(error.code)) {
-      this.problem = {
-        text: error.message,
-        action: "Show the present state",
-        run: () => this.present(),
-      };
-    } else if (error.kind === "signed_out") {
-      this.problem = { text: error.message, link: this.acts.api.loginUrl(), action: "Sign in" };
-    } else if (error.transient && error.status !== 409) {
-      this.problem = { text: error.message, action: "Try again", run: again };
-    } else {
-      this.problem = { text: error.message, action: null };
-    }
+    this.problem = problemOf(error, {
+      again,
+      reload: () => this.present(),
+      login: () => this.acts.api.loginUrl(),
+    });
     this.onChange();
   }
 }

@@ -1,5 +1,6 @@
-/** Above everything: which task, how it stands, who has it, and the way to the others. */
+/** Above everything: which task, its status, who has it, and the way to the others. */
 
+import { iconButton } from "../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { sentence } from "../shared/sentences.js";
@@ -21,27 +22,12 @@ export class TopBar {
       role: "status",
     });
     this.take = h("button", {
-      type: "button",
       class: "button small",
       testid: "take-task",
       on: { click: () => this.press() },
     });
-    const step = (
-      /** @type {string} */ name,
-      /** @type {string} */ label,
-      /** @type {number} */ by,
-    ) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          "aria-label": label,
-          title: label,
-          on: { click: () => actions.step(by) },
-        },
-        icon(name),
-      );
+    /** @type {(name: string, label: string, by: number) => HTMLButtonElement} */
+    const step = (name, label, by) => iconButton(name, label, () => actions.step(by));
     this.previous = step("previous", "Previous task in the queue (Ctrl+←)", -1);
     this.next = step("next", "Next task in the queue (Ctrl+→)", 1);
     this.queue = h(
@@ -62,28 +48,8 @@ export class TopBar {
       this.holder,
       this.take,
       h("span", { class: "inline nowrap" }, this.previous, this.place, this.next),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          "aria-label": "Guidelines (i)",
-          title: "Guidelines (i)",
-          on: { click: () => actions.guidelines() },
-        },
-        icon("book"),
-      ),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          "aria-label": "Keys (?)",
-          title: "Keys (?)",
-          on: { click: () => actions.help() },
-        },
-        icon("help"),
-      ),
+      iconButton("book", "Guidelines (i)", () => actions.guidelines()),
+      iconButton("help", "Keys (?)", () => actions.help()),
     );
   }
 
@@ -93,7 +59,7 @@ export class TopBar {
     else this.actions.take();
   }
 
-  /** @param {any} view data, decided, busyWith */
+  /** @param {Pt.ReviewView} view */
   update({ data, decided }) {
     const { task, queue, holder, me } = data;
     this.queue.href = this.actions.queue(task.campaign);
@@ -107,7 +73,7 @@ export class TopBar {
     setAttr(this.status, "data-status", data.status);
     this.flag.hidden = !data.flagged;
     setText(this.score, data.parts.length ? `Difference ${share(data.score)}` : "");
-    this.score.title = "Mean difference over the parts: 0 is alike, 1 is wholly different";
+    this.score.title = "Mean difference over the parts: 0 is the same, 1 is completely different";
     const { text, title } = placeWords(queue);
     setText(this.place, text);
     this.place.title = title;
@@ -128,8 +94,8 @@ export class TopBar {
     );
     this.take.title = /** @type {any} */ ({
       release: "Put it back, for others to take (t)",
-      over: `${holder} may be at work on it; take it over all the same`,
-      take: "Tell the others that you are at it (t); your first choice does it too",
+      over: `${holder} may be working on it; take it over all the same`,
+      take: "Show the others that you are working on it (t); your first choice does it too",
     })[this.mode];
     this.take.hidden = decided;
   }

@@ -2,10 +2,7 @@
 
 /** A failed request. `kind`: network | retry | signed_out | final | invalid | not_json. */
 export class ApiError extends Error {
-  /**
-   * @param {string} kind
-   * @param {string} message
-   */
+  /** @param {string} kind @param {string} message */
   constructor(kind, message, { status = 0, code = "" } = {}) {
     super(message);
     this.kind = kind;
@@ -39,10 +36,7 @@ export class Api {
     this.token = token;
   }
 
-  /**
-   * State and everything needed to show an attempt.
-   * @param {string} attempt
-   */
+  /** State and everything needed to show an attempt. @param {string} attempt */
   boot(attempt) {
     return this.of(attempt, "GET", "");
   }
@@ -57,39 +51,23 @@ export class Api {
     return this.of(attempt, "POST", "/events", body, options);
   }
 
-  /**
-   * Run a query.
-   * @param {string} attempt
-   * @param {any} [body]
-   */
+  /** Run a query. @param {string} attempt @param {any} [body] */
   search(attempt, body) {
     return this.of(attempt, "POST", "/search", body);
   }
 
-  /**
-   * Page sizes of a document.
-   * @param {string} attempt
-   * @param {string} name
-   */
+  /** Page sizes of a document. @param {string} attempt @param {string} name */
   document(attempt, name) {
     return this.of(attempt, "GET", `/document?name=${encodeURIComponent(name)}`);
   }
 
-  /**
-   * Boxes of a search's matched words on a page.
-   * @param {string} attempt
-   * @param {any} openPage
-   */
+  /** Boxes of a search's matched words on a page. @param {string} attempt @param {any} openPage */
   highlights(attempt, { document, page, search_id }) {
     const query = new URLSearchParams({ document, page: String(page), search_id });
     return this.of(attempt, "GET", `/highlights?${query}`);
   }
 
-  /**
-   * Words of a page with their places.
-   * @param {string} attempt
-   * @param {Pt.Place} place
-   */
+  /** Words of a page with their places. @param {string} attempt @param {Pt.Place} place */
   words(attempt, { document, page }) {
     const query = new URLSearchParams({ document, page: String(page) });
     return this.of(attempt, "GET", `/words?${query}`);
@@ -104,28 +82,17 @@ export class Api {
     return this.of(attempt, "POST", "/checks", body);
   }
 
-  /**
-   * What was right in a pilot task that is handed in, and its gold.
-   * @param {string} attempt
-   */
+  /** What was right in a pilot task that is submitted, and its gold. @param {string} attempt */
   feedback(attempt) {
     return this.of(attempt, "POST", "/feedback", {});
   }
 
-  /**
-   * Close the batch for good.
-   * @param {any} assignment
-   */
+  /** Close the batch for good. @param {any} assignment */
   close(assignment) {
     return this.request("POST", `/assignments/${encodeURIComponent(assignment)}/close`, {});
   }
 
-  /**
-   * Address of a page image.
-   * @param {string} sha
-   * @param {number} page
-   * @param {number} dpi
-   */
+  /** Address of a page image. @param {string} sha @param {number} page @param {number} dpi */
   pageUrl(sha, page, dpi) {
     const path = `${encodeURIComponent(sha)}/${encodeURIComponent(page)}`;
     return `${this.prefix}/page/${path}?dpi=${dpi}&v=${encodeURIComponent(this.token)}`;
@@ -136,12 +103,7 @@ export class Api {
     return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
   }
 
-  /**
-   * @param {string} attempt
-   * @param {string} method
-   * @param {any} rest
-   * @param {any} [body]
-   */
+  /** @param {string} attempt @param {string} method @param {any} rest @param {any} [body] */
   of(attempt, method, rest, body, options = {}) {
     const token = this.tokens.get(attempt) ?? this.token;
     const path = `/attempts/${encodeURIComponent(attempt)}${rest}`;
@@ -149,7 +111,7 @@ export class Api {
   }
 
   /**
-   * * One request.
+   * One request.
    * @param {string} method
    * @param {string} path
    * @param {any} [body]
@@ -240,10 +202,7 @@ export class Fallback {
     });
   }
 
-  /**
-   * Take the server's reply from the component's data.
-   * @param {any} reply
-   */
+  /** Take the server's reply from the component's data. @param {any} reply */
   deliver(reply) {
     this.waiting.get(reply?.n)?.(reply);
   }

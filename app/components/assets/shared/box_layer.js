@@ -94,11 +94,7 @@ export class BoxLayer {
     return entry;
   }
 
-  /**
-   * Bring one box's nodes up to date.
-   * @param {any} entry
-   * @param {Pt.PageBox} box
-   */
+  /** Bring one box's nodes up to date. @param {any} entry @param {Pt.PageBox} box */
   paint(entry, box) {
     entry.box = box;
     const kind = (this.model.verdict ?? verdict)(box);
@@ -140,7 +136,7 @@ export class BoxLayer {
   }
 
   /**
-   * * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
+   * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
    * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
    * there is no room.
    * @param {any} entry
@@ -242,11 +238,7 @@ export class BoxLayer {
     setAttr(this.guides, "d", path);
   }
 
-  /**
-   * What a screen reader hears of a box.
-   * @param {Pt.PageBox} box
-   * @param {any[]} boxes
-   */
+  /** What a screen reader hears of a box. @param {Pt.PageBox} box @param {any[]} boxes */
   words(box, boxes) {
     const judged = this.model.seed ? VERDICT_WORDS[verdict(box)] : undefined;
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
@@ -268,10 +260,7 @@ function outward(way, low, high, side) {
   return way.includes(low) ? -shift : way.includes(high) ? shift : 0;
 }
 
-/**
- * @param {any} node
- * @param {any[]} given
- */
+/** @param {any} node @param {any[]} given */
 function setRect(node, [x0, y0, x1, y1]) {
   node.setAttribute("x", x0);
   node.setAttribute("y", y0);

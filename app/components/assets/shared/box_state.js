@@ -46,12 +46,7 @@ export function applyBox(state, type, payload, seq, id) {
   return box ? changed(state, box, PATCHES[type](payload), id) : state;
 }
 
-/**
- * * The box of that id, deleted or not.
- * @param {any} state
- * @param {string} id
- * @returns {any|null}
- */
+/** The box of that id, deleted or not. @param {any} state @param {string} id @returns {any|null} */
 export function getBox(state, id) {
   return state.boxes.find((/** @type {Pt.PageBox} */ box) => box.id === id) ?? null;
 }
@@ -113,10 +108,7 @@ export function verdict(box) {
   return box.accepted ? "accepted" : "open";
 }
 
-/**
- * @param {any} mine
- * @param {any} theirs
- */
+/** @param {any} mine @param {any} theirs */
 function sameEntries(mine, theirs) {
   const names = Object.keys(mine);
   return (
@@ -125,11 +117,7 @@ function sameEntries(mine, theirs) {
   );
 }
 
-/**
- * @param {any} state
- * @param {Record<string, any>} given
- * @param {any} seq
- */
+/** @param {any} state @param {Record<string, any>} given @param {any} seq */
 function seeded(state, { document, page, elements }, seq) {
   const given = state.boxes.filter((/** @type {Pt.PageBox} */ box) => box.model).length;
   const made = elements.map((/** @type {any} */ element, /** @type {number} */ i) => ({
@@ -149,12 +137,7 @@ function seeded(state, { document, page, elements }, seq) {
   return { ...state, boxes: [...state.boxes, ...made] };
 }
 
-/**
- * @param {any} state
- * @param {Record<string, any>} payload
- * @param {any} seq
- * @param {string} id
- */
+/** @param {any} state @param {Record<string, any>} payload @param {any} seq @param {string} id */
 function drawn(state, payload, seq, id) {
   if (getBox(state, payload.box)) return state;
   const source = payload.copy_of ? getBox(state, payload.copy_of) : null;
@@ -175,12 +158,7 @@ function drawn(state, payload, seq, id) {
   return changed({ ...state, boxes: [...state.boxes, box] }, box, { deleted: false }, id);
 }
 
-/**
- * @param {any} state
- * @param {any} box
- * @param {any} after
- * @param {string} id
- */
+/** @param {any} state @param {any} box @param {any} after @param {string} id */
 function changed(state, box, after, id) {
   const { document, page } = box;
   const before = Object.fromEntries(Object.keys(after).map((key) => [key, box[key]]));
@@ -211,11 +189,7 @@ function turned(state, payload, stack) {
   };
 }
 
-/**
- * @param {any[]} boxes
- * @param {string} id
- * @param {any} patch
- */
+/** @param {any[]} boxes @param {string} id @param {any} patch */
 function patched(boxes, id, patch) {
   return boxes.map((box) => (box.id === id ? { ...box, ...patch } : box));
 }

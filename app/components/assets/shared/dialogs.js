@@ -28,7 +28,6 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
   const close = h(
     "button",
     {
-      type: "button",
       class: "icon-button",
       "aria-label": "Close",
       title: "Close (Esc)",
@@ -76,7 +75,7 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
     }
   });
   close.addEventListener("click", () => handle.close());
-  // On the backdrop from press to release: not the end of a selection begun inside, and not the
+  // On the backdrop from press to release: not the end of a selection started inside, and not the
   // second half of a double click on the button that opened the dialog.
   let outside = false;
   element.addEventListener("pointerdown", (event) => {

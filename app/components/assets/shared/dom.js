@@ -12,7 +12,7 @@ const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "
  */
 
 /**
- * Make an element.
+ * Make an element; a button submits nothing unless its type says so.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Props} [props]
@@ -21,6 +21,7 @@ const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "
  */
 export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
+  if (node instanceof HTMLButtonElement) node.type = "button";
   assign(node, props);
   append(node, children);
   return node;
@@ -41,10 +42,7 @@ export function svg(tag, props = {}, ...children) {
   return node;
 }
 
-/**
- * @param {any} node
- * @param {Props} props
- */
+/** @param {any} node @param {Props} props */
 function assign(node, props) {
   for (const [name, value] of Object.entries(props)) {
     if (name === "on") {
@@ -63,10 +61,7 @@ function assign(node, props) {
   }
 }
 
-/**
- * @param {any} node
- * @param {(Child | Child[])[]} children
- */
+/** @param {any} node @param {(Child | Child[])[]} children */
 function append(node, children) {
   for (const child of children.flat()) {
     if (child !== null && child !== false && child !== undefined)

@@ -33,7 +33,7 @@ const TAGS = new Set([
  * @param {string|any} node
  * @returns {Node}
  */
-export function build(node) {
+function build(node) {
   if (typeof node === "string") return document.createTextNode(node);
   const children = (node.children ?? []).map(build);
   if (!TAGS.has(node.tag)) return h("span", {}, ...children);

@@ -1,4 +1,4 @@
-/** A label's look beside its name: the small picture of a box as it is drawn on the page. */
+/** A label's look beside its name: the sample of a box as it is drawn on the page. */
 
 import { setAttr, svg } from "./dom.js";
 import { looks } from "./label_palette.js";

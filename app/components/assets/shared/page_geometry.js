@@ -5,8 +5,8 @@
  */
 
 export const PX_PER_POINT = 96 / 72;
-export const MIN_ZOOM = 50;
-export const MAX_ZOOM = 400;
+const MIN_ZOOM = 50;
+const MAX_ZOOM = 400;
 const STEPS = [50, 67, 75, 90, 100, 110, 125, 150, 175, 200, 250, 300, 350, 400];
 
 /**
@@ -76,11 +76,7 @@ export function zoomStep(zoom, direction) {
   return [...STEPS].reverse().find((step) => step < zoom - 0.5) ?? MIN_ZOOM;
 }
 
-/**
- * Limit a zoom to what may be chosen by hand.
- * @param {number} zoom percent
- * @returns {number}
- */
+/** Limit a zoom to what may be chosen by hand. @param {number} zoom percent @returns {number} */
 export function clampZoom(zoom) {
   return Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom));
 }
@@ -93,4 +89,59 @@ export function clampZoom(zoom) {
  */
 export function dpiFor(zoom, pixelRatio) {
   return (zoom / 100) * 96 * pixelRatio > 180 ? 220 : 150;
+}
+
+/**
+ * The CSS transform that turns a sheet inside its frame.
+ * @param {number} width of the frame in pixels
+ * @param {number} height
+ * @param {number} rotation
+ */
+export function sheetTransform(width, height, rotation) {
+  /** @type {Record<number, string>} */
+  const transforms = {
+    0: "none",
+    90: `translateX(${width}px) rotate(90deg)`,
+    180: `translate(${width}px, ${height}px) rotate(180deg)`,
+    270: `translateY(${height}px) rotate(270deg)`,
+  };
+  return transforms[rotation];
+}
+
+const NEAR = 24;
+
+/**
+ * By how much to scroll so that a stretch from low to high is in view.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} start of the view
+ * @param {number} length of the view
+ */
+export function scrollShift(low, high, start, length) {
+  const [before, after] = [low - start - NEAR, high - start - length + NEAR];
+  if (before * after <= 0) return 0; // all of it in view, or nothing else
+  return Math.abs(before) < Math.abs(after) ? before : after;
+}
+
+/**
+ * Where a rectangle is in the frame of a turned sheet: edges as parts of the frame's width and
+ * height, and these in CSS pixels.
+ * @param {Pt.Rect | number[]} rect
+ * @param {Pt.Size} size
+ * @param {number} rotation
+ * @param {number} scale CSS pixels per point
+ */
+export function placeInFrame([x0, y0, x1, y1], size, rotation, scale) {
+  const unit = { left: 0, top: 0, width: 1, height: 1 };
+  const a = toClientPoint({ x: x0, y: y0 }, unit, size, rotation);
+  const b = toClientPoint({ x: x1, y: y1 }, unit, size, rotation);
+  const [width, height] = turned(size, rotation);
+  return {
+    left: Math.min(a.x, b.x),
+    right: Math.max(a.x, b.x),
+    top: Math.min(a.y, b.y),
+    bottom: Math.max(a.y, b.y),
+    width: width * scale,
+    height: height * scale,
+  };
 }

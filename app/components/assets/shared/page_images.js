@@ -9,12 +9,7 @@ export class PageImages {
     this.entries = new Map();
   }
 
-  /**
-   * A decoded image, or null.
-   * @param {string} sha
-   * @param {number} page
-   * @param {number} dpi
-   */
+  /** A decoded image, or null. @param {string} sha @param {number} page @param {number} dpi */
   ready(sha, page, dpi) {
     const entry = this.entries.get(`${sha}/${page}/${dpi}`);
     return entry?.done ? entry.image : null;
@@ -26,7 +21,7 @@ export class PageImages {
    * @param {number} page
    * @param {number} dpi
    * @param {"high"|"low"} [priority]
-   * @returns {Promise<HTMLImageElement>} rejects when the image cannot be had now
+   * @returns {Promise<HTMLImageElement>} rejects when the image is not available now
    */
   load(sha, page, dpi, priority = "high") {
     const key = `${sha}/${page}/${dpi}`;

@@ -11,10 +11,10 @@
 
 import { h, svg } from "./dom.js";
 import * as geometry from "./page_geometry.js";
+import { grab, isOnScrollBar, wheelFactor } from "./panning.js";
 import { Pinch } from "./pinch_zoom.js";
 
 const MARGIN = 12;
-const NEAR = 24;
 const HINT_MS = 4000;
 
 export class Stage {
@@ -27,8 +27,8 @@ export class Stage {
     this.onLayout = () => {};
     this.onPress = (/** @type {PointerEvent} */ _event) => false;
     this.tool = "pan";
-    /** @type {any} */
-    this.size = null;
+    /** @type {Pt.Size} in points; null while no page is shown */
+    this.size = /** @type {any} */ (null);
     this.view = { fit: "width", zoom: 100, rotation: 0 };
     this.images = h("div", { class: "sheet-images" });
     this.highlights = svg("g", { class: "highlights" });
@@ -58,10 +58,7 @@ export class Stage {
     this.gestures();
   }
 
-  /**
-   * Show an empty sheet of this size at the top of the pane.
-   * @param {(number | null)[]} size points
-   */
+  /** Show an empty sheet of this size at the top of the pane. @param {Pt.Size} size points */
   setPage(size) {
     this.size = size;
     this.frame.hidden = false;
@@ -76,7 +73,7 @@ export class Stage {
 
   /** Nothing to show. */
   clear() {
-    this.size = null;
+    this.size = /** @type {any} */ (null);
     this.frame.hidden = true;
     this.images.replaceChildren();
   }
@@ -108,18 +105,12 @@ export class Stage {
     if (text) this.hintTimer = setTimeout(() => this.hint(""), HINT_MS);
   }
 
-  /**
-   * A sentence for screen readers only.
-   * @param {string} text
-   */
+  /** @param {string} text for screen readers only */
   say(text) {
     this.voice.textContent = text;
   }
 
-  /**
-   * Which tool the primary pointer is: "pan", "box" or "text".
-   * @param {string} tool
-   */
+  /** @param {string} tool what the primary pointer does: "pan", "box" or "text" */
   setTool(tool) {
     this.tool = tool;
     this.pane.dataset.tool = tool;
@@ -142,66 +133,34 @@ export class Stage {
     return (geometry.PX_PER_POINT * this.view.zoom) / 100;
   }
 
-  /**
-   * Client coordinates → page points.
-   * @param {any} clientX
-   * @param {any} clientY
-   */
-  toPagePoint(clientX, clientY) {
+  /** @type {(clientX: number, clientY: number) => Pt.Point} from client coordinates to page points */
+  toPagePoint(x, y) {
     const frame = this.frame.getBoundingClientRect();
-    const { rotation } = this.view;
-    return geometry.toPagePoint({ x: clientX, y: clientY }, frame, this.size, rotation);
+    return geometry.toPagePoint({ x, y }, frame, this.size, this.view.rotation);
   }
 
-  /**
-   * Page points → client coordinates.
-   * @param {number} x
-   * @param {number} y
-   */
+  /** @type {(x: number, y: number) => Pt.Point} from page points to client coordinates */
   toClientPoint(x, y) {
     const frame = this.frame.getBoundingClientRect();
     return geometry.toClientPoint({ x, y }, frame, this.size, this.view.rotation);
   }
 
   /**
-   * * Where a rectangle stands in the frame as it is turned: edges as parts of the frame's width and
+   * Where a rectangle is in the turned frame: edges as parts of the frame's width and
    * height, and these in CSS pixels.
-   * @param {any[]} given
+   * @param {Pt.Rect | number[]} rect
    */
-  shown([x0, y0, x1, y1]) {
-    const unit = { left: 0, top: 0, width: 1, height: 1 };
-    const at = (/** @type {number} */ x, /** @type {number} */ y) =>
-      geometry.toClientPoint({ x, y }, unit, this.size, this.view.rotation);
-    const [a, b] = [at(x0, y0), at(x1, y1)];
-    const [width, height] = geometry.turned(this.size, this.view.rotation);
-    return {
-      left: Math.min(a.x, b.x),
-      right: Math.max(a.x, b.x),
-      top: Math.min(a.y, b.y),
-      bottom: Math.max(a.y, b.y),
-      width: width * this.scale,
-      height: height * this.scale,
-    };
+  shown(rect) {
+    const { rotation } = this.view;
+    return geometry.placeInFrame(rect, this.size, rotation, this.scale);
   }
 
-  /**
-   * Scroll so that a rectangle is in sight.
-   * @param {number[]} rect
-   */
+  /** Scroll so that a rectangle is in view. @param {number[]} rect */
   reveal(rect) {
     if (!this.size) return;
     const [a, b] = [this.toClientPoint(rect[0], rect[1]), this.toClientPoint(rect[2], rect[3])];
     const pane = this.pane.getBoundingClientRect();
-    const shift = (
-      /** @type {number} */ low,
-      /** @type {number} */ high,
-      /** @type {any} */ start,
-      /** @type {any} */ length,
-    ) => {
-      const [before, after] = [low - start - NEAR, high - start - length + NEAR];
-      if (before * after <= 0) return 0; // all of it in sight, or nothing else
-      return Math.abs(before) < Math.abs(after) ? before : after;
-    };
+    const shift = geometry.scrollShift;
     const { clientWidth, clientHeight } = this.pane;
     this.pane.scrollLeft += shift(Math.min(a.x, b.x), Math.max(a.x, b.x), pane.left, clientWidth);
     this.pane.scrollTop += shift(Math.min(a.y, b.y), Math.max(a.y, b.y), pane.top, clientHeight);
@@ -226,11 +185,7 @@ export class Stage {
     this.onView(this.view, byHand);
   }
 
-  /**
-   * * Zoom by hand to a percentage, or one step in or out.
-   * @param {number} zoom
-   * @param {any} [at]
-   */
+  /** Zoom by hand to a percentage, or one step in or out. @param {number} zoom @param {any} [at] */
   zoomTo(zoom, at = null) {
     this.setView({ fit: "none", zoom: geometry.clampZoom(zoom) }, { at });
   }
@@ -261,20 +216,13 @@ export class Stage {
         this.onView(this.view, false);
       }
     }
-    const [width, height] = this.size.map((/** @type {any} */ points) => points * this.scale);
+    const [width, height] = this.size.map((points) => points * this.scale);
     const [frameWidth, frameHeight] = geometry.turned([width, height], rotation);
     Object.assign(this.frame.style, { width: `${frameWidth}px`, height: `${frameHeight}px` });
-    /** @type {Record<string, any>} */
-    const shift = {
-      0: "none",
-      90: `translateX(${frameWidth}px) rotate(90deg)`,
-      180: `translate(${frameWidth}px, ${frameHeight}px) rotate(180deg)`,
-      270: `translateY(${frameHeight}px) rotate(270deg)`,
-    };
     Object.assign(this.sheet.style, {
       width: `${width}px`,
       height: `${height}px`,
-      transform: shift[rotation],
+      transform: geometry.sheetTransform(frameWidth, frameHeight, rotation),
     });
     this.onLayout();
   }
@@ -293,36 +241,20 @@ export class Stage {
     this.pane.addEventListener("blur", () => this.holdSpace(false));
   }
 
-  /**
-   * While the space bar is held, the pointer pans with any tool.
-   * @param {any} held
-   */
+  /** While the space bar is held, the pointer pans with any tool. @param {any} held */
   holdSpace(held) {
     this.spaceHeld = held;
     this.pane.classList.toggle("space-held", held);
   }
 
-  /**
-   * The tool first, then panning.
-   * @param {any} event
-   */
+  /** The tool first, then panning. @param {any} event */
   press(event) {
     const control = event.target instanceof Element && event.target.closest("button");
-    if (control || this.onScrollBar(event)) return;
+    if (control || isOnScrollBar(this.pane, event)) return;
     const pans = event.button === 1 || this.spaceHeld;
     if (this.pinch.press(event)) return;
     if (!pans && this.onPress(event)) return;
-    if (pans || this.tool === "pan") this.grab(event);
-  }
-
-  /** @param {any} event */
-  onScrollBar(event) {
-    if (event.target !== this.pane) return false;
-    const rect = this.pane.getBoundingClientRect();
-    return (
-      event.clientX - rect.left > this.pane.clientWidth ||
-      event.clientY - rect.top > this.pane.clientHeight
-    );
+    if (pans || this.tool === "pan") grab(this.pane, event);
   }
 
   /** @param {any} event */
@@ -330,40 +262,8 @@ export class Stage {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     if (!this.size) return;
-    const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
-    const factor = Math.exp(-Math.max(-120, Math.min(120, pixels)) / 600);
+    const factor = wheelFactor(event);
     this.zoomTo(this.view.zoom * factor, { x: event.clientX, y: event.clientY });
-  }
-
-  /**
-   * Pan with the primary or the middle button; touch scrolls by itself.
-   * @param {any} event
-   */
-  grab(event) {
-    if (event.pointerType === "touch" || (event.button !== 0 && event.button !== 1)) return;
-    if (event.button === 1) event.preventDefault();
-    const { pane } = this;
-    const start = {
-      x: event.clientX,
-      y: event.clientY,
-      left: pane.scrollLeft,
-      top: pane.scrollTop,
-    };
-    const move = (/** @type {any} */ moved) => {
-      pane.classList.add("grabbing");
-      pane.scrollLeft = start.left - (moved.clientX - start.x);
-      pane.scrollTop = start.top - (moved.clientY - start.y);
-    };
-    const stop = () => {
-      pane.classList.remove("grabbing");
-      pane.removeEventListener("pointermove", move);
-      pane.removeEventListener("pointerup", stop);
-      pane.removeEventListener("pointercancel", stop);
-    };
-    pane.setPointerCapture(event.pointerId);
-    pane.addEventListener("pointermove", move);
-    pane.addEventListener("pointerup", stop);
-    pane.addEventListener("pointercancel", stop);
   }
 
   destroy() {

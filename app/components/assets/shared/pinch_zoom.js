@@ -1,6 +1,6 @@
 /**
  * Two fingers on the page while a tool has the single one: they pan and zoom together, and what the
- * first finger had begun is given up. Without a tool the browser scrolls by itself.
+ * first finger had started is given up. Without a tool the browser scrolls by itself.
  */
 
 export class Pinch {
@@ -25,7 +25,7 @@ export class Pinch {
   }
 
   /**
-   * * A finger comes down.
+   * A finger comes down.
    * @param {any} event
    * @returns {boolean} whether the press belongs to a pinch
    */

@@ -17,26 +17,15 @@ export const HANDLES = {
 
 /** @param {any} value */
 const round = (value) => Math.round(value * 100) / 100;
-/**
- * @param {any} value
- * @param {number} low
- * @param {number} high
- */
+/** @param {any} value @param {number} low @param {number} high */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/**
- * Rounded as the server stores it.
- * @param {number[]} rect
- */
+/** Rounded as the server stores it. @param {number[]} rect */
 export function rounded(rect) {
   return rect.map(round);
 }
 
-/**
- * Whether two rectangles are the same.
- * @param {any} a
- * @param {any} b
- */
+/** Whether two rectangles are the same. @param {any} a @param {any} b */
 export function same(a, b) {
   return a.every((/** @type {any} */ value, /** @type {number} */ i) => value === b[i]);
 }
@@ -57,10 +46,7 @@ export function between(a, b, [width, height]) {
   ]);
 }
 
-/**
- * The shorter side.
- * @param {any[]} given
- */
+/** The shorter side. @param {any[]} given */
 export function shortest([x0, y0, x1, y1]) {
   return round(Math.min(x1 - x0, y1 - y0));
 }
@@ -108,11 +94,7 @@ export function resized(rect, handle, point, size, least) {
   return rounded(next);
 }
 
-/**
- * Where a handle sits: [x, y] in points.
- * @param {any[]} given
- * @param {string} handle
- */
+/** Where a handle sits: [x, y] in points. @param {any[]} given @param {string} handle */
 export function handlePoint([x0, y0, x1, y1], handle) {
   const [across, down] = HANDLES[handle];
   const at = (/** @type {any} */ side, /** @type {number} */ low, /** @type {number} */ high) =>
@@ -120,10 +102,7 @@ export function handlePoint([x0, y0, x1, y1], handle) {
   return [at(across, x0, x1), at(down, y0, y1)];
 }
 
-/**
- * The smallest rectangle around all.
- * @param {Pt.Rect[]} rects
- */
+/** The smallest rectangle around all. @param {Pt.Rect[]} rects */
 export function around(rects) {
   return rounded([
     Math.min(...rects.map((r) => r[0])),
@@ -211,10 +190,7 @@ export function shownHandle(handle, rotation) {
   return names[(names.indexOf(handle) + rotation / 45) % 8];
 }
 
-/**
- * Boxes in reading order: by line, then from left to right.
- * @param {any[]} boxes
- */
+/** Boxes in reading order: by line, then from left to right. @param {any[]} boxes */
 export function inOrder(boxes) {
   return [...boxes].sort((a, b) => a.rect[1] - b.rect[1] || a.rect[0] - b.rect[0]);
 }

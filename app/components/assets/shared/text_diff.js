@@ -36,11 +36,7 @@ export function diffWords(before, after) {
   ]);
 }
 
-/**
- * How many tokens both lists begin and end with.
- * @param {any} a
- * @param {any} b
- */
+/** How many tokens both lists begin and end with. @param {any} a @param {any} b */
 function common(a, b) {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -88,7 +84,7 @@ function subsequence(a, b) {
 }
 
 /**
- * * Runs of one kind as one part; white space that stands alone between changes belongs to them, so
+ * Runs of one kind as one part; white space that stands alone between changes belongs to them, so
  * that "one two" → "three four" reads as one change.
  * @param {any} parts
  */

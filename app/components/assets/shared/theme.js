@@ -20,7 +20,7 @@ function luminance([r, g, b]) {
  * @param {number[]} b
  * @returns {number} 1–21
  */
-export function contrast(a, b) {
+function contrast(a, b) {
   const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);
 }
@@ -32,7 +32,7 @@ export function contrast(a, b) {
  * @param {number[][]} grounds
  * @returns {number[]}
  */
-export function readable(colour, towards, grounds) {
+function readable(colour, towards, grounds) {
   for (let part = 0; part <= 1; part += 0.05) {
     const mixed = colour.map((value, i) => Math.round(value + (towards[i] - value) * part));
     if (grounds.every((ground) => contrast(mixed, ground) >= AA)) return mixed;

@@ -74,10 +74,7 @@ class Place {
     root.append(style(), this.zone, this.list);
   }
 
-  /**
-   * @param {any} event
-   * @param {any} inside
-   */
+  /** @param {any} event @param {any} inside */
   over(event, inside) {
     event.preventDefault();
     this.zone.classList.toggle("over", inside);

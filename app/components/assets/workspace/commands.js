@@ -2,20 +2,17 @@
 
 import { ApiError } from "../shared/api.js";
 import { openGuidelines, openKeys } from "../shared/guidelines.js";
-import { openComplete, openFlag, openSkip, openSubmit } from "./panels/submit.js";
+import { openFlag } from "./panels/submit.js";
 import { keyGroups } from "./shortcuts.js";
 import { cites } from "./state/attempt_state.js";
-import { formOf } from "./state/form_state.js";
+import { SubmitCommands } from "./submission.js";
 
 const VIEW_DEBOUNCE_MS = 400;
-const HAND_IN_WAIT_MS = 6000;
-const DONE = new Set(["submitted", "skipped"]);
 
-export class Commands {
-  /** @param {import("./workspace.js").Workspace} screen */
+export class Commands extends SubmitCommands {
+  /** @param {Pt.Workspace} screen */
   constructor(screen) {
-    /** @type {any} */
-    this.screen = screen;
+    super(screen);
     this.actions = new Map();
     this.registerOwn();
   }
@@ -36,14 +33,6 @@ export class Commands {
   action(name) {
     if (this.screen.layout.paused && name !== "pause") return null;
     return this.actions.get(name) ?? null;
-  }
-
-  get data() {
-    return this.screen.store.data;
-  }
-
-  get attempt() {
-    return this.screen.attempt;
   }
 
   get viewer() {
@@ -109,10 +98,7 @@ export class Commands {
     this.attempt.query.run(search.query, search.search_id);
   }
 
-  /**
-   * @param {Pt.SearchResult} result
-   * @param {number} stamp
-   */
+  /** @param {Pt.SearchResult} result @param {number} stamp */
   openResult(result, stamp) {
     const { document, page, search_id = null, via } = result;
     const { target, painted } = this.viewer;
@@ -121,10 +107,7 @@ export class Commands {
     this.viewer.goTo({ document, page, search_id }, via, stamp);
   }
 
-  /**
-   * @param {Pt.OpenPage} openPage
-   * @param {number} stamp
-   */
+  /** @param {Pt.OpenPage} openPage @param {number} stamp */
   openCitation({ document, page, search_id }, stamp) {
     const { target } = this.viewer;
     if (target?.document === document && target.page === page) return;
@@ -173,94 +156,6 @@ export class Commands {
     });
   }
 
-  /**
-   * Ask before handing in; without an outcome, with the answer or as done.
-   * @param {Pt.Outcome | null} [outcome]
-   */
-  async submit(outcome = null) {
-    if (this.attempt.readOnly || this.preparing) return;
-    const { screen } = this;
-    const { id } = this.attempt;
-    screen.flush();
-    const { answer } = this.data.protocol;
-    const done = answer.kind === "off" || formOf(this.data).ended;
-    const way = outcome ?? (done ? "completed" : "answered");
-    this.preparing = true;
-    const ready = await screen.work.ready(way).finally(() => {
-      this.preparing = false;
-    });
-    if (!ready || id !== this.attempt.id || this.attempt.readOnly) return;
-    openSubmit(screen.dialogs, this.data, {
-      outcome: way,
-      goTo: (part) => screen.forms.goTo(part),
-      confirm: () => this.handIn("submitted", { outcome: way }, "Submitted"),
-    });
-  }
-
-  skip() {
-    if (this.attempt.readOnly || this.data.review) return;
-    openSkip(this.screen.dialogs, (reason) => this.handIn("skipped", { reason }, "Skipped"));
-  }
-
-  /**
-   * Hand in and go on to the next unfinished task; resolves to null or the reason it failed.
-   * @param {string} type
-   * @param {Record<string, any>} payload
-   * @param {string} word
-   */
-  async handIn(type, payload, word) {
-    this.screen.flush();
-    const { id } = this.attempt;
-    const result = this.attempt.record(type, payload);
-    if (result === null) return "This task cannot be changed any more.";
-    const late = new Promise((resolve) => setTimeout(resolve, HAND_IN_WAIT_MS, null));
-    const settled = await Promise.race([result, late]);
-    if (settled?.refusal) return settled.refusal.message;
-    if (settled === null) {
-      this.screen.toast(
-        `No connection. The task waits in this browser and is sent when it is back.`,
-      );
-      return null;
-    }
-    if (this.data.review) {
-      this.screen.gold.leave();
-      return null;
-    }
-    const { tasks } = this.data.batch;
-    const done = tasks.filter((/** @type {Pt.BatchTask} */ task) => DONE.has(task.status)).length;
-    this.screen.toast(`${word}. ${done} of ${tasks.length} done`);
-    // After the dialog has closed, so that its return of focus does not undo ours.
-    setTimeout(async () => {
-      await this.screen.work.pilot.show(id);
-      if (id === this.attempt.id) this.afterHandIn(id);
-    });
-    return null;
-  }
-
-  /** @param {string} id */
-  afterHandIn(id) {
-    const { tasks } = this.data.batch;
-    const here = tasks.findIndex((/** @type {Pt.BatchTask} */ task) => task.attempt === id);
-    const order = [...tasks.slice(here + 1), ...tasks.slice(0, here)];
-    const next = order.find((task) => !DONE.has(task.status));
-    if (next) this.attempt.goTo(next.attempt);
-    else this.finish();
-  }
-
-  finish() {
-    openComplete(this.screen.dialogs, this.data, async () => {
-      try {
-        await this.attempt.outbox.flush(HAND_IN_WAIT_MS);
-        await this.attempt.api.close(this.data.batch.assignment);
-      } catch (error) {
-        if (error instanceof ApiError) return error.message;
-        throw error;
-      }
-      this.attempt.pull();
-      return null;
-    });
-  }
-
   /** @param {string} attempt */
   goTo(attempt) {
     this.attempt.goTo(attempt);
@@ -273,7 +168,7 @@ export class Commands {
   step(by) {
     const { tasks } = this.data.batch;
     const from = this.data.loading ?? this.attempt.id;
-    const here = tasks.findIndex((/** @type {Pt.BatchTask} */ task) => task.attempt === from);
+    const here = tasks.findIndex((task) => task.attempt === from);
     const to = tasks[here + by];
     if (to) this.attempt.goTo(to.attempt);
   }

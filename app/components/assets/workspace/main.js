@@ -4,8 +4,10 @@
  * main.js              mount: one Workspace per root, style sheets first, Streamlit's reruns
  * workspace.js         the screen: connects the parts to the store
  * screen_parts.js      creates the parts; task_modes.js adds verifying, records, writing, feedback
+ * store_watchers.js    which part shows which of the store's values; problem_places.js: refusals
  * panel_visibility.js  which parts are visible
- * commands.js          what a person can do, by mouse or key; shortcuts.js: which key does what
+ * commands.js          what a person can do, by mouse or key; submission.js: submitting, skipping;
+ *                      shortcuts.js: which key does what
  * state/               events → state, as the server computes it; what is asked and missing
  * sync/                sending events until acknowledged, other tabs, reloads, time, connection
  * viewer/              which page is open, its toolbar, thumbnails, words and text selection

@@ -18,10 +18,7 @@ export class Layout {
     this.paused = false;
   }
 
-  /**
-   * Hide everything while the clock is paused.
-   * @param {Pt.WorkspaceData} workspaceData
-   */
+  /** Hide everything while the clock is paused. @param {Pt.WorkspaceData} workspaceData */
   showPause({ state, protocol }) {
     const { screen } = this;
     const paused = state.paused && protocol.clock.pause && !isReadOnly(state);
@@ -35,10 +32,7 @@ export class Layout {
     if (paused) screen.resume.focus();
   }
 
-  /**
-   * Show or hide the panels as chosen.
-   * @param {Pt.WorkspaceData} workspaceData
-   */
+  /** Show or hide the panels as chosen. @param {Pt.WorkspaceData} workspaceData */
   show({ layout }) {
     this.screen.element.classList.toggle("no-left", layout.left === false);
     this.screen.element.classList.toggle("no-right", layout.right === false);
@@ -80,10 +74,7 @@ export class Layout {
     return this.stripSaysAll ? layout.railToo === true : layout.rail !== false;
   }
 
-  /**
-   * Show or hide the thumbnails, here and in tasks of the same sort.
-   * @param {boolean} open
-   */
+  /** Show or hide the thumbnails, here and in tasks of the same sort. @param {boolean} open */
   setRail(open) {
     this.set(this.stripSaysAll ? { railToo: open } : { rail: open });
   }
@@ -108,20 +99,14 @@ export class Layout {
     return this.screen.element.classList.contains("show-left");
   }
 
-  /**
-   * Change what is shown, and remember it.
-   * @param {any} change
-   */
+  /** Change what is shown, and remember it. @param {any} change */
   set(change) {
     const layout = { ...this.screen.store.data.layout, ...change };
     this.screen.store.set({ layout });
     saveLayout(layout);
   }
 
-  /**
-   * What to do when no page is open.
-   * @param {Pt.WorkspaceData} workspaceData
-   */
+  /** What to do when no page is open. @param {Pt.WorkspaceData} workspaceData */
   showEmpty({ protocol, corpus, state, results, given, locked }) {
     const { empty } = this.screen.viewer;
     const size = corpus

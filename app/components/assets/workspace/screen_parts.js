@@ -6,9 +6,9 @@ import { applyTheme } from "../shared/theme.js";
 import { FormPanel } from "./fields/field_panel.js";
 import { AnswerPanel } from "./panels/answer_panel.js";
 import { Sidebar } from "./panels/batch_panel.js";
-import { Talk } from "./panels/comments.js";
+import { Comments } from "./panels/comments.js";
 import { GoldMode } from "./panels/gold_draft.js";
-import { MaterialCards } from "./panels/shown_record.js";
+import { ShownRecords } from "./panels/shown_record.js";
 import { createTopBar } from "./panels/top_bar.js";
 import { Results } from "./search/results.js";
 import { createSearch } from "./search/search_bar.js";
@@ -75,7 +75,7 @@ export function buildScreen(screen) {
   };
   screen.formPanel = new FormPanel(screen.fieldActions);
   screen.panel.slots.fields.append(screen.formPanel.element);
-  screen.materials = new MaterialCards({
+  screen.records = new ShownRecords({
     collapsed: (source, folded) => screen.layout.recall("folded", source, folded),
   });
   screen.top = createTopBar({
@@ -85,7 +85,7 @@ export function buildScreen(screen) {
     recover: (/** @type {any} */ use) => screen.recover(use),
     loginUrl: () => screen.attempt.api.loginUrl(),
   });
-  screen.talk = new Talk({ send: (text) => screen.attempt.record("commented", { text }) });
+  screen.comments = new Comments({ send: (text) => screen.attempt.record("commented", { text }) });
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
   screen.questionMeta = h("p", { class: "caption" });
@@ -101,15 +101,14 @@ export function buildScreen(screen) {
     screen.top.element,
     screen.top.banners,
     screen.gold.element,
-    screen.talk.element,
+    screen.comments.element,
     screen.question,
-    screen.materials.element,
+    screen.records.element,
     screen.search.element,
     screen.results.element,
     screen.viewer.element,
   );
   screen.resume = h("button", {
-    type: "button",
     class: "button primary",
     testid: "resume",
     text: "Resume",

@@ -1,182 +1,89 @@
-/**
- * The workspace's keys. Streamlit reserves C and R for itself, hence one listener on the window in
- * the capture phase, which keeps the keys that it knows from everyone else.
- */
+/** The workspace's keys. */
 
 import { isTyping } from "../shared/dom.js";
+import * as keys from "../shared/keys.js";
 
+const { key } = keys;
+const boxes = { when: "boxes" };
 /**
  * Entries are tried in order: an action that is not registered, or that returns false, leaves the
  * key to the next entry. `when` says in whose help an entry is shown: with search, with boxes, …
  */
 const MAP = [
-  { group: "Search", key: "/", run: "focusSearch", does: "Search", when: "search" },
-  {
-    group: "Search",
-    key: "Enter",
-    run: null,
-    does: "Run the search, open the result",
-    when: "search",
-  },
-  { group: "Search", key: "ArrowDown", run: "nudge" },
-  { group: "Search", key: "ArrowUp", run: "nudge" },
-  {
-    group: "Search",
-    key: "ArrowDown",
+  key("Search", "/", "focusSearch", "Search", { when: "search" }),
+  key("Search", "Enter", null, "Run the search, open the result", { when: "search" }),
+  key("Search", "ArrowDown", "nudge"),
+  key("Search", "ArrowUp", "nudge"),
+  key("Search", "ArrowDown", "nextResult", "Next, previous result", {
     shown: ["↓", "↑"],
-    run: "nextResult",
-    does: "Next, previous result",
     when: "search",
-  },
-  { group: "Search", key: "ArrowUp", run: "previousResult" },
-  {
-    group: "Fields",
-    key: "m",
-    run: "nextUnfinished",
-    does: "Next page with something missing",
-    when: "pageFields",
-  },
-  { group: "Boxes", key: "b", run: "toolBox", does: "Draw boxes", when: "boxes" },
-  { group: "Boxes", key: "t", run: "toolText", does: "Select text for a box", when: "boxes" },
-  {
-    group: "Boxes",
-    key: "v",
-    run: "acceptElement",
-    does: "Accept the selected element, go to the next one to check",
+  }),
+  key("Search", "ArrowUp", "previousResult"),
+  key("Fields", "m", "nextUnfinished", "Next page with something missing", { when: "pageFields" }),
+  key("Boxes", "b", "toolBox", "Draw boxes", boxes),
+  key("Boxes", "t", "toolText", "Select text for a box", boxes),
+  key("Boxes", "v", "acceptElement", "Accept the selected element, go to the next one to check", {
     when: "elements",
-  },
-  {
-    group: "Boxes",
-    key: "j",
-    shown: ["j", "k"],
-    run: "nextElement",
-    does: "Next, previous box",
-    when: "boxes",
-  },
-  { group: "Boxes", key: "k", run: "previousElement" },
-  {
-    group: "Fields",
-    key: "j",
-    run: "nextRow",
-    does: "Next row without a decision",
-    when: "records",
-  },
-  {
-    group: "Boxes",
-    key: "Arrows",
-    run: null,
+  }),
+  key("Boxes", "j", "nextElement", "Next, previous box", { ...boxes, shown: ["j", "k"] }),
+  key("Boxes", "k", "previousElement"),
+  key("Fields", "j", "nextRow", "Next row without a decision", { when: "records" }),
+  key("Boxes", "", null, "Move the selected box; with Shift by 10", {
+    ...boxes,
     shown: ["←", "↑", "→", "↓"],
-    does: "Move the selected box; with Shift by 10",
-    when: "boxes",
-  },
-  { group: "Boxes", key: "Tab", run: "tabBox" },
-  {
-    group: "Boxes",
-    key: "Enter",
-    run: "placeBox",
-    does: "In box mode: put a box on the page",
-    when: "boxes",
-  },
-  {
-    group: "Boxes",
-    key: "Delete",
-    shown: ["Del"],
-    run: "deleteBox",
-    does: "Delete the selected box",
-    when: "boxes",
-  },
-  { group: "Boxes", key: "Backspace", run: "deleteBox" },
-  {
-    group: "Boxes",
-    key: "d",
+  }),
+  key("Boxes", "Tab", "tabBox"),
+  key("Boxes", "Enter", "placeBox", "In box mode: put a box on the page", boxes),
+  key("Boxes", "Delete", "deleteBox", "Delete the selected box", { ...boxes, shown: ["Del"] }),
+  key("Boxes", "Backspace", "deleteBox"),
+  key("Boxes", "d", "duplicateBox", "Duplicate the selected box", {
+    ...boxes,
     ctrl: true,
     shown: ["Ctrl", "D"],
-    run: "duplicateBox",
-    does: "Duplicate the selected box",
-    when: "boxes",
-  },
-  {
-    group: "Boxes",
-    key: "z",
-    ctrl: true,
-    shift: false,
-    shown: ["Ctrl", "Z"],
-    run: "undo",
-    does: "Undo",
-    when: "boxes",
-  },
-  {
-    group: "Boxes",
-    key: "z",
+  }),
+  key("Boxes", "z", "undo", "Undo", { ...boxes, ctrl: true, shift: false, shown: ["Ctrl", "Z"] }),
+  key("Boxes", "z", "redo", "Redo", {
+    ...boxes,
     ctrl: true,
     shift: true,
     shown: ["Ctrl", "Shift", "Z"],
-    run: "redo",
-    does: "Redo",
-    when: "boxes",
-  },
-  { group: "Boxes", key: "y", ctrl: true, run: "redo" },
-  { group: "Boxes", key: "h", run: "hideBoxes", does: "Hide or show the boxes", when: "boxes" },
-  { group: "Page", key: "ArrowRight", run: "nudge" },
-  { group: "Page", key: "ArrowLeft", run: "nudge" },
-  {
-    group: "Page",
-    key: "ArrowRight",
-    shown: ["←", "→"],
-    run: "nextPage",
-    does: "Previous, next page",
-  },
-  { group: "Page", key: "ArrowLeft", run: "previousPage" },
-  {
-    group: "Page",
-    key: "Home",
-    shown: ["Home", "End"],
-    run: "firstPage",
-    does: "First, last page",
-  },
-  { group: "Page", key: "End", run: "lastPage" },
-  { group: "Page", key: "g", run: "goToPage", does: "Go to a page by number" },
-  { group: "Page", key: "c", run: "cite", does: "Add or remove as citation", when: "evidence" },
-  { group: "Page", key: "+", shown: ["+", "−"], run: "zoomIn", does: "Zoom in, out" },
-  { group: "Page", key: "=", run: "zoomIn" },
-  { group: "Page", key: "-", run: "zoomOut" },
-  { group: "Page", key: "0", run: "fitWidth", does: "Fit width" },
-  { group: "Answer", key: "a", run: "focusAnswer", does: "Answer", when: "answer" },
-  {
-    group: "Answer",
-    key: "Enter",
-    ctrl: true,
-    shown: ["Ctrl", "Enter"],
-    run: "submit",
-    does: "Submit",
-  },
-  { group: "Answer", key: "f", run: "flag", does: "Flag" },
-  { group: "Answer", key: "s", run: "skip", does: "Skip" },
-  {
-    group: "Task",
-    key: "ArrowRight",
+  }),
+  key("Boxes", "y", "redo", undefined, { ctrl: true }),
+  key("Boxes", "h", "hideBoxes", "Hide or show the boxes", boxes),
+  key("Page", "ArrowRight", "nudge"),
+  key("Page", "ArrowLeft", "nudge"),
+  key("Page", "ArrowRight", "nextPage", "Previous, next page", { shown: ["←", "→"] }),
+  key("Page", "ArrowLeft", "previousPage"),
+  key("Page", "Home", "firstPage", "First, last page", { shown: ["Home", "End"] }),
+  key("Page", "End", "lastPage"),
+  key("Page", "g", "goToPage", "Go to a page by number"),
+  key("Page", "c", "cite", "Add or remove as citation", { when: "evidence" }),
+  key("Page", "+", "zoomIn", "Zoom in, out", { shown: ["+", "−"] }),
+  key("Page", "=", "zoomIn"),
+  key("Page", "-", "zoomOut"),
+  key("Page", "0", "fitWidth", "Fit width"),
+  key("Answer", "a", "focusAnswer", "Answer", { when: "answer" }),
+  key("Answer", "Enter", "submit", "Submit", { ctrl: true, shown: ["Ctrl", "Enter"] }),
+  key("Answer", "f", "flag", "Flag"),
+  key("Answer", "s", "skip", "Skip"),
+  key("Task", "ArrowRight", "nextTask", "Previous, next task", {
     ctrl: true,
     shown: ["Ctrl", "←", "→"],
-    run: "nextTask",
-    does: "Previous, next task",
-  },
-  { group: "Task", key: "ArrowLeft", ctrl: true, run: "previousTask" },
-  { group: "Task", key: "p", run: "pause", does: "Pause, resume", when: "pause" },
-  { group: "Task", key: "i", run: "guidelines", does: "Guidelines" },
-  { group: "Task", key: "?", run: "help", does: "Keys" },
-  { group: "Task", key: "Escape", run: "leaveBox" },
-  {
-    group: "Task",
-    key: "Escape",
+  }),
+  key("Task", "ArrowLeft", "previousTask", undefined, { ctrl: true }),
+  key("Task", "p", "pause", "Pause, resume", { when: "pause" }),
+  key("Task", "i", "guidelines", "Guidelines"),
+  key("Task", "?", "help", "Keys"),
+  key("Task", "Escape", "leaveBox"),
+  key("Task", "Escape", "escape", "Leave a field, a box or a tool, close a dialog", {
     shown: ["Esc"],
-    run: "escape",
-    does: "Leave a field, a box or a tool, close a dialog",
-  },
+  }),
 ];
 
 /**
  * What of the keys a protocol has use for.
  * @param {Pt.Protocol} protocol
+ * @returns {Record<string, boolean>}
  */
 function uses(protocol) {
   const { search, boxes, evidence, answer, clock, fields } = protocol;
@@ -195,28 +102,25 @@ function uses(protocol) {
 /**
  * The keys by group, for the help.
  * @param {Pt.Protocol} protocol
- * @param {Record<string, string|null>} labelKeys key by box label
+ * @param {Record<string, string|null>} labelKeys key by label
  */
 export function keyGroups(protocol, labelKeys) {
-  /** @type {Record<string, any>} */
   const used = uses(protocol);
-  const groups = new Map();
-  const add = (/** @type {string} */ title, /** @type {any} */ entry) => {
-    if (!groups.has(title)) groups.set(title, { title, keys: [] });
-    groups.get(title).keys.push(entry);
-  };
-  for (const { group, key, shown, does, when } of MAP) {
-    if (does && (!when || used[when])) add(group, { shown: shown ?? [key], does });
-  }
-  for (const [label, key] of Object.entries(protocol.boxes.enabled ? labelKeys : {})) {
-    if (key) add("Boxes", { shown: [key], does: `Label: ${label}` });
-  }
-  for (const spec of protocol.fields) {
-    for (const { key, label } of spec.options) {
-      if (key) add("Fields", { shown: [key], does: `${spec.label}: ${label}` });
-    }
-  }
-  return [...groups.values()];
+  const labels = Object.entries(protocol.boxes.enabled ? labelKeys : {}).map(([label, name]) =>
+    key("Boxes", name ?? "", null, name ? `Label: ${label}` : undefined),
+  );
+  const options = protocol.fields.flatMap((spec) =>
+    spec.options.map((option) =>
+      key(
+        "Fields",
+        option.key ?? "",
+        null,
+        option.key ? `${spec.label}: ${option.label}` : undefined,
+      ),
+    ),
+  );
+  const map = MAP.filter(({ when }) => !when || used[when]);
+  return keys.keyGroups([...map, ...labels, ...options]);
 }
 
 /**
@@ -240,10 +144,7 @@ function belongsToControl(event) {
 /** @param {{ key: string }} given */
 const isUpOrDown = ({ key }) => key === "ArrowUp" || key === "ArrowDown";
 
-/**
- * Whether the key scrolls the focused page when it is not wanted for a box.
- * @param {any} event
- */
+/** Whether the key scrolls the focused page when it is not wanted for a box. @param {any} event */
 function scrolls(event) {
   const target = event.composedPath()[0];
   return isUpOrDown(event) && target instanceof Element && target.matches(".pane");
@@ -260,45 +161,38 @@ function scrolls(event) {
  * @returns {() => void} stop listening
  */
 export function listenKeys({ action, blocked, foreign, root }) {
-  const takes = (/** @type {string} */ name, /** @type {any} */ event, /** @type {any} */ key) => {
+  /** @type {(name: string, event: KeyboardEvent, pressed: string) => boolean} */
+  const takes = (name, event, pressed) => {
     const run = action(name);
-    return run !== null && run(event, key) !== false;
+    return run !== null && run(event, pressed) !== false;
   };
-  const onKey = (/** @type {any} */ event) => {
+  return keys.listenOnWindow(root, (event) => {
     if (event.isComposing || event.altKey || foreign(event) || blocked()) return;
     const ctrl = event.ctrlKey || event.metaKey;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     // In a text Ctrl with letters and arrows is the text's own.
-    if (isTyping(event) && !(ctrl && key === "Enter") && key !== "Escape") return;
+    if (isTyping(event) && !(ctrl && pressed === "Enter") && pressed !== "Escape") return;
     if (belongsToControl(event)) return;
     const matches = MAP.filter(
       (entry) =>
         entry.run &&
-        entry.key === key &&
+        entry.key === pressed &&
         Boolean(entry.ctrl) === ctrl &&
         (entry.shift === undefined || entry.shift === event.shiftKey) &&
         (entry.run === "nudge" || !scrolls(event)),
     );
-    const digit = !ctrl && /^[0-9]$/.test(key);
-    const letter = !ctrl && /^[a-z]$/.test(key);
-    if (event.repeat && !/^(Arrow|[+=-])/.test(key) && (matches.length || digit || letter)) {
+    const digit = !ctrl && /^[0-9]$/.test(pressed);
+    const letter = !ctrl && /^[a-z]$/.test(pressed);
+    if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (matches.length || digit || letter)) {
       event.stopPropagation();
       return;
     }
     const taken =
-      (digit && takes("optionKey", event, key)) ||
-      matches.some((entry) => takes(entry.run ?? "", event, key)) ||
-      (letter && takes("optionKey", event, key));
+      (digit && takes("optionKey", event, pressed)) ||
+      matches.some((entry) => takes(entry.run ?? "", event, pressed)) ||
+      (letter && takes("optionKey", event, pressed));
     if (!taken) return;
     event.preventDefault();
     event.stopPropagation();
-  };
-  // Typed text must not reach the shortcuts of the page around us.
-  const keep = (/** @type {any} */ event) => event.stopPropagation();
-  window.addEventListener("keydown", onKey, { capture: true });
-  for (const type of ["keydown", "keyup", "keypress"]) root.addEventListener(type, keep);
-  return () => {
-    window.removeEventListener("keydown", onKey, { capture: true });
-    for (const type of ["keydown", "keyup", "keypress"]) root.removeEventListener(type, keep);
-  };
+  });
 }

@@ -8,7 +8,7 @@ import { ElementList } from "./boxes/element_list.js";
 import { Inspector } from "./boxes/inspector.js";
 import { ElementWork } from "./boxes/verification.js";
 import { FieldGroup } from "./fields/fields.js";
-import { RecordsPanel } from "./fields/record_table.js";
+import { RecordsPanel } from "./fields/records_panel.js";
 import { ChecksPanel } from "./panels/check_results.js";
 import { CheckRun } from "./panels/check_runner.js";
 import { PilotRun } from "./panels/pilot_feedback_flow.js";
@@ -188,7 +188,7 @@ export class WorkScreen {
   }
 
   /**
-   * * Show another attempt's texts.
+   * Show another attempt's texts.
    * @param {string} attempt
    * @param {Pt.AttemptState} state
    * @returns {{field: string, text: string}|null} a draft to offer
@@ -236,10 +236,7 @@ export class WorkScreen {
     });
   }
 
-  /**
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} target
-   */
+  /** @param {Pt.FieldSpec} spec @param {Pt.Target} target */
   addRow(spec, target) {
     const { attempt } = this.screen;
     if (!attempt.mayEdit) return null;
@@ -249,7 +246,7 @@ export class WorkScreen {
   }
 
   /**
-   * Before handing in: what cannot be stored is pointed at, and stale checks run once more.
+   * Before submitting: what cannot be stored is pointed at, and stale checks run once more.
    * @param {Pt.Outcome} outcome
    * @returns {Promise<boolean>} whether to go on
    */
@@ -261,8 +258,8 @@ export class WorkScreen {
     }
     const { protocol } = screen.store.data;
     if (!protocol.question.checks || !checkRun.enabled || checkRun.current) return true;
-    const lacks = Object.keys(missing(formOf(screen.store.data), outcome));
-    if (lacks.some((part) => part !== "checks")) return true; // the dialog says what else is missing
+    const open = Object.keys(missing(formOf(screen.store.data), outcome));
+    if (open.some((part) => part !== "checks")) return true; // the dialog says what else is missing
     screen.toast("Running the checks…");
     const late = new Promise((resolve) => setTimeout(resolve, CHECKS_WAIT_MS, false));
     await Promise.race([checkRun.run(), late]);

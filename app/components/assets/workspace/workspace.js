@@ -1,18 +1,20 @@
 /** The workspace screen: its parts, how they are laid out, and what connects them. */
 
-import { h, setText } from "../shared/dom.js";
+import { h } from "../shared/dom.js";
 import { applyTheme } from "../shared/theme.js";
 import { installBoxes } from "./boxes/install.js";
 import { Commands } from "./commands.js";
 import { FormCommands } from "./fields/field_commands.js";
 import { Texts } from "./fields/text_drafts.js";
 import { Layout } from "./panel_visibility.js";
+import { placeErrors, showRefusal } from "./problem_places.js";
 import { buildScreen } from "./screen_parts.js";
 import { listenKeys } from "./shortcuts.js";
 import { Attempt } from "./state/attempt.js";
 import { cites, isReadOnly } from "./state/attempt_state.js";
-import { formOf, TASK } from "./state/form_state.js";
 import { createStore } from "./state/store.js";
+import { watchStore } from "./store_watchers.js";
+import { showInAddress } from "./sync/address.js";
 import { loadLayout, saveDraft } from "./sync/browser_storage.js";
 import { watchPresence } from "./sync/presence.js";
 import { WorkScreen } from "./task_modes.js";
@@ -34,10 +36,10 @@ export class Workspace {
   panel;
   /** @type {import("./fields/field_panel.js").FormPanel} */
   formPanel;
-  /** @type {import("./panels/shown_record.js").MaterialCards} */
-  materials;
-  /** @type {import("./panels/comments.js").Talk} */
-  talk;
+  /** @type {import("./panels/shown_record.js").ShownRecords} */
+  records;
+  /** @type {import("./panels/comments.js").Comments} */
+  comments;
   /** @type {import("./panels/gold_draft.js").GoldMode} */
   gold;
   /** @type {ReturnType<typeof import("./search/search_bar.js").createSearch>} */
@@ -65,10 +67,7 @@ export class Workspace {
   /** @type {HTMLElement} */
   dialogs;
 
-  /**
-   * @param {ShadowRoot|Element} root
-   * @param {Pt.WorkspaceData} data the component's data
-   */
+  /** @param {ShadowRoot|Element} root @param {Pt.WorkspaceData} data the component's data */
   constructor(root, data) {
     this.root = root;
     this.store = createStore({
@@ -96,7 +95,7 @@ export class Workspace {
         onText: (/** @type {string} */ name, /** @type {string} */ text) =>
           this.texts.acknowledged(this.attempt.id, name, text),
         onRefusal: (/** @type {Pt.Refusal} */ refusal, /** @type {any} */ event) =>
-          this.refused(refusal, event),
+          showRefusal(this, refusal, event),
         onMessage: (/** @type {string} */ text) => this.toast(text),
         onWritten: (/** @type {number} */ seq) => this.presence?.tell(seq),
       },
@@ -106,69 +105,15 @@ export class Workspace {
     this.forms = new FormCommands(this);
     this.layout = new Layout(this);
     buildScreen(this);
-    this.placeErrors();
+    placeErrors(this);
     this.boxes = installBoxes(this);
     this.work = new WorkScreen(this);
-    this.watch();
+    watchStore(this);
     this.activate();
     this.attempt.show(data.boot, { initial: true });
   }
 
-  watch() {
-    const { store } = this;
-    const on = (/** @type {string[]} */ keys, /** @type {(event: any) => void} */ handler) =>
-      store.watch(keys, (data) => data.state && handler(data));
-    on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
-      this.sidebar.update(data),
-    );
-    const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
-    on(panel, (data) => this.panel.update(data));
-    on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
-      this.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
-    );
-    on(["state", "attempt", "user", "archived"], (data) => this.talk.update(data));
-    on(["review", "connection", "lost", "pending"], (data) => this.gold.update(data));
-    on(["material"], (data) => this.materials.update(data.material));
-    on(["given", "locked"], (data) => this.setAllowed(data));
-    on(["results", "given", "searching", "attempt"], (data) => this.results.show(data));
-    on(["state", "page", "protocol"], (data) => this.results.mark(data));
-    on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () =>
-      this.showTop(),
-    );
-    on(["task"], ({ task }) => {
-      setText(this.questionText, task.question);
-      setText(
-        this.questionMeta,
-        [...new Set([task.domain, task.category])].filter(Boolean).join(" · "),
-      );
-      this.questionMeta.hidden = !this.questionMeta.textContent;
-    });
-    on(
-      ["searching", "searchError", "searchNote", "state", "protocol", "results", "page"],
-      (data) => {
-        this.search.element.hidden = !data.protocol.search.enabled;
-        this.search.update({
-          searching: data.searching,
-          error: data.searchError,
-          searchNote: data.searchNote,
-          readOnly: isReadOnly(data.state),
-          hintHidden: Boolean(data.page && data.results),
-        });
-      },
-    );
-    on(["state", "page", "protocol", "layout", "given"], (data) => this.showViewer(data));
-    on(["state"], (data) => this.layout.showPause(data));
-    on(["layout"], (data) => this.layout.show(data));
-    const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
-    on(empty, (data) => this.layout.showEmpty(data));
-    on(["loading"], ({ loading }) => this.element.classList.toggle("loading", Boolean(loading)));
-  }
-
-  /**
-   * A loaded attempt goes on screen.
-   * @param {Pt.Boot} boot
-   * @param {any} initial
-   */
+  /** A loaded attempt goes on screen. @param {Pt.Boot} boot @param {boolean} initial */
   booted(boot, initial) {
     const { state, protocol, given } = this.store.data;
     const question = this.work.attach(boot.attempt, state);
@@ -189,7 +134,7 @@ export class Workspace {
     else this.viewer.close();
     this.layout.show(this.store.data);
     this.layout.toggleLeft(false);
-    this.syncUrl();
+    showInAddress(this.store.data);
     this.tick();
     if (!initial) this.questionText.focus();
   }
@@ -214,19 +159,7 @@ export class Workspace {
     this.work.flush();
     this.forms.opened();
     this.store.set({ page: target });
-    this.syncUrl();
-  }
-
-  syncUrl() {
-    const { attempt, page } = this.store.data;
-    const url = new URL(window.location.href);
-    url.searchParams.set("attempt", attempt);
-    for (const key of ["document", "page"]) {
-      if (page) url.searchParams.set(key, page[key]);
-      else url.searchParams.delete(key);
-    }
-    if (url.href !== window.location.href)
-      window.history.replaceState(window.history.state, "", url);
+    showInAddress(this.store.data);
   }
 
   showTop() {
@@ -259,48 +192,6 @@ export class Workspace {
     });
   }
 
-  /** Where refusals are shown, and where links to something missing lead. */
-  placeErrors() {
-    const { places, panel, formPanel } = this;
-    places.set("answer", {
-      error: (/** @type {string} */ message) => panel.showError("answer", message),
-      go: () => this.commands.action("focusAnswer")?.(),
-    });
-    places.set("skip", {
-      error: (/** @type {string} */ message) => panel.showError("skip", message),
-    });
-    places.set("search", {
-      error: (/** @type {string} */ message) => this.store.set({ searchError: message }),
-    });
-    for (const scope of ["task", "page"]) {
-      places.set(`${scope} fields`, {
-        error: formPanel.showError.bind(formPanel),
-        go: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) =>
-          formPanel.focus(spec, target),
-      });
-    }
-  }
-
-  /**
-   * A refused change: the sentence goes beside its field; the state was rolled back.
-   * @param {Pt.Refusal} refusal
-   * @param {any} event
-   */
-  refused(refusal, event) {
-    if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
-    const { field, message } = refusal;
-    const spec = formOf(this.store.data).field(field ?? "");
-    if (spec) {
-      const { document = null, page = null, box = null } = event.payload;
-      const target = spec.scope === "task" ? TASK : { document, page, box };
-      if (this.places.get(`${spec.scope} fields`)?.error(spec, target, message, null, true)) return;
-    }
-    const place = this.places.get(field);
-    if (place?.error) place.error(message, event);
-    else if (!["page_viewed", "view_changed", "reconnected"].includes(event.type))
-      this.toast(message);
-  }
-
   /** @param {any} use */
   recover(use) {
     const { recovered, attempt } = this.store.data;
@@ -317,10 +208,7 @@ export class Workspace {
     this.work.flush();
   }
 
-  /**
-   * A short message at the bottom; read out by screen readers.
-   * @param {string} text
-   */
+  /** A short message at the bottom; read out by screen readers. @param {string} text */
   toast(text) {
     const toast = h("div", { class: "toast", testid: "toast", text });
     this.toasts.replaceChildren(toast);
@@ -376,11 +264,7 @@ export class Workspace {
     this.presence = null;
   }
 
-  /**
-   * Streamlit ran again.
-   * @param {Pt.WorkspaceData} data
-   * @param {any} previous
-   */
+  /** Streamlit ran again. @param {Pt.WorkspaceData} data @param {any} previous */
   rerun(data, previous) {
     applyTheme(this.element);
     this.store.set({ home: data.home });

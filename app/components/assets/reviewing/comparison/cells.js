@@ -1,6 +1,7 @@
 /** What stands in the cells of the comparison: what somebody gave, with what differs marked. */
 
 import { h, plural } from "../../shared/dom.js";
+import { includesPlace, samePlace } from "../../shared/places.js";
 import {
   boxWords,
   fieldValue,
@@ -8,31 +9,23 @@ import {
   outcomeWords,
   partWords,
   rowWords,
-  samePlace,
   valueWords,
 } from "../formatting.js";
-import { verifying } from "./comparison_rows.js";
+import { otherVersions, verifying } from "./comparison_rows.js";
 import { isOdd, markedList, markedText, norm } from "./text_differences.js";
 
-/**
- * Runs of text; what differs is marked by colour and by a line.
- * @param {any} runs
- */
-export function runNodes(runs) {
-  return runs.map(
-    (/** @type {{ text: string, differs: any, gap: any }} */ { text, differs, gap }) =>
-      gap
-        ? h("mark", { class: "differs gap", text: "…", title: "Others have more here" })
-        : differs
-          ? h("mark", { class: "differs", text })
-          : document.createTextNode(text),
+/** Runs of text; what differs is marked by colour and by a line. @param {Pt.Run[]} runs */
+function runNodes(runs) {
+  return runs.map(({ text, differs, gap }) =>
+    gap
+      ? h("mark", { class: "differs gap", text: "…", title: "Others have more here" })
+      : differs
+        ? h("mark", { class: "differs", text })
+        : document.createTextNode(text),
   );
 }
 
-/**
- * @param {string} text
- * @param {any} differs
- */
+/** @param {string} text @param {boolean} differs */
 function marked(text, differs) {
   if (text === NOTHING) return h("span", { class: differs ? "quiet differs" : "quiet", text });
   return differs ? h("mark", { class: "differs", text }) : h("span", { text });
@@ -40,34 +33,27 @@ function marked(text, differs) {
 
 /**
  * Whether most of the others have another value; false without others.
- * @param {any} value
- * @param {any} [others]
+ * @param {string | null} value
+ * @param {(string | null)[]} [others]
  */
 export function stands(value, others = []) {
-  return isOdd(others.filter((/** @type {any} */ other) => other !== value).length, others.length);
+  return isOdd(others.filter((other) => other !== value).length, others.length);
 }
 
-/**
- * @param {any} strings
- * @param {any} others
- */
+/** @param {string[]} strings @param {string[][] | undefined} others */
 function list(strings, others) {
   if (!strings.length) return h("p", { class: "quiet", text: NOTHING });
   const runs = others
     ? markedList(strings, others)
-    : strings.map((/** @type {string} */ text) => [{ text, differs: false }]);
-  return h(
-    "ul",
-    { class: "strings stack" },
-    ...runs.map((/** @type {any} */ one) => h("li", {}, ...runNodes(one))),
-  );
+    : strings.map((text) => [{ text, differs: false }]);
+  return h("ul", { class: "strings stack" }, ...runs.map((one) => h("li", {}, ...runNodes(one))));
 }
 
 /**
  * The cell of a part.
- * @param {import("./comparison_rows.js").Row} row
- * @param {any} state a side, or the draft
- * @param {any} others the other sides; null marks nothing
+ * @param {Pt.ComparisonRow} row
+ * @param {Pt.ReviewState} state a side, or the draft
+ * @param {Pt.Side[] | null} others the other sides; null marks nothing
  * @returns {Node}
  */
 export function partCell(row, state, others) {
@@ -76,14 +62,14 @@ export function partCell(row, state, others) {
   if (kind === "answer")
     return list(
       state.answer,
-      others?.map((/** @type {Pt.Side} */ side) => side.answer),
+      others?.map((side) => side.answer),
     );
   if (kind === "question") {
-    const texts = others?.map((/** @type {Pt.Side} */ side) => side.question_text ?? "") ?? [];
+    const texts = others?.map((side) => side.question_text ?? "") ?? [];
     return h("p", {}, ...runNodes(markedText(state.question_text ?? NOTHING, texts)));
   }
   if (kind === "records") {
-    const lines = (/** @type {Pt.Side} */ side) =>
+    const lines = (/** @type {Pt.ReviewState} */ side) =>
       side.rows.filter(({ field }) => field === part).map((one) => rowWords(spec, one));
     return list(lines(state), others?.map(lines));
   }
@@ -92,14 +78,14 @@ export function partCell(row, state, others) {
       outcomeWords(state.outcome),
       stands(
         state.outcome,
-        others?.map((/** @type {Pt.Side} */ side) => side.outcome),
+        others?.map((side) => side.outcome),
       ),
     );
   }
   if (kind === "evidence") return h("span", { text: plural(state.citations.length, "page") });
   if (kind === "field") {
-    const other = (/** @type {Pt.Side} */ side) => valueWords(spec, fieldValue(side, part));
-    if (spec.kind === "text" && words !== NOTHING) {
+    const other = (/** @type {Pt.ReviewState} */ side) => valueWords(spec, fieldValue(side, part));
+    if (spec?.kind === "text" && words !== NOTHING) {
       return h(
         "p",
         {},
@@ -116,15 +102,12 @@ export function partCell(row, state, others) {
 
 /**
  * "2 × Fully relevant, 1 × Irrelevant".
- * @param {Pt.FieldSpec} spec
+ * @param {Pt.FieldSpec | undefined} spec
  * @param {string} part
- * @param {any} state
+ * @param {Pt.ReviewState} state
  */
 function counted(spec, part, state) {
-  const given = state.fields.filter(
-    (/** @type {{ field: string, box: Pt.ReviewBox }} */ { field, box }) =>
-      field === part && box === null,
-  );
+  const given = state.fields.filter(({ field, box }) => field === part && box === null);
   const counts = new Map();
   for (const { value } of given) {
     const words = valueWords(spec, value);
@@ -135,13 +118,13 @@ function counted(spec, part, state) {
 
 /**
  * Chosen boxes that are not in the draft: their pages may have none, as they are graded in it.
- * @param {import("./comparison_rows.js").Row} row
- * @param {any} view picks, draft, busy
+ * @param {Pt.ComparisonRow} row
+ * @param {Pt.ReviewView} view
  * @returns {Element|null}
  */
 export function leftOut({ kind }, { picks, draft, busy }) {
   if (kind !== "boxes" || busy || picks.boxes?.how !== "pick") return null;
-  const n = picks.boxes.boxes.length - draft.boxes.length;
+  const n = (picks.boxes.boxes?.length ?? 0) - draft.boxes.length;
   if (n <= 0) return null;
   const text = `${plural(n, "chosen box", "chosen boxes")} left out: as the page is graded in this draft, it has none.`;
   return h("p", { class: "caption left-out", text });
@@ -151,25 +134,22 @@ export function leftOut({ kind }, { picks, draft, busy }) {
  * What somebody has on a page, for a row of pages.
  * @param {Pt.ComparisonRow} row
  * @param {Pt.Place} place
- * @param {any} state
+ * @param {Pt.ReviewState} state
  */
 export function pageWordsOf(row, place, state) {
-  if (row.kind === "evidence")
-    return state.citations.some((/** @type {number} */ page) => samePlace(page, place))
-      ? "cited"
-      : "";
+  if (row.kind === "evidence") return includesPlace(state.citations, place) ? "cited" : "";
   if (row.kind === "pageField") return valueWords(row.spec, fieldValue(state, row.part, place));
-  return boxWords(state.boxes.filter((/** @type {Pt.ReviewBox} */ box) => samePlace(box, place)));
+  return boxWords(state.boxes.filter((box) => samePlace(box, place)));
 }
 
 /**
  * A person's version of an element: label, what is otherwise, and its text with the differences.
  * @param {Pt.ReviewBox} box
- * @param {any[]} versions
- * @param {any} words
+ * @param {(Pt.ReviewBox | null)[]} versions
+ * @param {string[]} words
  */
 export function versionNodes(box, versions, words) {
-  const rivals = versions.filter((other) => other && other !== box);
+  const rivals = otherVersions(box, versions);
   const others = rivals.map((other) => other.content ?? "");
   const [label, ...rest] = words;
   return [
@@ -179,7 +159,7 @@ export function versionNodes(box, versions, words) {
     )
       ? h("mark", { class: "differs", text: label })
       : h("span", { text: label }),
-    ...rest.map((/** @type {string} */ word) => h("mark", { class: "differs", text: word })),
+    ...rest.map((word) => h("mark", { class: "differs", text: word })),
     box.content && others.some((other) => norm(other) !== norm(box.content ?? ""))
       ? h(
           "span",
@@ -210,7 +190,7 @@ export function zoneWords(data, place) {
  * Why a page is in the draft's evidence, or not.
  * @param {Pt.ReviewData} data
  * @param {{document: string, page: number}} place
- * @param {any[]} kept the draft's evidence
+ * @param {Pt.ReviewState["evidence"]} kept the draft's evidence
  */
 export function whyWords(data, place, kept) {
   const rule = data.evidence.find((page) => samePlace(page, place));

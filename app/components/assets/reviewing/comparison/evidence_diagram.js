@@ -1,50 +1,44 @@
 /** The evidence as a diagram: circles for up to three people, a matrix of combinations for more. */
 
 import { h, svg } from "../../shared/dom.js";
-import { placeWords, samePlace } from "../formatting.js";
+import { includesPlace, placeWords } from "../../shared/places.js";
 import { combinations, venn } from "./evidence_sets.js";
 
 const SHOWN = 3;
 
 /**
- * @param {any} options
- * @returns {Element}
+ * @typedef {{
+ *   evidence: Pt.EvidencePage[], sides: Pt.Side[], look: (attempt: string) => Pt.Look,
+ *   kept: Pt.Place[], thumb: (place: Pt.Place, slot: string) => HTMLElement,
+ * }} DiagramOptions
  */
+
+/** @param {DiagramOptions} options @returns {Element} */
 export function setDiagram(options) {
   return inCircles(options) ? circles(options) : matrix(options);
 }
 
 /**
- * Whether circles have room: where three of them overlap there is space for one picture.
- * @param {any} reviewData
+ * Whether circles have room: where three of them overlap there is space for one image.
+ * @param {DiagramOptions} options
  */
 function inCircles({ evidence, sides }) {
   if (sides.length < 3) return true;
-  const groups = combinations(
-    evidence,
-    sides.map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
-  );
+  const groups = combinations(evidence, attemptsOf(sides));
   return (
     sides.length === 3 &&
     groups.every(({ members, pages }) => members.length === 1 || pages.length === 1)
   );
 }
 
-/**
- * @param {any} kept
- * @param {Pt.Place} page
- */
-const inGold = (kept, page) => kept.some((/** @type {any} */ other) => samePlace(other, page));
+/** @param {Pt.Side[]} sides */
+const attemptsOf = (sides) => sides.map(({ attempt }) => attempt);
 
-/**
- * @param {Pt.Place[]} pages
- * @param {{ thumb: any, kept: any }} given
- * @param {string} slot
- */
-function pictures(pages, { thumb, kept }, slot) {
+/** @param {Pt.Place[]} pages @param {DiagramOptions} options @param {string} slot */
+function images(pages, { thumb, kept }, slot) {
   const shown = pages.slice(0, SHOWN).map((page) => {
     const node = thumb(page, slot);
-    node.classList.toggle("in-gold", inGold(kept, page));
+    node.classList.toggle("in-gold", includesPlace(kept, page));
     return node;
   });
   const more = pages.length - shown.length;
@@ -55,13 +49,10 @@ function pictures(pages, { thumb, kept }, slot) {
   return shown;
 }
 
-/** @param {any} options */
+/** @param {DiagramOptions} options */
 function circles(options) {
   const { evidence, sides, look } = options;
-  const { circles: rings, regions } = venn(
-    evidence,
-    sides.map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
-  );
+  const { circles: rings, regions } = venn(evidence, attemptsOf(sides));
   const drawing = svg(
     "svg",
     {
@@ -81,7 +72,7 @@ function circles(options) {
       });
     }),
   );
-  const names = sides.map((/** @type {{ name: string }} */ { name }, /** @type {number} */ i) => {
+  const names = sides.map(({ name }, i) => {
     const x = sides.length === 1 ? 50 : [9, 91, 74][i];
     const y = i === 2 ? 90 : 8;
     const side = sides.length === 1 ? "middle" : ["start", "end", "start"][i];
@@ -101,7 +92,7 @@ function circles(options) {
           style: `left: ${x}%; top: ${(y / 60) * 100}%`,
           "data-members": key,
         },
-        ...pictures(pages, options, `venn-${key}`),
+        ...images(pages, options, `venn-${key}`),
       ),
     );
   return h(
@@ -118,13 +109,10 @@ function circles(options) {
   );
 }
 
-/** @param {any} options */
+/** @param {DiagramOptions} options */
 function matrix(options) {
   const { evidence, sides, look } = options;
-  const groups = combinations(
-    evidence,
-    sides.map((/** @type {{ attempt: string }} */ { attempt }) => attempt),
-  );
+  const groups = combinations(evidence, attemptsOf(sides));
   const most = Math.max(1, ...groups.map(({ pages }) => pages.length));
   const bars = h(
     "tr",
@@ -142,26 +130,25 @@ function matrix(options) {
       ),
     ),
   );
-  const people = sides.map(
-    (/** @type {{ name: string, attempt: string }} */ { name, attempt }, /** @type {number} */ i) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row", text: name }),
-        ...groups.map(({ members }) => {
-          const member = members.includes(i);
-          const dot = h("span", { class: "upset-dot" });
-          if (member) dot.style.background = look(attempt).line;
-          return h("td", { "aria-label": member ? "cited" : "not cited" }, dot);
-        }),
-      ),
+  const people = sides.map(({ name, attempt }, i) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row", text: name }),
+      ...groups.map(({ members }) => {
+        const member = members.includes(i);
+        const dot = h("span", { class: "upset-dot" });
+        if (member) dot.style.background = look(attempt).line;
+        return h("td", { "aria-label": member ? "cited" : "not cited" }, dot);
+      }),
+    ),
   );
   const shots = h(
     "tr",
     {},
     h("th", { scope: "row", class: "quiet", text: "Which" }),
     ...groups.map(({ key, pages }) =>
-      h("td", { class: "upset-pages" }, ...pictures(pages, options, `upset-${key}`)),
+      h("td", { class: "upset-pages" }, ...images(pages, options, `upset-${key}`)),
     ),
   );
   return h(

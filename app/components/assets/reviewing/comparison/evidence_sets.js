@@ -33,7 +33,7 @@ const ONE = { circles: [{ cx: 50, cy: 30, r: 27 }], anchors: { 0: [50, 30] } };
  * The pages by who cited them, the largest groups of people first.
  * @param {Array<{document: string, page: number, by: string[]}>} evidence
  * @param {string[]} attempts in the order of the columns
- * @returns {Array<{key: string, members: number[], pages: any[]}>} members are places in attempts
+ * @returns {{ key: string, members: number[], pages: Pt.Place[] }[]} members are places in attempts
  */
 export function combinations(evidence, attempts) {
   const found = new Map();
@@ -56,9 +56,9 @@ export function combinations(evidence, attempts) {
 
 /**
  * Circles and regions of up to three people.
- * @param {any[]} evidence
+ * @param {{document: string, page: number, by: string[]}[]} evidence
  * @param {string[]} attempts one to three
- * @returns {{circles: any[], regions: Array<{key: string, x: number, y: number, pages: any[]}>}}
+ * @returns {{circles: any[], regions: {key: string, x: number, y: number, pages: Pt.Place[]}[]}}
  *   in a picture of 100 × 60; every region that there can be, empty ones too
  */
 export function venn(evidence, attempts) {

@@ -1,7 +1,7 @@
-/** Small pictures of pages that open them; images are kept from one making to the next. */
+/** Small images of pages that open them; each is loaded once. */
 
 import { h } from "../../shared/dom.js";
-import { placeWords, samePlace } from "../formatting.js";
+import { placeWords, samePlace } from "../../shared/places.js";
 
 const DPI = 40;
 
@@ -17,8 +17,8 @@ export class Shots {
   /**
    * @param {{document: string, page: number}} place
    * @param {string} slot where it stands: one image cannot be in two places
-   * @param {any} view data, page, imageUrl
-   * @param {(place: any) => void} open
+   * @param {Pt.ReviewView} view
+   * @param {(place: Pt.Place) => void} open
    * @returns {HTMLButtonElement}
    */
   make(place, slot, { data, page, imageUrl }, open) {
@@ -34,7 +34,6 @@ export class Shots {
     return h(
       "button",
       {
-        type: "button",
         class: "shot bare inline",
         testid: "shot",
         "data-focus": `shot-${key}`,

@@ -2,7 +2,8 @@
 
 import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { dateTime, duration, placeWords, samePlace } from "../formatting.js";
+import { placeWords, samePlace } from "../../shared/places.js";
+import { dateTime, duration } from "../formatting.js";
 import { lineSwatch } from "../person_styles.js";
 
 /** @type {Record<string, string>} */
@@ -11,7 +12,7 @@ const FATES = { skipped: "Skipped", open: "Returned, not resubmitted" };
 /**
  * @param {Pt.Side} side
  * @param {number} number from 1; the key that takes this side
- * @param {any} options look, editable, takeAll()
+ * @param {{ look: Pt.ReviewView["look"], editable: boolean, takeAll: () => void }} options
  * @returns {Node[]}
  */
 export function personHead(side, number, { look, editable, takeAll }) {
@@ -28,7 +29,6 @@ export function personHead(side, number, { look, editable, takeAll }) {
     ),
     handed
       ? h("button", {
-          type: "button",
           class: "button small",
           text: "Take all",
           disabled: !editable,
@@ -43,10 +43,7 @@ export function personHead(side, number, { look, editable, takeAll }) {
   ];
 }
 
-/**
- * Time taken, with what is meant by it.
- * @param {Pt.Side} side
- */
+/** Time taken, with what is meant by it. @param {Pt.Side} side */
 export function timeCell(side) {
   return h(
     "span",
@@ -58,10 +55,7 @@ export function timeCell(side) {
   );
 }
 
-/**
- * Flag, note and reason for skipping: whatever there is.
- * @param {Pt.Side} side
- */
+/** Flag, note and reason for skipping: whatever there is. @param {Pt.Side} side */
 export function remarksCell(side) {
   const said = [
     side.skip_reason ? ["Skipped", side.skip_reason] : null,
@@ -80,7 +74,7 @@ export function remarksCell(side) {
  * The searches, each with its hits; ranks of the pages that were cited in the end.
  * @param {Pt.Side} side
  * @param {boolean} open
- * @param {any} onToggle
+ * @param {(open: boolean) => void} onToggle
  */
 export function searchesCell(side, open, onToggle) {
   if (!side.searches.length) return h("span", { class: "quiet", text: "none" });
@@ -123,7 +117,7 @@ export function searchesCell(side, open, onToggle) {
 /**
  * Links to the replay, and the thread of comments.
  * @param {Pt.Side} side
- * @param {{ replay: any, comments: any }} given
+ * @param {{ replay: string, comments: () => void }} given
  */
 export function moreCell(side, { replay, comments }) {
   const n = side.comments.length;
@@ -137,7 +131,6 @@ export function moreCell(side, { replay, comments }) {
       "Replay",
     ),
     h("button", {
-      type: "button",
       class: "button small",
       testid: "comments",
       "data-focus": `comments-${side.attempt}`,

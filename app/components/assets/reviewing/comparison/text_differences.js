@@ -3,15 +3,8 @@
 import { diffWords } from "../../shared/text_diff.js";
 
 /**
- * @typedef {Object} Run
- * @property {string} text
- * @property {boolean} differs whether more than half of the others have it otherwise
- * @property {boolean} [gap] an empty run, where more than half of the others have words more
- */
-
-/**
  * What the reader is to see: with two people every difference, with more who stands alone.
- * @param {any} different
+ * @param {number} different
  * @param {number} others
  */
 export function isOdd(different, others) {
@@ -21,8 +14,9 @@ export function isOdd(different, others) {
 /**
  * Mark one text against the others.
  * @param {string} text
- * @param {any[]} others null has nothing like it
- * @returns {Run[]} joined they give the text
+ * @param {(string | null)[]} others null has nothing like it
+ * @returns {Pt.Run[]} joined they give the text; `differs`: more than half of the others have it
+ *   otherwise, `gap`: empty, and more than half of the others have more words there
  */
 export function markedText(text, others) {
   const counts = new Uint16Array(text.length);
@@ -67,8 +61,8 @@ export const norm = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
 
 /**
  * The share of letters that two texts have in common, in [0, 1].
- * @param {any} a
- * @param {any} b
+ * @param {string} a
+ * @param {string} b
  */
 function likeness(a, b) {
   if (norm(a) === norm(b)) return 1;
@@ -84,7 +78,7 @@ function likeness(a, b) {
  * @param {string[]} theirs
  * @returns {Array<string|null>} for each of mine its counterpart, or null
  */
-export function counterparts(mine, theirs) {
+function counterparts(mine, theirs) {
   const pairs = mine.flatMap((a, i) => theirs.map((b, j) => [likeness(a, b), i, j]));
   pairs.sort((x, y) => y[0] - x[0] || x[1] - y[1] || x[2] - y[2]);
   const found = mine.map(() => /** @type {string | null} */ (null));
@@ -101,8 +95,8 @@ export function counterparts(mine, theirs) {
  * Mark one list of strings against other people's lists, string by string. What differs in capital
  * letters or spaces alone is not marked; a string that somebody has nothing like is marked wholly.
  * @param {string[]} mine
- * @param {any[]} others
- * @returns {Run[][]} for each of mine its runs
+ * @param {string[][]} others
+ * @returns {Pt.Run[][]} for each of mine its runs
  */
 export function markedList(mine, others) {
   const matched = others.map((theirs) => counterparts(mine, theirs));

@@ -1,5 +1,6 @@
 /** Dialogs with and about one person: sending back, and the thread of comments. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { h, setText } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
@@ -14,7 +15,7 @@ import { mayReturn } from "./decision_bar.js";
  * @param {Pt.ReviewState} draft what the gold would be
  * @returns {Array<{part: string, label: string, yours: string, other: string, differs: boolean}>}
  */
-export function differencesOf(data, rows, side, draft) {
+function differencesOf(data, rows, side, draft) {
   return rows
     .filter(({ score }) => score !== null)
     .map((row) => {
@@ -60,7 +61,7 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
     testid: "return-comment",
     "aria-label": "Comment",
   });
-  const error = h("p", { class: "field-error", role: "alert" });
+  const error = errorLine(null);
   const list = h("div", {});
   /** @type {any[]} */
   let ticks = [];
@@ -185,7 +186,7 @@ export function askComment(host, side) {
     testid: "comment-text",
     "aria-label": "Your comment",
   });
-  const error = h("p", { class: "field-error", role: "alert" });
+  const error = errorLine(null);
   const send = () => {
     if (!reply.value.trim()) {
       setText(error, sentence("blank"));

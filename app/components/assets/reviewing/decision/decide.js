@@ -1,4 +1,4 @@
-/** What the reviewer does with a task: choose part by part, accept, edit, send back, talk. */
+/** What the reviewer does with a task: choose part by part, accept, edit, send back, comment. */
 
 import { sentence } from "../../shared/sentences.js";
 import { submitted } from "../comparison/comparison_rows.js";
@@ -24,15 +24,16 @@ export class Deciding {
   /** Why nothing can be chosen now; empty where it can. */
   refused() {
     const { session } = this;
-    if (session.decided) return sentence("gold_decided", { version: session.data.gold.version });
+    if (session.decided)
+      return sentence("gold_decided", { version: session.data.gold?.version ?? 0 });
     if (session.readOnly)
       return `${session.data.holder} has taken this task. Take it over to decide.`;
     return session.editable ? "" : "Nobody has submitted anything yet.";
   }
 
   /**
-   * * Choose something in a part; says why where that cannot be.
-   * @param {any} change
+   * Choose something in a part; says why where that cannot be.
+   * @param {(now: Pt.Selections) => Pt.Selections} change
    * @param {string | null} [part]
    */
   pick(change, part = null) {
@@ -45,13 +46,9 @@ export class Deciding {
     this.session.pick(change);
   }
 
-  /**
-   * Follow somebody in a part.
-   * @param {string} part
-   * @param {string} attempt
-   */
+  /** Follow somebody in a part. @param {string} part @param {string} attempt */
   side(part, attempt) {
-    this.pick((/** @type {any} */ now) => picks.takeSide(now, part, attempt), part);
+    this.pick((now) => picks.takeSide(now, part, attempt), part);
   }
 
   /**
@@ -62,24 +59,17 @@ export class Deciding {
    */
   at(part, place, attempt) {
     const choice = picks.choiceOf(this.session.picks, this.session.choices, part);
-    this.pick((/** @type {any} */ now) => picks.sideAt(now, choice, part, place, attempt), part);
+    this.pick((now) => picks.sideAt(now, choice, part, place, attempt), part);
   }
 
-  /**
-   * Take somebody's box, or leave it out.
-   * @param {string} attempt
-   * @param {Pt.ReviewBox} box
-   */
+  /** Take somebody's box, or leave it out. @param {string} attempt @param {Pt.ReviewBox} box */
   box(attempt, box) {
     const { draft, data } = this.session;
-    this.pick(
-      (/** @type {any} */ now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box),
-      "boxes",
-    );
+    this.pick((now) => picks.toggleBox(now, draft.boxes, submitted(data), attempt, box), "boxes");
   }
 
   /**
-   * Follow the person of a number, in the part at work or in all.
+   * Follow the person of a number, in the current part or in all.
    * @param {string} name
    * @param {number} number
    */
@@ -90,35 +80,35 @@ export class Deciding {
       this.pick(() => picks.takeAll(this.session.data.ways, side.attempt));
       return true;
     }
-    const row = this.screen.view.rows.find(
-      (/** @type {{ part: string }} */ { part }) => part === this.screen.part,
-    );
-    const part = row?.follows ?? row?.part;
+    const row = this.screen.view.rows.find(({ part }) => part === this.screen.part);
+    const part = row?.follows ?? row?.part ?? "";
     if (!row || !this.session.data.ways[part]?.includes("side")) return false;
     this.side(part, side.attempt);
     return true;
   }
 
-  /** Put the part at work together in the next way that it allows. */
+  /** Put the current part together in the next way that it allows. */
   merge() {
-    const ways = this.session.data.ways[this.screen.part] ?? [];
-    const now = picks.choiceOf(this.screen.view.picks, this.screen.view.choices, this.screen.part);
+    const { view } = this.screen;
+    const part = this.screen.part ?? "";
+    const ways = this.session.data.ways[part] ?? [];
+    const now = picks.choiceOf(view.picks, view.choices, part);
     const how = picks.nextWay(ways, now?.how ?? "");
     if (how === null) {
       this.screen.say("This part can only be taken from one person.");
       return;
     }
-    const part = this.screen.part;
-    this.pick((/** @type {any} */ before) => picks.takeWay(before, part, how));
+    this.pick((before) => picks.takeWay(before, part, how));
     if (!this.refused())
       this.screen.say(
-        `${this.screen.view.rows.find((/** @type {Pt.ComparisonRow} */ row) => row.part === part).label}: ${wayWords(how)}`,
+        `${this.screen.view.rows.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
       );
   }
 
   asProposed() {
     const { part } = this.screen;
-    this.pick((/** @type {any} */ now) => picks.asProposed(now, part));
+    if (part === null) return;
+    this.pick((now) => picks.asProposed(now, part));
   }
 
   take() {
@@ -128,13 +118,13 @@ export class Deciding {
     else session.take();
   }
 
-  /** Whether the key was pressed once for those who are still at work on it. */
+  /** Whether the key was pressed once while these people still had to submit. */
   get warned() {
     return this.warnedOf === pendingOf(this.session.data);
   }
 
   /**
-   * Accept, or confirm what was accepted by the rule. The button says whom it does not wait for; the
+   * Accept, or confirm what was accepted automatically. The button says whom it does not wait for; the
    * key, which is pressed without looking, has to be pressed again then.
    */
   async accept({ byKey = false } = {}) {
@@ -157,7 +147,7 @@ export class Deciding {
     await this.finish(session.decide(bar.reason.value.trim()), "is gold now");
   }
 
-  /** Let stand what was accepted by the rule. */
+  /** Confirm what was accepted automatically. */
   async confirm() {
     const { session } = this;
     const { bar } = this.screen;
@@ -187,7 +177,7 @@ export class Deciding {
       this.screen.say(`${key} ${words}. This is the next task.`);
     } else {
       this.screen.bar.reason.value = "";
-      this.screen.finished = true;
+      this.screen.messages.finished = true;
       this.session.notices = [`${key} ${words}. ${doneWords(queue)}`];
       this.screen.show();
     }
@@ -204,11 +194,11 @@ export class Deciding {
     forget(this.session.task); // the stored draft has it all
     keepQueue(this.session.task);
     window.location.assign(
-      `${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold.attempt)}`,
+      `${this.screen.home}task?attempt=${encodeURIComponent(this.session.data.gold?.attempt ?? "")}`,
     );
   }
 
-  /** Take gold up again; for a reason. */
+  /** Reopen the gold, for a reason. */
   async takeUp() {
     const reason = this.screen.bar.reason.value.trim();
     if (!reason) {
@@ -239,10 +229,7 @@ export class Deciding {
     if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
   }
 
-  /**
-   * Show the thread with a person, and send what is written.
-   * @param {Pt.Side} side
-   */
+  /** Show the thread with a person, and send what is written. @param {Pt.Side} side */
   async comments(side) {
     const text = await askComment(this.screen.dialogs, side);
     if (text && (await this.session.comment(side.attempt, text)))

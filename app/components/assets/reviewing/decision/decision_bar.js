@@ -1,45 +1,35 @@
 /** Below everything: the reason, and what can be done with the task. */
 
+import { read, write } from "../../shared/browser_store.js";
+import { button, errorLine } from "../../shared/buttons.js";
 import { fill, h, setText } from "../../shared/dom.js";
 import { isUnfinished } from "./pending_work.js";
 
+const ACCEPT = "Make this draft gold (Ctrl+Enter)";
 const KEPT = 8;
-const STORE = "pagetrail:review-reasons";
+const STORE = "review-reasons";
 
 /** @param {string} text */
 const lower = (text) => text[0].toLowerCase() + text.slice(1);
 
-/** The last reasons of this browser, the newest first. */
-export function lastReasons() {
-  try {
-    const stored = JSON.parse(window.localStorage.getItem(STORE) ?? "[]");
-    return Array.isArray(stored)
-      ? stored.filter((one) => typeof one === "string").slice(0, KEPT)
-      : [];
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof DOMException) return [];
-    throw error;
-  }
+/** The last reasons given in this browser, the newest first. @returns {string[]} */
+function lastReasons() {
+  const stored = read(window.localStorage, STORE);
+  return Array.isArray(stored)
+    ? stored.filter((one) => typeof one === "string").slice(0, KEPT)
+    : [];
 }
 
-/**
- * Remember a reason.
- * @param {string} reason
- */
+/** Remember a reason. @param {string} reason */
 export function rememberReason(reason) {
   if (!reason.trim()) return;
-  const reasons = [reason, ...lastReasons().filter((one) => one !== reason)].slice(0, KEPT);
-  try {
-    window.localStorage.setItem(STORE, JSON.stringify(reasons));
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error; // full or forbidden: nothing to suggest then
-  }
+  const others = lastReasons().filter((one) => one !== reason);
+  write(window.localStorage, STORE, [reason, ...others].slice(0, KEPT));
 }
 
 export class DecisionBar {
   /** @param {Pt.Actions} actions accept(), confirm(), edit(), sendBack(), takeUp(), next() */
   constructor(actions) {
-    this.actions = actions;
     this.reasons = h("datalist", { id: "pt-review-reasons" });
     this.reason = h("input", {
       type: "text",
@@ -50,69 +40,25 @@ export class DecisionBar {
       "aria-label": "Reason",
       autocomplete: "off",
     });
-    const button = (
-      /** @type {string} */ text,
-      /** @type {string} */ testid,
-      /** @type {string} */ title,
-      /** @type {() => any} */ act,
-      main = false,
-    ) =>
-      h("button", {
-        type: "button",
-        class: main ? "button primary" : "button",
-        text,
-        testid,
-        title,
-        on: { click: act },
-      });
-    this.sendBack = button(
-      "Send back…",
-      "send-back",
-      "Send back to an annotator, with a comment (b)",
-      () => actions.sendBack(),
-    );
-    this.edit = button(
-      "Edit in the workspace",
-      "edit",
-      "Keep the draft and go on with it in the workspace (e)",
-      () => actions.edit(),
-    );
-    this.accept = button(
-      "Accept",
-      "accept",
-      "Make this draft gold (Ctrl+Enter)",
-      () => actions.accept(),
-      true,
-    );
-    this.confirm = button(
-      "Confirm",
-      "confirm",
-      "Let it stand as it is (Ctrl+Enter)",
-      () => actions.confirm(),
-      true,
-    );
-    this.takeUp = button("Reopen", "take-up", "Change the gold; a reason is needed", () =>
-      actions.takeUp(),
-    );
-    this.next = button(
-      "Next task",
-      "next-task",
-      "Next in the queue (Ctrl+→)",
-      () => actions.next(),
-      true,
-    );
+    /** @type {(text: string, testid: string, title: string, act: string, kind?: string) => HTMLButtonElement} */
+    const action = (text, testid, title, act, kind = "button") =>
+      button(text, () => actions[act](), { testid, title, class: kind });
+    const main = "button primary";
+    const back = "Send back to an annotator, with a comment (b)";
+    this.sendBack = action("Send back…", "send-back", back, "sendBack");
+    const keep = "Keep the draft and go on with it in the workspace (e)";
+    this.edit = action("Edit in the workspace", "edit", keep, "edit");
+    this.accept = action("Accept", "accept", ACCEPT, "accept", main);
+    this.confirm = action("Confirm", "confirm", "Leave it as it is (Ctrl+Enter)", "confirm", main);
+    this.takeUp = action("Reopen", "take-up", "Change the gold; a reason is needed", "takeUp");
+    this.next = action("Next task", "next-task", "Next in the queue (Ctrl+→)", "next", main);
     this.waiting = h("p", { class: "still-at-it", role: "status", testid: "still-at-it" });
-    this.error = h("p", { class: "field-error", role: "alert", testid: "decision-error" });
+    this.error = errorLine("decision-error");
+    const label = h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" });
     this.element = h(
       "footer",
       { class: "decision line" },
-      h(
-        "div",
-        { class: "reason-field line" },
-        h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" }),
-        this.reason,
-        this.reasons,
-      ),
+      h("div", { class: "reason-field line" }, label, this.reason, this.reasons),
       this.waiting,
       this.error,
       this.sendBack,
@@ -129,11 +75,9 @@ export class DecisionBar {
     fill(this.reasons, ...lastReasons().map((value) => h("option", { value })));
   }
 
-  /** @param {any} view data, decided, readOnly, acting, basis, warned */
+  /** @param {Pt.ReviewView} view */
   update({ data, decided, readOnly, acting, basis, warned }) {
-    const submitted = data.sides.some(
-      (/** @type {Pt.ReviewData} */ { status }) => status === "submitted",
-    );
+    const submitted = data.sides.some(({ status }) => status === "submitted");
     const checking = data.status === "check";
     this.reason.disabled = readOnly;
     this.reason.placeholder = decided
@@ -160,7 +104,7 @@ export class DecisionBar {
     );
     this.accept.title = unfinished
       ? "Make this draft gold without waiting (Ctrl+Enter, twice)"
-      : "Make this draft gold (Ctrl+Enter)";
+      : ACCEPT;
     this.accept.classList.toggle("primary", !unfinished);
     this.confirm.hidden = !(decided && checking);
     this.confirm.disabled = acting || readOnly;
@@ -178,10 +122,7 @@ export class DecisionBar {
   }
 }
 
-/**
- * Whether somebody's work can be sent back: it is handed in.
- * @param {Pt.Side} side
- */
+/** Whether somebody's work can be sent back: it was submitted or skipped. @param {Pt.Side} side */
 export function mayReturn(side) {
   return side.status === "submitted" || side.status === "skipped";
 }

@@ -2,14 +2,11 @@
 
 import { fill, h } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { sinceGold } from "../comparison/comparison_rows.js";
+import { sinceGold } from "../comparison/changes.js";
 import { dateTime, wayWords } from "../formatting.js";
 
-/**
- * One line about the gold; null where there is none.
- * @param {any} gold
- */
-export function goldLine(gold) {
+/** One line about the gold; null where there is none. @param {Pt.ReviewGold | null} gold */
+function goldLine(gold) {
   if (!gold?.version) return null;
   const who = gold.automatic
     ? gold.checked
@@ -32,108 +29,54 @@ export class GoldPanel {
     const { gold } = data;
     const line = goldLine(gold);
     this.element.hidden = line === null;
-    if (line === null) return;
-    const names = new Map(data.sides.map(({ attempt, name }) => [attempt, name]));
-    for (const source of gold.sources)
-      if (!names.has(source.attempt)) names.set(source.attempt, source.annotator);
+    if (!gold || line === null) return;
+    const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));
+    for (const { attempt, name } of data.sides) names.set(attempt, name);
     const since = sinceGold(data);
+    const news = since.length
+      ? h("strong", { class: "since", testid: "since", text: ` Since then: ${since.join(" ")}` })
+      : null;
+    /** @type {(title: string, list: HTMLElement) => HTMLElement} */
+    const section = (title, list) => h("section", {}, h("h3", { text: title }), list);
+    const sources = gold.sources.map(({ annotator, attempt, seq }) =>
+      h(
+        "li",
+        {},
+        `${annotator}, as submitted with event ${seq} `,
+        h("code", { class: "quiet", text: attempt }),
+      ),
+    );
+    const choices = gold.choices.map(({ part, how, side }) => {
+      const words =
+        how === "side"
+          ? `as submitted by ${names.get(side ?? "") ?? side}`
+          : wayWords(how).toLowerCase();
+      return h("li", { text: `${partLabel(data, part)}: ${words}` });
+    });
+    const log = gold.log.map(({ seq, at, by, text }) => {
+      const when = h("span", { class: "quiet number", text: `${seq} · ${dateTime(at)} · ` });
+      return h("li", {}, when, `${by}: ${text}`);
+    });
+    const toggle = () => {
+      this.open = details.open;
+    };
     const details = h(
       "details",
-      {
-        open: this.open,
-        on: {
-          toggle: () => {
-            this.open = details.open;
-          },
-        },
-      },
-      h(
-        "summary",
-        { testid: "gold-line" },
-        icon("check"),
-        h(
-          "span",
-          {},
-          line,
-          since.length
-            ? h("strong", {
-                class: "since",
-                testid: "since",
-                text: ` Since then: ${since.join(" ")}`,
-              })
-            : null,
-        ),
-      ),
+      { open: this.open, on: { toggle } },
+      h("summary", { testid: "gold-line" }, icon("check"), h("span", {}, line, news)),
       h(
         "div",
         { class: "gold-details medium" },
-        h(
-          "section",
-          {},
-          h("h3", { text: "Rests on" }),
-          h(
-            "ul",
-            {},
-            ...gold.sources.map((/** @type {any} */ source) =>
-              h(
-                "li",
-                {},
-                `${source.annotator}, as submitted with event ${source.seq} `,
-                h("code", { class: "quiet", text: source.attempt }),
-              ),
-            ),
-          ),
-        ),
-        h(
-          "section",
-          {},
-          h("h3", { text: "Put together" }),
-          h(
-            "ul",
-            {},
-            ...gold.choices.map(
-              (/** @type {{ part: string, how: string, side: Pt.Side }} */ { part, how, side }) =>
-                h("li", {
-                  text: `${partLabel(data, part)}: ${how === "side" ? `as ${names.get(/** @type {any} */ (side)) ?? side} gave it` : wayWords(how).toLowerCase()}`,
-                }),
-            ),
-          ),
-        ),
-        h(
-          "section",
-          {},
-          h("h3", { text: "What happened" }),
-          h(
-            "ol",
-            { testid: "gold-log" },
-            ...gold.log.map(
-              (
-                /** @type {{ seq: number, at: any, by: number, text: string }} */ {
-                  seq,
-                  at,
-                  by,
-                  text,
-                },
-              ) =>
-                h(
-                  "li",
-                  {},
-                  h("span", { class: "quiet number", text: `${seq} · ${dateTime(at)} · ` }),
-                  `${by}: ${text}`,
-                ),
-            ),
-          ),
-        ),
+        section("Sources", h("ul", {}, ...sources)),
+        section("Merged from", h("ul", {}, ...choices)),
+        section("History", h("ol", { testid: "gold-log" }, ...log)),
       ),
     );
     fill(this.element, details);
   }
 }
 
-/**
- * @param {Pt.ReviewData} data
- * @param {string} part
- */
+/** @param {Pt.ReviewData} data @param {string} part */
 function partLabel(data, part) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
   return spec?.label ?? data.parts.find((found) => found.part === part)?.label ?? part;

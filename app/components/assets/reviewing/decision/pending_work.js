@@ -1,9 +1,6 @@
 /** Who still has to submit a task; without DOM. */
 
-/**
- * Whether anybody still has to submit it.
- * @param {Pt.ReviewData} reviewData
- */
+/** Whether anybody still has to submit it. @param {Pt.ReviewData} reviewData */
 export function isUnfinished({ unfinished: { people, places } }) {
   return people.length > 0 || places > 0;
 }

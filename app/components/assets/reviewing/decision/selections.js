@@ -5,33 +5,21 @@
  */
 
 const TOGETHER = ["majority", "retention", "union", "intersection", "medoid"];
-/**
- * @param {any} a
- * @param {any} b
- */
-const same = (a, b) =>
-  a.length === b.length &&
-  a.every((/** @type {any} */ value, /** @type {number} */ i) => value === b[i]);
-/**
- * @param {any} list
- * @param {any} entry
- */
-const has = (list, entry) => list.some((/** @type {any} */ other) => same(other, entry));
-/**
- * @param {any} list
- * @param {any} entry
- */
+/** @typedef {readonly (string | number)[]} Entry */
+/** @type {(a: Entry, b: Entry) => boolean} */
+const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
+/** @type {(list: Entry[], entry: Entry) => boolean} */
+const has = (list, entry) => list.some((other) => same(other, entry));
+/** @type {<T extends Entry>(list: T[], entry: T) => T[]} */
 const toggled = (list, entry) =>
-  has(list, entry)
-    ? list.filter((/** @type {any} */ other) => !same(other, entry))
-    : [...list, entry];
+  has(list, entry) ? list.filter((other) => !same(other, entry)) : [...list, entry];
 
 /**
  * What stands for a part now: what was picked, or what is proposed.
  * @param {Pt.Selections} picks
  * @param {Array<{part: string, how: string, side: string|null}>} choices proposed
  * @param {string} part
- * @returns {{how: string, side?: string|null}|null}
+ * @returns {Pt.Selection|null}
  */
 export function choiceOf(picks, choices, part) {
   return picks[part] ?? choices.find((choice) => choice.part === part) ?? null;
@@ -48,7 +36,7 @@ export function takeSide(picks, part, attempt) {
 }
 
 /**
- * * Follow one person in every part that can be taken from a person.
+ * Follow one person in every part that can be taken from a person.
  * @param {Record<string, string[]>} ways what each part allows
  * @param {string} attempt
  */
@@ -67,11 +55,7 @@ export function takeWay(picks, part, how) {
   return { ...picks, [part]: { how } };
 }
 
-/**
- * Take back what was picked for a part.
- * @param {Pt.Selections} picks
- * @param {string} part
- */
+/** Take back what was picked for a part. @param {Pt.Selections} picks @param {string} part */
 export function asProposed(picks, part) {
   return Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
 }
@@ -89,115 +73,86 @@ export function nextWay(ways, how) {
 }
 
 /**
- * * Take a page into the evidence, or out of it; what was in the draft is where it begins.
+ * Take a page into the evidence, or out of it; what was in the draft is where it begins.
  * @param {Array<{document: string, page: number}>} evidence of the draft
  * @param {Pt.Selections} picks
  * @param {Pt.Place} place
+ * @returns {Pt.Selections}
  */
 export function togglePage(picks, evidence, { document, page }) {
-  const before =
-    picks.evidence?.how === "pick"
-      ? picks.evidence.pages
-      : evidence.map((kept) => [kept.document, kept.page]);
+  const picked = picks.evidence?.how === "pick" ? picks.evidence.pages : null;
+  /** @type {[string, number][]} */
+  const before = picked ?? evidence.map((kept) => [kept.document, kept.page]);
   return { ...picks, evidence: { how: "pick", pages: toggled(before, [document, page]) } };
 }
 
 /**
  * Whose boxes the draft's are: drawn ones carry the place of their side before their id, a model's
  * elements keep theirs, and are looked for by what they hold.
- * @param {any} boxes of the draft
+ * @param {Pt.ReviewBox[]} boxes of the draft
  * @param {Pt.Side[]} sides submitted ones, in their order
- * @returns {any[][]} attempt and box id
+ * @returns {[string, string][]} attempt and box id
  */
 export function boxSources(boxes, sides) {
-  const found = [];
-  for (const box of boxes) {
-    const drawn = /** @type {any} */ (/^g(\d+)-(.*)$/s.exec(box.id));
-    const side = drawn && sides[Number(drawn[1])];
+  return boxes.flatMap((box) => {
+    const [, place, id] = /^g(\d+)-(.*)$/s.exec(box.id) ?? [];
+    const side = place === undefined ? undefined : sides[Number(place)];
     const own = side?.boxes.find(
-      (/** @type {{ id: string }} */ { id }) =>
-        id === drawn[2] || `g${drawn[1]}-${id}`.slice(0, 100) === box.id,
+      (one) => one.id === id || `g${place}-${one.id}`.slice(0, 100) === box.id,
     );
-    if (own) {
-      found.push([side.attempt, own.id]);
-      continue;
-    }
-    const holders = sides.filter((other) => other.boxes.some(({ id }) => id === box.id));
+    if (side && own) return [[side.attempt, own.id]];
+    const holders = sides.filter((other) => other.boxes.some((one) => one.id === box.id));
     const exact = holders.find((other) =>
-      equal(
-        other.boxes.find(({ id }) => id === box.id),
-        box,
-      ),
+      other.boxes.some((one) => one.id === box.id && equal(one, box)),
     );
     const holder = exact ?? holders[0];
-    if (holder) found.push([holder.attempt, box.id]);
-  }
-  return found;
+    return holder ? [[holder.attempt, box.id]] : [];
+  });
 }
 
-/**
- * Whether two boxes hold the same.
- * @param {any} a
- * @param {any} b
- */
-export function equal(a, b) {
-  return (
-    same(a.rect, b.rect) &&
-    a.label === b.label &&
-    (a.content ?? "") === (b.content ?? "") &&
-    a.order === b.order
-  );
-}
+/** @type {(a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean} */
+const equal = (a, b) =>
+  same(a.rect, b.rect) &&
+  a.label === b.label &&
+  (a.content ?? "") === (b.content ?? "") &&
+  a.order === b.order;
 
 /**
- * * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
+ * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
  * taken; another's takes its place.
- * @param {Pt.ReviewState[]} draft boxes of the draft
+ * @param {Pt.Selections} picks
+ * @param {Pt.ReviewBox[]} draft its boxes
  * @param {Pt.Side[]} sides submitted ones
  * @param {string} attempt
  * @param {Pt.ReviewBox} box
- * @param {Pt.Selections} picks
+ * @returns {Pt.Selections}
  */
 export function toggleBox(picks, draft, sides, attempt, box) {
-  const before = picks.boxes?.how === "pick" ? picks.boxes.boxes : boxSources(draft, sides);
+  const picked = picks.boxes?.how === "pick" ? picks.boxes.boxes : null;
+  const before = picked ?? boxSources(draft, sides);
+  /** @type {[string, string]} */
   const entry = [attempt, box.id];
   const others =
-    box.model && !has(before, entry)
-      ? before.filter((/** @type {any[]} */ [, id]) => id !== box.id)
-      : before;
+    box.model && !has(before, entry) ? before.filter(([, id]) => id !== box.id) : before;
   return { ...picks, boxes: { how: "pick", boxes: toggled(others, entry) } };
-}
-
-/**
- * Drop a model's element from the gold, whoever it is taken from.
- * @param {Pt.Selections} picks
- * @param {Pt.ReviewState} draft
- * @param {Pt.Side[]} sides
- * @param {string} id
- */
-export function dropElement(picks, draft, sides, id) {
-  const before = picks.boxes?.how === "pick" ? picks.boxes.boxes : boxSources(draft, sides);
-  return {
-    ...picks,
-    boxes: { how: "pick", boxes: before.filter((/** @type {any[]} */ [, other]) => other !== id) },
-  };
 }
 
 /**
  * Follow one person on one page of a page's field; again: as on the other pages.
  * @param {Pt.Selections} picks
- * @param {any} choice
+ * @param {Pt.Selection | null} choice
  * @param {string} part
  * @param {Pt.Place} place
  * @param {string} attempt
+ * @returns {Pt.Selections}
  */
 export function sideAt(picks, choice, part, { document, page }, attempt) {
-  const before = picks[part] ?? { how: choice.how, ...(choice.side ? { side: choice.side } : {}) };
+  const { how = "side", side } = choice ?? {};
+  const before = picks[part] ?? { how, ...(side ? { side } : {}) };
   const at = before.at ?? [];
+  /** @type {[string, number, string]} */
   const entry = [document, page, attempt];
-  const rest = at.filter(
-    (/** @type {any[]} */ [name, number]) => name !== document || number !== page,
-  );
+  const rest = at.filter(([name, number]) => name !== document || number !== page);
   return { ...picks, [part]: { ...before, at: has(at, entry) ? rest : [...rest, entry] } };
 }
 
@@ -208,16 +163,13 @@ export function sideAt(picks, choice, part, { document, page }, attempt) {
  * @param {Pt.Place} place
  */
 export function chosenAt(picks, part, { document, page }) {
-  return (
-    picks[part]?.at?.find(
-      (/** @type {any[]} */ [name, number]) => name === document && number === page,
-    )?.[2] ?? null
-  );
+  const found = picks[part]?.at?.find(([name, number]) => name === document && number === page);
+  return found?.[2] ?? null;
 }
 
 /**
- * The picks without those that rest on work which is not there any more.
- * @param {any} picks
+ * The picks without those that rest on work which no longer exists.
+ * @param {Pt.Selections} picks
  * @param {Pt.ReviewData} data
  */
 export function withoutMissing(picks, data) {
@@ -225,22 +177,18 @@ export function withoutMissing(picks, data) {
   const there = new Map(
     submitted.map((side) => [side.attempt, new Set(side.boxes.map(({ id }) => id))]),
   );
-  const pages = data.evidence.map(({ document, page }) => [document, page]);
-  /** @type {Record<string, string>} */
-  const kept = {};
+  const known = data.evidence.map(({ document, page }) => [document, page]);
+  /** @type {Pt.Selections} */
+  const left = {};
   for (const [part, pick] of Object.entries(picks)) {
-    if (!data.ways[part]?.includes(pick.how)) continue;
-    if (pick.how === "side" && !there.has(pick.side)) continue;
+    const { how, side, at, boxes, pages } = pick;
+    if (!data.ways[part]?.includes(how)) continue;
+    if (how === "side" && !there.has(side ?? "")) continue;
     const whole = { ...pick };
-    if (pick.at)
-      whole.at = pick.at.filter((/** @type {any[]} */ [, , attempt]) => there.has(attempt));
-    if (pick.boxes)
-      whole.boxes = pick.boxes.filter((/** @type {any[]} */ [attempt, id]) =>
-        there.get(attempt)?.has(id),
-      );
-    if (pick.pages)
-      whole.pages = pick.pages.filter((/** @type {number} */ page) => has(pages, page));
-    kept[part] = whole;
+    if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));
+    if (boxes) whole.boxes = boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));
+    if (pages) whole.pages = pages.filter((page) => has(known, page));
+    left[part] = whole;
   }
-  return kept;
+  return left;
 }

@@ -16,26 +16,21 @@ export const EMPTY = {
 };
 
 /**
- * Whether there is a stored draft, which can be accepted as it stands.
+ * Whether there is a stored draft, which can be accepted as it is.
  * @param {Pt.ReviewData} reviewData
  */
 export function hasStored({ gold }) {
-  return Boolean(gold) && (gold.choices.length > 0 || gold.edited);
+  return gold !== null && (gold.choices.length > 0 || gold.edited);
 }
 
 /**
- * Whether one begins with it: it was edited, or rests on the work as it is now.
+ * Whether it is shown first: it was edited, or rests on the work as it is now.
  * @param {Pt.ReviewData} data
  */
 export function storedFirst(data) {
-  if (!hasStored(data)) return false;
   const { gold, seen } = data;
-  const rests = new Map(
-    gold.sources.map((/** @type {{ attempt: string, seq: number }} */ { attempt, seq }) => [
-      attempt,
-      seq,
-    ]),
-  );
+  if (!gold || !hasStored(data)) return false;
+  const rests = new Map(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
   return (
     gold.edited ||
     submitted(data).every(({ attempt }) => rests.get(attempt) === seen.sources[attempt])
@@ -43,11 +38,12 @@ export function storedFirst(data) {
 }
 
 /**
- * * Picks that put it together as it was, as far as that is known: who was followed on single pages
+ * Picks that put it together as it was, as far as that is known: who was followed on single pages
  * is not.
  * @param {Pt.ReviewData} data
  */
 export function storedPicks(data) {
+  if (!data.gold) return {};
   const { choices, draft } = data.gold;
   const sides = submitted(data);
   /** @type {Pt.Selections} */
@@ -57,11 +53,14 @@ export function storedPicks(data) {
     found[part] = { how, ...(side ? { side } : {}) };
     if (how !== "pick") continue;
     if (part === "evidence")
-      found[part].pages = draft.citations.map((/** @type {Pt.Place} */ { document, page }) => [
-        document,
-        page,
-      ]);
+      found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
     else found[part].boxes = boxSources(draft.boxes, sides);
   }
   return withoutMissing(found, data);
+}
+
+/** What tells one stored draft from another. @param {Pt.ReviewData} data */
+export function draftKey({ gold }) {
+  const stored = gold && (gold.choices.length || gold.edited || gold.version);
+  return JSON.stringify(stored ? [gold.version, gold.draft] : null);
 }

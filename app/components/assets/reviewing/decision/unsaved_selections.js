@@ -1,45 +1,29 @@
 /** Choices and reason of a task that is not decided yet; they outlive a reload of this tab. */
 
-const PREFIX = "pagetrail:review:";
+import { read, write } from "../../shared/browser_store.js";
 
-/**
- * @param {number} task
- * @returns {{picks: any, reason: string}|null}
- */
+/** @param {number} task */
+const key = (task) => `review:${task}`;
+
+/** @param {number} task @returns {{picks: Pt.Selections, reason: string}|null} */
 export function kept(task) {
-  try {
-    const found = JSON.parse(window.sessionStorage.getItem(PREFIX + task) ?? "null");
-    return found && typeof found.picks === "object"
-      ? { picks: found.picks ?? {}, reason: String(found.reason ?? "") }
-      : null;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof DOMException) return null;
-    throw error;
-  }
+  const found = read(window.sessionStorage, key(task));
+  return typeof found?.picks === "object"
+    ? { picks: found.picks ?? {}, reason: String(found.reason ?? "") }
+    : null;
 }
 
 /**
  * Keep them; nothing to keep forgets them.
  * @param {number} task
- * @param {{ picks: Pt.Selections, reason: string }} given
+ * @param {{picks: Pt.Selections, reason: string}} unsaved
  */
 export function keep(task, { picks, reason }) {
-  if (!Object.keys(picks).length && !reason) {
-    forget(task);
-    return;
-  }
-  try {
-    window.sessionStorage.setItem(PREFIX + task, JSON.stringify({ picks, reason }));
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error; // full or forbidden: the screen still has them
-  }
+  const empty = !Object.keys(picks).length && !reason;
+  write(window.sessionStorage, key(task), empty ? null : { picks, reason });
 }
 
 /** @param {number} task */
 export function forget(task) {
-  try {
-    window.sessionStorage.removeItem(PREFIX + task);
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-  }
+  write(window.sessionStorage, key(task), null);
 }

@@ -12,14 +12,14 @@ export class PeopleBoxes {
     this.marks = h("div", { class: "badges" });
     stage.boxes.append(this.group);
     stage.marks.append(this.marks);
-    /** @type {any[]} */
+    /** @type {Pt.BoxLayerOf[]} */
     this.layers = [];
     /** @type {any[]} */
     this.badges = [];
   }
 
   /**
-   * @param {Array<{key: string, number: string, boxes: any[], look: any|null, chosen: Set<string>}>} layers
+   * @param {Pt.BoxLayerOf[]} layers
    *   from below to above; without a look it is the gold draft
    * @param {string|null} shown id of a box to stand out
    */
@@ -49,31 +49,21 @@ export class PeopleBoxes {
    * @param {Pt.Point} point
    */
   at({ x, y }) {
-    const area = (/** @type {{ rect: any[] }} */ { rect: [x0, y0, x1, y1] }) =>
-      (x1 - x0) * (y1 - y0);
+    const area = (/** @type {Pt.ReviewBox} */ { rect: [x0, y0, x1, y1] }) => (x1 - x0) * (y1 - y0);
     const found = this.layers
       .filter(({ look }) => look)
-      .flatMap(({ key, boxes }) =>
-        boxes.map((/** @type {Pt.ReviewBox} */ box) => ({ attempt: key, box })),
-      )
+      .flatMap(({ key, boxes }) => boxes.map((box) => ({ attempt: key, box })))
       .filter(({ box: { rect } }) => x >= rect[0] && x <= rect[2] && y >= rect[1] && y <= rect[3]);
     return found.sort((a, b) => area(a.box) - area(b.box))[0] ?? null;
   }
 }
 
-/**
- * @param {any[]} given
- * @param {any} className
- */
+/** @param {Pt.Rect} rect @param {string} className */
 function rectangle([x0, y0, x1, y1], className) {
   return svg("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, class: className });
 }
 
-/**
- * @param {{ key: string, look: any, chosen: any }} given
- * @param {Pt.ReviewBox} box
- * @param {any} shown
- */
+/** @param {Pt.BoxLayerOf} layer @param {Pt.ReviewBox} box @param {string | null} shown */
 function drawn({ key, look, chosen }, box, shown) {
   const node = svg("g", {
     class: "person-box",
@@ -94,13 +84,10 @@ function drawn({ key, look, chosen }, box, shown) {
   return node;
 }
 
-/**
- * @param {any} given
- * @param {Pt.ReviewBox} box
- */
+/** @param {Pt.BoxLayerOf} layer @param {Pt.ReviewBox} box */
 function badge({ number, look, chosen }, box) {
   const node = h("span", { class: "box-badge", text: number, title: box.label ?? "" });
-  Object.assign(node.style, { background: look.line, color: look.ink });
+  Object.assign(node.style, { background: look?.line, color: look?.ink });
   node.classList.toggle("chosen", chosen.has(box.id));
   return node;
 }

@@ -1,8 +1,9 @@
 /** What is said of the boxes of a page: how far people agree, and each box to take or leave. */
 
 import { h, plural } from "../../shared/dom.js";
+import { samePlace } from "../../shared/places.js";
 import { submitted } from "../comparison/comparison_rows.js";
-import { samePlace, share } from "../formatting.js";
+import { share } from "../formatting.js";
 import { lineSwatch } from "../person_styles.js";
 
 /**
@@ -15,7 +16,10 @@ export function zoneTable(data, place) {
   const zone = place && data.zones.find((other) => samePlace(other, place));
   if (!zone?.pairs.length) return null;
   const names = new Map(submitted(data).map(({ attempt, name }) => [attempt, name]));
-  const row = (/** @type {string} */ label, /** @type {{ iou: any, dice: any }} */ { iou, dice }) =>
+  const row = (
+    /** @type {string} */ label,
+    /** @type {Pt.Zone | Pt.Zone["pairs"][number]} */ { iou, dice },
+  ) =>
     h(
       "tr",
       {},
@@ -50,14 +54,15 @@ export function zoneTable(data, place) {
 
 /**
  * The boxes as a list, for the keyboard and for small boxes.
- * @param {any[]} layers of the people, as drawn
- * @param {{may: boolean, open: boolean, onToggle: (...args: any[]) => any, take: (...args: any[]) => any, show: (...args: any[]) => any}} options
+ * @param {Pt.BoxLayerOf[]} layers of the people, as drawn
+ * @param {{
+ *   may: boolean, open: boolean, onToggle: (open: boolean) => void,
+ *   take: (attempt: string, box: Pt.ReviewBox) => void, show: (box: Pt.ReviewBox) => void,
+ * }} options
  * @returns {Element|null}
  */
 export function boxList(layers, { may, open, onToggle, take, show }) {
-  const entries = layers.flatMap((layer) =>
-    layer.boxes.map((/** @type {Pt.ReviewBox} */ box) => ({ layer, box })),
-  );
+  const entries = layers.flatMap((layer) => layer.boxes.map((box) => ({ layer, box })));
   if (!entries.length) return null;
   const details = h(
     "details",
@@ -85,15 +90,10 @@ export function boxList(layers, { may, open, onToggle, take, show }) {
               "data-focus": `list-${layer.key}-${box.id}`,
               on: { change: () => take(layer.key, box) },
             }),
-            lineSwatch(layer.look),
+            layer.look && lineSwatch(layer.look),
             h("span", { text: `${layer.name}: ${box.label ?? "no label"}` }),
           ),
-          h("button", {
-            type: "button",
-            class: "link",
-            text: "show",
-            on: { click: () => show(box) },
-          }),
+          h("button", { class: "link", text: "show", on: { click: () => show(box) } }),
         ),
       ),
     ),

@@ -1,11 +1,11 @@
 /** One page with the boxes of all annotators, turned over the pages that the task is about. */
 
+import { iconButton, keepFocus } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
-import { icon } from "../../shared/icons.js";
 import { PageImages } from "../../shared/page_images.js";
 import { Stage } from "../../shared/page_stage.js";
+import { samePlace } from "../../shared/places.js";
 import { submitted } from "../comparison/comparison_rows.js";
-import { samePlace } from "../formatting.js";
 import { GOLD, goldSwatch, lineSwatch } from "../person_styles.js";
 import { PeopleBoxes } from "./annotator_boxes.js";
 import { boxList, zoneTable } from "./page_box_list.js";
@@ -20,77 +20,58 @@ const WHY = {
 };
 
 export class PagePane {
-  /** @type {any} */
+  /** @type {number} */
   dpi;
-
-  /** @param {Pt.Actions} actions page(place), box(attempt, box), wide() */
+  /** @type {Pt.ReviewView} */
+  view;
+  /** @param {Pt.PageActions} actions */
   constructor(actions) {
     this.actions = actions;
+    /** @type {Set<string>} keys of the layers that are hidden */
     this.hidden = new Set();
     this.allHidden = false;
+    /** @type {string|null} id of the box that stands out */
     this.shown = null;
-    this.stage = new Stage({ onView: () => this.picture() });
+    this.stage = new Stage({ onView: () => this.loadImage() });
     this.stage.setView({ fit: "width" });
     this.layers = new PeopleBoxes(this.stage);
     this.stage.onLayout = () => this.layers.layout();
-    this.stage.onPress = (/** @type {any} */ event) => this.press(event);
-    const button = (
-      /** @type {string} */ name,
-      /** @type {string} */ label,
-      /** @type {() => any} */ act,
-    ) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          "aria-label": label,
-          title: label,
-          on: { click: act },
-        },
-        icon(name),
-      );
-    this.previous = button("previous", "Previous page (←)", () => this.step(-1));
-    this.next = button("next", "Next page (→)", () => this.step(1));
-    this.fit = button("fitPage", "Whole page, or page width (0)", () => this.toggleFit());
+    this.stage.onPress = (event) => this.press(event);
+    this.previous = iconButton("previous", "Previous page (←)", () => this.step(-1));
+    this.next = iconButton("next", "Next page (→)", () => this.step(1));
     this.title = h("span", { class: "ellipsis heading strong", testid: "page-title" });
     this.count = h("span", { class: "caption ellipsis" });
-    this.legend = h("div", {
-      class: "legend wrapping",
-      role: "group",
-      "aria-label": "Whose boxes are shown",
-    });
+    const props = { class: "legend wrapping", role: "group", "aria-label": "Whose boxes are shown" };
+    this.legend = h("div", props);
     this.notes = h("div", { class: "page-notes medium" });
-    this.bar = h(
+    const bar = h(
       "div",
       { class: "page-bar line" },
       this.previous,
       h("div", { class: "page-name fill" }, this.title, this.count),
       this.next,
-      button("minus", "Zoom out (−)", () => this.stage.zoomStep(-1)),
-      button("plus", "Zoom in (+)", () => this.stage.zoomStep(1)),
-      this.fit,
-      button("panelLeft", "Wider page (w)", () => this.actions.wide()),
+      iconButton("minus", "Zoom out (−)", () => this.stage.zoomStep(-1)),
+      iconButton("plus", "Zoom in (+)", () => this.stage.zoomStep(1)),
+      iconButton("fitPage", "Whole page, or page width (0)", () => this.toggleFit()),
+      iconButton("panelLeft", "Wider page (w)", () => this.actions.wide()),
     );
-    this.empty = h("p", {
-      class: "page-empty quiet",
-      text: "Nobody cited, graded or drew on a page.",
-    });
-    /** @type {any} */
+    const text = "Nobody cited, graded or drew on a page.";
+    this.empty = h("p", { class: "page-empty quiet", text });
     this.element = h(
       "aside",
       { class: "page-pane column", "aria-label": "Page" },
-      this.bar,
+      bar,
       this.legend,
       this.stage.element,
       this.empty,
       this.notes,
     );
-    /** @type {any} */
+    /** @type {PageImages|null} */
     this.images = null;
+    this.listOpen = false;
   }
 
-  /** @param {any} view as for the matrix, with pages (of interest) */
+  /** @param {Pt.ReviewView} view */
   update(view) {
     const fresh = view.data.task.id !== this.task;
     if (fresh || !this.images) {
@@ -105,10 +86,10 @@ export class PagePane {
     this.empty.hidden = !none;
     this.stage.element.hidden = none;
     if (!samePlace(this.place, view.page)) this.turn(view.page);
-    const at = view.pages.findIndex((/** @type {number} */ page) => samePlace(page, view.page));
+    const at = view.pages.findIndex((page) => samePlace(page, view.page));
     this.previous.disabled = at <= 0;
     this.next.disabled = at < 0 || at >= view.pages.length - 1;
-    const why = view.pages[at]?.why.map((/** @type {string} */ word) => WHY[word]).join(", ") ?? "";
+    const why = view.pages[at]?.why.map((word) => WHY[word]).join(", ") ?? "";
     setText(this.title, view.page ? `${view.page.document}, page ${view.page.page}` : "No page");
     this.title.title = this.title.textContent;
     setText(
@@ -121,26 +102,26 @@ export class PagePane {
   /** @param {number} by */
   step(by) {
     const { pages, page } = this.view;
-    const next = pages[pages.findIndex((/** @type {any} */ other) => samePlace(other, page)) + by];
+    const next = pages[pages.findIndex((other) => samePlace(other, page)) + by];
     if (next) this.actions.page(next);
   }
 
-  /** @param {Pt.Place} place */
+  /** @param {Pt.Place | null} place */
   turn(place) {
     this.place = place;
     const info = place && this.view.data.documents[place.document];
-    const size = info?.pages[place.page - 1];
+    const size = place && info?.pages[place.page - 1];
     setAttr(this.element, "data-painted", null);
     this.stage.setNotice(place && !size ? "This page is not in the collection." : null);
-    if (!size) {
+    if (!size || !info) {
       this.stage.clear();
       this.wanted = null;
       return;
     }
     this.stage.setPage(size);
-    this.wanted = { sha: info.sha256, page: place.page };
+    this.wanted = { sha: info.sha256, page: place?.page ?? 1 };
     this.dpi = 0;
-    this.picture();
+    this.loadImage();
     for (const near of [-1, 1]) this.ahead(near);
   }
 
@@ -149,21 +130,21 @@ export class PagePane {
     return [40, 75, 150].find((dpi) => dpi >= 0.92 * needed) ?? 220;
   }
 
-  picture() {
+  loadImage() {
     const { wanted } = this;
     if (!wanted || !this.images) return;
     const dpi = this.resolution();
     if (dpi <= this.dpi) return;
     this.dpi = dpi;
     this.images.load(wanted.sha, wanted.page, dpi).then(
-      (/** @type {any} */ image) => {
+      (image) => {
         if (this.wanted !== wanted || this.dpi !== dpi) return;
         this.stage.setImage(image);
         setAttr(this.element, "data-painted", String(wanted.page));
       },
       () => {
         if (this.wanted === wanted)
-          this.stage.setNotice("The page’s picture cannot be had now. Open the page again.");
+          this.stage.setNotice("The image of the page is not available now. Open the page again.");
       },
     );
   }
@@ -171,22 +152,21 @@ export class PagePane {
   /** @param {number} by */
   ahead(by) {
     const { pages, page, data } = this.view;
-    const near = pages[pages.findIndex((/** @type {any} */ other) => samePlace(other, page)) + by];
+    const near = pages[pages.findIndex((other) => samePlace(other, page)) + by];
     const info = near && data.documents[near.document];
-    if (info) this.images.load(info.sha256, near.page, this.resolution(), "low").catch(() => {});
+    if (info) this.images?.load(info.sha256, near.page, this.resolution(), "low").catch(() => {});
   }
 
   /** Boxes, legend, and what is said of them. */
   draw() {
     const { data, look, page, draft, editable } = this.view;
     const sides = submitted(data);
-    const on = (/** @type {Pt.ReviewBox[]} */ boxes) => boxes.filter((box) => samePlace(box, page));
-    const chosen = (/** @type {string} */ attempt) =>
-      new Set(
-        this.view.chosenBoxes
-          .filter((/** @type {any[]} */ [of]) => of === attempt)
-          .map((/** @type {any[]} */ [, id]) => id),
-      );
+    /** @param {Pt.ReviewBox[]} boxes */
+    const on = (boxes) => boxes.filter((box) => samePlace(box, page));
+    /** @param {string} attempt */
+    const chosen = (attempt) =>
+      new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
+    /** @type {Pt.BoxLayerOf[]} */
     const layers = sides.map((side, i) => ({
       key: side.attempt,
       number: String(i + 1),
@@ -195,6 +175,7 @@ export class PagePane {
       look: look(side.attempt),
       chosen: chosen(side.attempt),
     }));
+    /** @type {Pt.BoxLayerOf} */
     const gold = {
       key: GOLD,
       number: "",
@@ -208,35 +189,31 @@ export class PagePane {
     this.layers.update(drawn, this.shown);
     const any = data.protocol.boxes.enabled && sides.some(({ boxes }) => boxes.length);
     this.legend.hidden = !any;
-    const held = this.element.getRootNode().activeElement?.dataset?.focus;
-    fill(this.legend, ...[...layers, gold].map((layer) => this.toggle(layer)));
     const may = editable && (data.ways.boxes ?? []).includes("pick");
-    fill(
-      this.notes,
-      zoneTable(data, page),
-      boxList(layers, {
-        may,
-        open: this.listOpen,
-        onToggle: (open) => {
-          this.listOpen = open;
-        },
-        take: (attempt, box) => this.actions.box(attempt, box),
-        show: (box) => this.reveal(box),
-      }),
-    );
-    if (held)
-      this.element
-        .querySelector(`[data-focus="${CSS.escape(held)}"]`)
-        ?.focus({ preventScroll: true });
+    keepFocus(this.element, () => {
+      fill(this.legend, ...[...layers, gold].map((layer) => this.toggle(layer)));
+      fill(
+        this.notes,
+        zoneTable(data, page),
+        boxList(layers, {
+          may,
+          open: this.listOpen,
+          onToggle: (open) => {
+            this.listOpen = open;
+          },
+          take: (attempt, box) => this.actions.box(attempt, box),
+          show: (box) => this.reveal(box),
+        }),
+      );
+    });
   }
 
-  /** @param {any} given */
+  /** @param {Pt.BoxLayerOf} layer */
   toggle({ key, name, boxes, look, number }) {
     const off = this.hidden.has(key) || this.allHidden;
     return h(
       "button",
       {
-        type: "button",
         class: "legend-entry toggle",
         "aria-pressed": String(!off),
         "data-focus": `legend-${key}`,
@@ -266,10 +243,7 @@ export class PagePane {
     this.stage.setView({ fit: this.stage.view.fit === "width" ? "page" : "width" });
   }
 
-  /**
-   * Bring a box into sight and let it stand out.
-   * @param {Pt.ReviewBox} box
-   */
+  /** Bring a box into view and let it stand out. @param {Pt.ReviewBox} box */
   reveal(box) {
     this.shown = box.id;
     this.draw();
@@ -278,7 +252,7 @@ export class PagePane {
 
   /**
    * A click on a box takes it or leaves it; dragging pans, also over boxes.
-   * @param {any} event
+   * @param {PointerEvent} event
    */
   press(event) {
     const { data, editable } = this.view;
@@ -286,7 +260,8 @@ export class PagePane {
     const hit = this.layers.at(this.stage.toPagePoint(event.clientX, event.clientY));
     if (!hit || !editable || !(data.ways.boxes ?? []).includes("pick")) return false;
     const { pane } = this.stage;
-    const done = (/** @type {any} */ up) => {
+    /** @param {PointerEvent} up */
+    const done = (up) => {
       pane.removeEventListener("pointerup", done);
       pane.removeEventListener("pointercancel", done);
       const still = Math.hypot(up.clientX - event.clientX, up.clientY - event.clientY) < CLICK_PX;

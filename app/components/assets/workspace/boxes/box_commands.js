@@ -12,18 +12,11 @@ const NUDGE_MS = 400;
 const OFFSET = 8;
 const PADDING = 1;
 
-/**
- * @param {any} value
- * @param {number} low
- * @param {number} high
- */
+/** @param {any} value @param {number} low @param {number} high */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 export class BoxTool extends BoxPage {
-  /**
-   * Choose a tool; the one in hand again is put away.
-   * @param {any} tool
-   */
+  /** Choose a tool; the one in hand again is put away. @param {any} tool */
   setTool(tool) {
     if (!this.enabled) return false;
     this.flush();
@@ -64,7 +57,7 @@ export class BoxTool extends BoxPage {
     return true;
   }
 
-  /** Put a box into the middle of what is in sight: drawing without a pointer. */
+  /** Put a box into the middle of what is in view: drawing without a pointer. */
   place() {
     if (!this.enabled || this.data.tool !== "box" || this.selected || !this.data.page) return false;
     const { x, y } = this.stage.centre();
@@ -105,10 +98,7 @@ export class BoxTool extends BoxPage {
     return this.turn("redo", "redone");
   }
 
-  /**
-   * @param {"undo" | "redo"} stack
-   * @param {string} type
-   */
+  /** @param {"undo" | "redo"} stack @param {string} type */
   turn(stack, type) {
     this.flush();
     const { page, state } = this.data;
@@ -152,10 +142,7 @@ export class BoxTool extends BoxPage {
     this.layer.setDraft(null);
   }
 
-  /**
-   * Give the chosen box a label; new boxes get it too from now on.
-   * @param {string} name
-   */
+  /** Give the chosen box a label; new boxes get it too from now on. @param {string} name */
   label(name) {
     if (!this.enabled || !this.data.protocol.boxes.labels.some((label) => label.name === name))
       return false;
@@ -205,10 +192,7 @@ export class BoxTool extends BoxPage {
     return true;
   }
 
-  /**
-   * Choose a box, on whichever page it is.
-   * @param {string} id
-   */
+  /** Choose a box, on whichever page it is. @param {string} id */
   show(id) {
     const box = getBox(this.data.state.boxes, id);
     if (!box || box.deleted) return false;
@@ -236,10 +220,7 @@ export class BoxTool extends BoxPage {
     return this.editable && !this.gestures.busy ? this.selected : null;
   }
 
-  /**
-   * Put a new box on the open page and choose it.
-   * @param {Record<string, any>} given
-   */
+  /** Put a new box on the open page and choose it. @param {Record<string, any>} given */
   add({ rect, label, how, copy_of }) {
     const refusal = this.refusal();
     if (refusal) {

@@ -1,21 +1,10 @@
 /** The list of the boxes on the open page: a model's elements with what became of them, or one's own. */
 
 import { boxesOn, lastChange, verdict } from "../../shared/box_state.js";
-import { h, plural, setAttr, setText } from "../../shared/dom.js";
-import { icon } from "../../shared/icons.js";
-import { swatch } from "../../shared/label_styles.js";
+import { h, plural, setText } from "../../shared/dom.js";
 import { inOrder } from "../../shared/rectangles.js";
 import { formOf } from "../state/form_state.js";
-
-const WORDS = 160;
-/** @type {Record<string, any>} */
-const VERDICTS = {
-  open: { icon: "circle", word: "to check" },
-  accepted: { icon: "check", word: "accepted" },
-  corrected: { icon: "pencil", word: "corrected" },
-  added: { icon: "plus", word: "added" },
-  deleted: { icon: "close", word: "deleted" },
-};
+import { Row } from "./element_row.js";
 
 /**
  * The boxes of a page, deleted ones included, as they are to be gone through: by the reading order
@@ -42,15 +31,6 @@ export function checked(boxes) {
   return { done: given.filter((box) => verdict(box) !== "open").length, total: given.length };
 }
 
-/**
- * A verdict as an icon and a word.
- * @param {string} kind
- */
-export function verdictMark(kind) {
-  const { icon: name, word } = VERDICTS[kind];
-  return h("span", { class: `verdict inline caption small nowrap ${kind}` }, icon(name), word);
-}
-
 export class ElementList {
   /** @type {any} */
   shown;
@@ -70,7 +50,6 @@ export class ElementList {
     this.bar = h("div", { class: "bar", "aria-hidden": "true" }, this.fillBar);
     this.task = h("p", { class: "caption", testid: "elements-task" });
     this.rest = h("button", {
-      type: "button",
       class: "button small",
       testid: "accept-remaining",
       on: { click: () => actions.acceptRemaining() },
@@ -89,11 +68,7 @@ export class ElementList {
     );
   }
 
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} data
-   * @param {boolean} readOnly
-   */
+  /** Show the store's values. @param {Pt.WorkspaceData} data @param {boolean} readOnly */
   update(data, readOnly) {
     const { state, protocol, page, selected } = data;
     const takes = !page || formOf(data).mayHaveBoxes(page.document, page.page);
@@ -159,10 +134,7 @@ export class ElementList {
     );
   }
 
-  /**
-   * One row a box, in this order, touching only what moved.
-   * @param {Pt.PageBox[]} boxes
-   */
+  /** One row per box, in this order, touching only what moved. @param {Pt.PageBox[]} boxes */
   place(boxes) {
     const ids = new Set(boxes.map((box) => box.id));
     for (const [id, row] of this.rows) {
@@ -179,10 +151,7 @@ export class ElementList {
     }
   }
 
-  /**
-   * The chosen row is in the tab order, and in view.
-   * @param {string | null} selected
-   */
+  /** The chosen row is in the tab order, and in view. @param {string | null} selected */
   showSelected(selected) {
     const row = this.rows.get(selected) ?? null;
     const stop = row ?? this.rows.values().next().value ?? null;
@@ -219,10 +188,7 @@ export class ElementList {
   }
 }
 
-/**
- * On which pages boxes are asked for, in words.
- * @param {Pt.Protocol} given
- */
+/** On which pages boxes are asked for, in words. @param {Pt.Protocol} given */
 function askedWhere({ boxes, fields }) {
   const spec = fields.find(({ name }) => name === boxes.when?.field);
   if (!spec) return "Not asked for.";
@@ -232,83 +198,6 @@ function askedWhere({ boxes, fields }) {
     (value) => `“${label(value)}”`,
   );
   return `Asked for where “${spec.label}” is ${values.join(" or ")}.`;
-}
-
-class Row {
-  /** @type {any} */
-  kind;
-
-  /**
-   * @param {string} id
-   * @param {any} actions
-   */
-  constructor(id, actions) {
-    this.box = null;
-    this.number = h("span", { class: "element-number quiet number" });
-    this.mark = swatch();
-    this.label = h("span", { class: "element-label ellipsis strong" });
-    this.verdict = h("span", {});
-    this.words = h("span", { class: "element-words caption ellipsis" });
-    this.button = h(
-      "button",
-      {
-        type: "button",
-        class: "element bare list-row inset-focus medium",
-        testid: "element",
-        "data-id": id,
-        tabindex: "-1",
-        on: { click: () => actions.select(id) },
-      },
-      this.number,
-      this.mark,
-      this.label,
-      this.verdict,
-      this.words,
-    );
-    this.restore = h("button", {
-      type: "button",
-      class: "button small",
-      testid: "element-restore",
-      text: "Restore",
-      on: { click: () => actions.restore(this.box) },
-    });
-    this.element = h("li", {}, this.button, this.restore);
-  }
-
-  /**
-   * @param {Pt.PageBox} box
-   * @param {{ number: number, part: Pt.BoxesPart, selected: string | null, restorable: any, readOnly: boolean }} given
-   */
-  show(box, { number, part, selected, restorable, readOnly }) {
-    const seen = [box, number, part, box.id === selected, restorable, readOnly];
-    if (this.seen?.every((value, i) => value === seen[i])) return;
-    this.seen = seen;
-    this.box = box;
-    const kind = verdict(box);
-    setText(this.number, String(part.order ? (box.order ?? "–") : number));
-    setText(this.label, box.label ?? "No label");
-    swatch(part.labels, box.label, this.mark);
-    if (this.kind !== kind) {
-      this.kind = kind;
-      this.button.dataset.verdict = kind;
-      this.verdict.replaceChildren(verdictMark(kind));
-    }
-    this.verdict.hidden = !part.seed && kind !== "deleted";
-    const text = part.content
-      ? (box.content ?? "").slice(0, WORDS).replace(/\s+/g, " ").trim()
-      : "";
-    setText(this.words, text);
-    this.words.hidden = !part.content;
-    setAttr(this.button, "aria-current", box.id === selected ? "true" : null);
-    this.element.classList.toggle("deleted", box.deleted);
-    this.restore.hidden = !box.deleted || readOnly;
-    this.restore.disabled = !restorable;
-    setAttr(
-      this.restore,
-      "title",
-      restorable ? "Take the deletion back" : "Undo the later changes of this page first (Ctrl+Z)",
-    );
-  }
 }
 
 /**

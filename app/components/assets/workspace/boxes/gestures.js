@@ -6,23 +6,18 @@
 
 import {
   between,
-  contains,
-  HANDLES,
   handlePoint,
   moved,
-  onBorder,
   resized,
   same,
   shortest,
   under,
 } from "../../shared/rectangles.js";
 import { sentence } from "../../shared/sentences.js";
+import { gripAt, REACH } from "./grips.js";
 
 /** @type {Record<string, any>} */
 const SLOP = { touch: 9, pen: 5, mouse: 3 };
-/** @type {Record<string, any>} */
-const REACH = { touch: 12, pen: 7, mouse: 5 };
-const GRIP = 9;
 const SAME_PLACE = 6;
 const EDGE = 10;
 const FULL = 40;
@@ -97,56 +92,9 @@ export class BoxGestures {
     return true;
   }
 
-  /**
-   * * What of the boxes is under the pointer that can be dragged. Only the chosen box can be gripped by
-   * its body: a new box often begins inside another one, or on its edge. With Ctrl a press draws
-   * whatever is under it.
-   * @param {any} event
-   */
+  /** @param {PointerEvent} event */
   grip(event) {
-    const { boxes, selected, editable, hidden } = this.host.model();
-    const drawing = this.stage.tool === "box";
-    if (hidden || this.stage.tool === "text" || (drawing && (event.ctrlKey || event.metaKey)))
-      return null;
-    const target = event.target instanceof Element ? event.target : null;
-    const chosen = boxes.find((/** @type {Pt.PageBox} */ box) => box.id === selected);
-    const handle = target?.closest(".box-handle")?.dataset.edge;
-    if (handle && chosen && editable && this.holds(event, chosen, handle))
-      return { kind: "resize", handle, box: chosen };
-    const tagged = target?.closest(".box-tag")?.dataset.id;
-    const box = tagged && boxes.find((/** @type {{ id: string }} */ { id }) => id === tagged);
-    if (box) {
-      const movable = editable && (drawing || box === chosen);
-      return { kind: movable ? "move" : "click", box, tag: true };
-    }
-    if (!editable || !chosen) return null;
-    const point = this.stage.toPagePoint(event.clientX, event.clientY);
-    const reach = REACH[event.pointerType] / this.stage.scale;
-    const held = onBorder(chosen.rect, point, reach) || (drawing && contains(chosen.rect, point));
-    return held ? { kind: "move", box: chosen } : null;
-  }
-
-  /**
-   * * A finger takes a handle anywhere around it. A mouse or pen takes it by what is seen: a new box
-   * may begin close by, and the inside of a small one is for moving it.
-   * @param {any} event
-   * @param {{ rect: Pt.Rect }} given
-   * @param {any} handle
-   */
-  holds(event, { rect }, handle) {
-    if (event.pointerType === "touch") return true;
-    const { stage } = this;
-    const [across, down] = HANDLES[handle];
-    const [x, y] = handlePoint(rect, handle);
-    const point = stage.toPagePoint(event.clientX, event.clientY);
-    const near = (/** @type {any} */ way, /** @type {any} */ off, /** @type {any} */ side) => {
-      const inwards = way ? -way * off : Math.abs(off);
-      const reach = way && inwards > 0 ? Math.min(GRIP, (side * stage.scale) / 5) : GRIP;
-      return Math.abs(off) * stage.scale <= reach;
-    };
-    return (
-      near(across, point.x - x, rect[2] - rect[0]) && near(down, point.y - y, rect[3] - rect[1])
-    );
+    return gripAt(this.stage, this.host.model(), event);
   }
 
   /** @param {any} event */
@@ -290,10 +238,7 @@ export class BoxGestures {
     if (this.gesture.kind !== "click" || event.type === "pointercancel") this.cancel();
   }
 
-  /**
-   * Give up what is being drawn or dragged.
-   * @returns {boolean} whether there was something
-   */
+  /** Give up what is being drawn or dragged. @returns {boolean} whether there was something */
   cancel() {
     const { busy } = this;
     if (this.gesture) this.end();
@@ -313,10 +258,7 @@ export class BoxGestures {
     this.layer.setGuides([]);
   }
 
-  /**
-   * The cursor says what a press would do.
-   * @param {any} event
-   */
+  /** The cursor says what a press would do. @param {any} event */
   hover(event) {
     if (event.pointerType === "touch" || event.buttons) return;
     const grip = this.grip(event);

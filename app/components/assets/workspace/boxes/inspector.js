@@ -1,22 +1,21 @@
 /** The selected box: label, text, order, position, attributes, and the model's values beside them. */
 
 import { differences, verdict } from "../../shared/box_state.js";
+import { iconButton } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { swatch } from "../../shared/label_styles.js";
-import { diffNodes } from "../../shared/text_diff_view.js";
-import { saveDraft } from "../sync/browser_storage.js";
-import { verdictMark } from "./element_list.js";
-import { Attributes, Coordinates } from "./value_inputs.js";
+import { Attributes } from "./attributes.js";
+import { ContentEditor } from "./content_editor.js";
+import { Coordinates } from "./coordinates.js";
+import { verdictMark } from "./element_row.js";
 
 const MAX_ORDER = 1_000_000;
 const HINT = "Press v to go through the elements, or choose one on the page or in the list.";
 
 export class Inspector {
   /**
-   * @param {any} actions accept(box, accepted), acceptNext(), label(box, name), rect(box, rect),
-   *   content(id, text), order(box, order), attributes(box, attributes), correctBack(box),
-   *   duplicate(box), remove(box)
+   * @param {import("./verification.js").ElementWork} actions
    * @param {import("../fields/text_drafts.js").Texts} texts
    * @param {Element} fields the fields of a box, see fields/fields.js
    */
@@ -24,82 +23,36 @@ export class Inspector {
     this.actions = actions;
     this.readOnly = false;
     this.acceptWords = "";
-    /** @type {string | null} */
-    this.diffKey = null;
     this.attempt = "";
     /** @type {Map<string, HTMLButtonElement>} */
     this.chips = new Map();
-    /** @type {any} */
+    /** @type {Pt.PageBox | null} */
     this.box = null;
     /** @type {Pt.Protocol | null} */
     this.protocol = null;
     /** @type {string | null} */
     this.kind = null;
-    /** @type {any} */
+    /** @type {string | null} */
     this.id = null;
-    const tool = (
-      /** @type {string} */ testid,
-      /** @type {string} */ name,
-      /** @type {string} */ title,
-      /** @type {(...args: any[]) => any} */ run,
-    ) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          testid,
-          title,
-          "aria-label": title,
-          on: { click: () => run(this.box) },
-        },
-        icon(name),
-      );
     this.mark = swatch();
     this.title = h("h2", {});
     this.verdict = h("span", {});
     this.accept = h("button", {
-      type: "button",
       class: "button small",
       testid: "element-accept",
-      on: { click: () => actions.accept(this.box, !this.box.accepted) },
+      on: { click: () => this.box && actions.accept(this.box, !this.box.accepted) },
     });
-    this.back = tool(
-      "element-back",
-      "history",
-      "Undo the correction: back to the model's values",
-      (box) => actions.correctBack(box),
-    );
-    this.copy = tool("element-duplicate", "duplicate", "Duplicate", (box) =>
-      actions.duplicate(box),
-    );
-    this.remove = tool("element-delete", "bin", "Delete (Del)", (box) => actions.remove(box));
+    /** @type {(name: string, label: string, testid: string, run: (box: Pt.PageBox) => void) => HTMLButtonElement} */
+    const tool = (name, label, testid, run) =>
+      iconButton(name, label, () => this.box && run(this.box), { testid });
+    const undo = "Undo the correction: back to the model's values";
+    this.back = tool("history", undo, "element-back", (box) => actions.correctBack(box));
+    this.copy = tool("duplicate", "Duplicate", "element-duplicate", () => actions.duplicate());
+    this.remove = tool("bin", "Delete (Del)", "element-delete", () => actions.remove());
     this.tools = h("div", { class: "inspector-tools" }, this.back, this.copy, this.remove);
     this.labels = h("div", { class: "wrapping", role: "group", "aria-label": "Label" });
     this.labelModel = h("p", { class: "model-line caption wrap" });
-    this.text = h("textarea", {
-      id: "pt-element-content",
-      rows: "4",
-      maxlength: "20000",
-      spellcheck: "false",
-      testid: "element-content",
-    });
-    this.offer = h("p", { class: "draft-offer notice warning", hidden: true });
-    this.diff = h("div", { class: "text-diff framed pre", testid: "element-diff" });
-    this.diffBlock = h(
-      "div",
-      {},
-      h("p", { class: "model-line caption wrap", text: "Model → you" }),
-      this.diff,
-    );
-    this.contentPart = h(
-      "div",
-      { class: "field stack" },
-      h("label", { for: "pt-element-content", text: "Content" }),
-      this.text,
-      this.offer,
-      this.diffBlock,
-    );
+    this.content = new ContentEditor(texts, (text) => this.id && actions.content(this.id, text));
     this.order = h("input", {
       id: "pt-element-order",
       type: "number",
@@ -121,14 +74,18 @@ export class Inspector {
       this.order,
       this.orderModel,
     );
-    this.coordinates = new Coordinates((rect) => actions.rect(this.box, rect));
-    this.attributes = new Attributes((attributes) => actions.attributes(this.box, attributes));
+    this.coordinates = new Coordinates(
+      (rect) => this.box && actions.rect(this.box, /** @type {Pt.Rect} */ (rect)),
+    );
+    this.attributes = new Attributes(
+      (attributes) => this.box && actions.attributes(this.box, attributes),
+    );
     this.body = h(
       "div",
       { class: "stack" },
       this.labels,
       this.labelModel,
-      this.contentPart,
+      this.content.element,
       fields,
       this.orderPart,
       this.coordinates.element,
@@ -151,12 +108,6 @@ export class Inspector {
       this.headLine,
       this.hint,
       this.body,
-    );
-    this.content = texts.add(
-      this.text,
-      "content",
-      (text) => actions.content(this.id, text),
-      () => this.compareContent(),
     );
   }
 
@@ -211,14 +162,13 @@ export class Inspector {
     this.protocol = protocol;
     this.showTools(box, protocol.boxes);
     this.showLabels(box);
-    this.showContent(box, protocol.boxes, other, state.last_seq);
+    this.content.element.hidden = !content;
+    if (content)
+      this.content.show(box, { other, attempt, readOnly: this.readOnly, seq: state.last_seq });
     this.showValues(box, protocol.boxes, documents[box.document]?.pages[box.page - 1]);
   }
 
-  /**
-   * @param {any} box
-   * @param {Pt.BoxesPart} part
-   */
+  /** @param {Pt.PageBox} box @param {Pt.BoxesPart} part */
   head(box, part) {
     const named = part.seed ? "Element" : "Box";
     setText(this.title, part.order && box.order !== null ? `${named} ${box.order}` : named);
@@ -230,10 +180,7 @@ export class Inspector {
     swatch(part.labels, box.label, this.mark);
   }
 
-  /**
-   * @param {any} box
-   * @param {Pt.BoxesPart} part
-   */
+  /** @param {Pt.PageBox} box @param {Pt.BoxesPart} part */
   showTools(box, part) {
     const changed = differences(box).length > 0;
     this.accept.hidden = !box.model || !part.seed;
@@ -258,24 +205,23 @@ export class Inspector {
     this.remove.disabled = this.readOnly;
   }
 
-  /**
-   * @param {Pt.BoxesPart} part
-   * @param {Record<string, string | null>} keys
-   */
+  /** @param {Pt.BoxesPart} part @param {Record<string, string | null>} keys */
   buildLabels(part, keys) {
     this.chips = new Map(
       part.labels.map(({ name, help }) => {
         const chip = h(
           "button",
           {
-            type: "button",
             class: "label-chip toggle",
             testid: "element-label-choice",
             "data-label": name,
             title: [keys?.[name] ? `${name} (${keys[name]})` : name, help]
               .filter(Boolean)
               .join(": "),
-            on: { click: () => this.box.label !== name && this.actions.label(this.box, name) },
+            on: {
+              click: () =>
+                this.box?.label !== name && this.box && this.actions.label(this.box, name),
+            },
           },
           swatch(part.labels, name),
           name,
@@ -295,77 +241,12 @@ export class Inspector {
     const differs = box.model && box.model.label !== box.label;
     setText(
       this.labelModel,
-      differs ? `Model: ${box.model.label ?? "no label"} → you: ${box.label}` : "",
+      differs ? `Model: ${box.model?.label ?? "no label"} → you: ${box.label}` : "",
     );
     this.labelModel.hidden = !differs;
   }
 
-  /**
-   * @param {any} box
-   * @param {Pt.BoxesPart} part
-   * @param {any} other
-   * @param {number} seq
-   */
-  showContent(box, part, other, seq) {
-    this.contentPart.hidden = !part.content;
-    if (!part.content) return;
-    const text = box.content ?? "";
-    setAttr(this.text, "readonly", this.readOnly);
-    if (other) {
-      this.content.field = `content:${box.id}`; // as texts.js names it
-      const lost = this.content.attach(this.attempt, text, !this.readOnly, seq);
-      this.showOffer(lost);
-    } else {
-      this.content.sync(text);
-    }
-    this.compareContent();
-  }
-
-  /**
-   * Text typed earlier that newer work has overtaken.
-   * @param {string | null} text
-   */
-  showOffer(text) {
-    this.offer.hidden = text === null;
-    if (text === null) return;
-    const button = (/** @type {string} */ words, /** @type {(...args: any[]) => any} */ run) =>
-      h("button", {
-        type: "button",
-        class: "link",
-        text: words,
-        on: {
-          click: () => {
-            this.offer.hidden = true;
-            run();
-          },
-        },
-      });
-    fill(
-      this.offer,
-      "Text typed here was not saved, and this box was changed since. ",
-      this.readOnly ? null : button("Use my text", () => this.content.use(text)),
-      " ",
-      button("Discard it", () => saveDraft(this.attempt, this.content.field, null)),
-    );
-  }
-
-  compareContent() {
-    const model = this.box?.model;
-    const theirs = model?.content ?? "";
-    const mine = this.text.value;
-    const differs = Boolean(model) && theirs !== mine;
-    this.diffBlock.hidden = !differs;
-    const key = differs ? `${this.id}\n${theirs}\n${mine}` : null;
-    if (key === this.diffKey) return;
-    this.diffKey = key;
-    fill(this.diff, ...(differs ? diffNodes(theirs, mine) : []));
-  }
-
-  /**
-   * @param {any} box
-   * @param {Pt.BoxesPart} part
-   * @param {Pt.Size} size
-   */
+  /** @param {Pt.PageBox} box @param {Pt.BoxesPart} part @param {Pt.Size} size */
   showValues(box, part, size) {
     this.orderPart.hidden = !part.order;
     const order = box.order === null ? "" : String(box.order);
@@ -373,7 +254,7 @@ export class Inspector {
     this.orderShown = `${box.id} ${order}`;
     setAttr(this.order, "readonly", this.readOnly);
     const differs = box.model && box.model.order !== box.order;
-    setText(this.orderModel, differs ? `Model: ${box.model.order ?? "none"}` : "");
+    setText(this.orderModel, differs ? `Model: ${box.model?.order ?? "none"}` : "");
     this.coordinates.element.hidden = !size;
     if (size) this.coordinates.show(box, { size, least: part.min_size, readOnly: this.readOnly });
     this.attributes.element.hidden = !part.attributes;
@@ -385,7 +266,7 @@ export class Inspector {
     const value = text === "" ? null : Number(text);
     const fits = value === null || (Number.isInteger(value) && value >= 0 && value <= MAX_ORDER);
     setAttr(this.order, "aria-invalid", fits ? null : "true");
-    if (fits && this.protocol?.boxes.order && value !== this.box.order)
+    if (fits && this.box && this.protocol?.boxes.order && value !== this.box.order)
       this.actions.order(this.box, value);
   }
 }

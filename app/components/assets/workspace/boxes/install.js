@@ -42,7 +42,8 @@ export function installBoxes(screen) {
   );
   on(
     ["protocol", "state", "page", "given"],
-    (/** @type {Pt.WorkspaceData} */ data) => data.page && viewer.rail.setMarks(pageMarks(data)),
+    (/** @type {Pt.WorkspaceData} */ data) =>
+      data.page && viewer.thumbnails.setMarks(pageMarks(data)),
   );
   for (const [name, run] of Object.entries(boxKeys(tool))) commands.register(name, run);
   root.addEventListener("copy", (event) => tool.text.copy(event));

@@ -1,6 +1,6 @@
 /**
  * The boxes of the open page: shown, chosen, and changed by pointers. The store's `selected` may be
- * set by others too: the page then brings that box into sight. What buttons and keys do with boxes
+ * set by others too: the page then brings that box into view. What buttons and keys do with boxes
  * is in boxes/box_commands.js.
  */
 
@@ -25,11 +25,7 @@ export class BoxPage {
   /** Draw a box around the selected words; box_commands.js does. */
   boxSelection() {}
 
-  /**
-   * Draw a box; box_commands.js does.
-   * @param {Record<string, any>} _box
-   * @returns {any}
-   */
+  /** Draw a box; box_commands.js does. @param {Record<string, any>} _box @returns {any} */
   add(_box) {}
 
   /** @type {any} */
@@ -66,7 +62,7 @@ export class BoxPage {
       onBox: () => this.boxSelection(),
       mayBox: () => this.editable && this.data.protocol.boxes.add,
     });
-    stage.onPress = (/** @type {any} */ event) => this.press(event);
+    stage.onPress = (event) => this.press(event);
     stage.onLayout = () => {
       this.layer.layout();
       this.text.offer();
@@ -118,10 +114,7 @@ export class BoxPage {
     return (known ?? labels[0])?.name ?? null;
   }
 
-  /**
-   * The store has changed.
-   * @param {Pt.WorkspaceData} data
-   */
+  /** The store has changed. @param {Pt.WorkspaceData} data */
   update(data) {
     const { page, protocol, selected, boxesHidden, tool } = data;
     const place = page && `${page.page}/${page.document}/${data.attempt}`;
@@ -181,10 +174,7 @@ export class BoxPage {
     return this.lookOf;
   }
 
-  /**
-   * Bring a chosen box into sight, and into hearing.
-   * @param {any} id
-   */
+  /** Bring a chosen box into view, and into hearing. @param {any} id */
   tell(id) {
     const boxes = inOrder(this.boxes);
     const box = boxes.find((other) => other.id === id);
@@ -221,11 +211,7 @@ export class BoxPage {
     return drawRefusal(formOf(this.data), this.data.page);
   }
 
-  /**
-   * @param {Pt.Rect} rect
-   * @param {any} handle
-   * @param {any} suspended
-   */
+  /** @param {Pt.Rect} rect @param {any} handle @param {any} suspended */
   snap(rect, handle, suspended) {
     const { page, protocol } = this.data;
     if (suspended || !this.snapping) return { rect, guides: [] };
@@ -254,18 +240,12 @@ export class BoxPage {
     this.add({ rect, label: this.activeLabel, how: "drawn" });
   }
 
-  /**
-   * @param {Pt.PageBox} box
-   * @param {Pt.Rect} rect
-   */
+  /** @param {Pt.PageBox} box @param {Pt.Rect} rect */
   moved(box, rect) {
     if (this.holds(box)) this.attempt.record("box_moved", { box, rect, how: "drag" });
   }
 
-  /**
-   * @param {Pt.PageBox} box
-   * @param {Pt.Rect} rect
-   */
+  /** @param {Pt.PageBox} box @param {Pt.Rect} rect */
   resized(box, rect) {
     if (this.holds(box)) this.attempt.record("box_resized", { box, rect });
   }

@@ -10,7 +10,7 @@ const FAR = 10;
  *   to others
  */
 export function boxKeys(tool) {
-  // A tool taken up by a key is used on the page, which then has the keys as well.
+  // A tool chosen by a key is used on the page, which then has the keys as well.
   const take = (/** @type {string} */ name) => {
     const taken = tool.setTool(name);
     if (taken) tool.stage.pane.focus({ preventScroll: true });

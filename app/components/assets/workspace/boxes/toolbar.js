@@ -1,8 +1,8 @@
 /** The second row of the viewer's bar where pages take boxes: tools, labels, undo and the like. */
 
 import { lastChange } from "../../shared/box_state.js";
+import { iconButton } from "../../shared/buttons.js";
 import { h, setAttr } from "../../shared/dom.js";
-import { icon } from "../../shared/icons.js";
 import { swatch } from "../../shared/label_styles.js";
 
 /**
@@ -10,25 +10,9 @@ import { swatch } from "../../shared/label_styles.js";
  * @returns {{element: HTMLElement, update: (data: any) => void}}
  */
 export function createBoxBar(tool) {
-  const button = (
-    /** @type {string} */ testid,
-    /** @type {string} */ name,
-    /** @type {string} */ label,
-    /** @type {string} */ key,
-    /** @type {(...args: any[]) => any} */ run,
-  ) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "icon-button",
-        testid,
-        "aria-label": label,
-        title: key ? `${label} (${key})` : label,
-        on: { click: run },
-      },
-      icon(name),
-    );
+  /** @type {(testid: string, name: string, label: string, key: string, run: () => void) => HTMLButtonElement} */
+  const button = (testid, name, label, key, run) =>
+    iconButton(name, label, run, { testid, title: `${label} (${key})` });
   const tools = {
     pan: button("tool-pan", "hand", "Move the page", "Esc", () => tool.setTool("pan")),
     box: button("tool-box", "box", "Draw boxes", "b", () => tool.setTool("box")),
@@ -61,7 +45,7 @@ export function createBoxBar(tool) {
   let known = null;
 
   /**
-   * One chip a label, made anew only when the protocol's list changes.
+   * One chip per label, built again only when the protocol's list changes.
    * @param {any[]} list
    * @param {Record<string, string | null>} keys
    */
@@ -74,7 +58,6 @@ export function createBoxBar(tool) {
         const chip = h(
           "button",
           {
-            type: "button",
             class: "box-chip toggle",
             testid: "box-label",
             "data-label": name,

@@ -47,35 +47,23 @@ export class ElementWork {
     return this.attempt.mayEdit;
   }
 
-  /**
-   * Choose a box, on whichever page it is.
-   * @param {string} id
-   */
+  /** Choose a box, on whichever page it is. @param {string} id */
   select(id) {
     this.tool.show(id);
   }
 
-  /**
-   * @param {string} type
-   * @param {Record<string, any>} payload
-   */
+  /** @param {string} type @param {Record<string, any>} payload */
   record(type, payload) {
     return this.editable ? this.attempt.record(type, payload) : null;
   }
 
-  /**
-   * @param {Pt.PageBox} box
-   * @param {any} accepted
-   */
+  /** @param {Pt.PageBox} box @param {any} accepted */
   accept(box, accepted) {
     this.flush();
     this.record("box_accepted", { box: box.id, accepted });
   }
 
-  /**
-   * @param {Pt.PageBox} box
-   * @param {string} label
-   */
+  /** @param {Pt.PageBox} box @param {string} label */
   label(box, label) {
     this.flush();
     this.tool.label(label);
@@ -104,18 +92,12 @@ export class ElementWork {
     if (box && !box.deleted) this.record("box_content_edited", { box: id, content });
   }
 
-  /**
-   * @param {Pt.PageBox} box
-   * @param {any} order
-   */
+  /** @param {Pt.PageBox} box @param {any} order */
   order(box, order) {
     this.record("box_ordered", { box: box.id, order });
   }
 
-  /**
-   * @param {Pt.PageBox} box
-   * @param {Record<string, string>} attributes
-   */
+  /** @param {Pt.PageBox} box @param {Record<string, string>} attributes */
   attributes(box, attributes) {
     this.record("box_attributes_edited", { box: box.id, attributes });
   }
@@ -149,10 +131,7 @@ export class ElementWork {
     this.screen.viewer.stage.pane.focus({ preventScroll: true });
   }
 
-  /**
-   * Take a deletion back; only the last change of a page can be.
-   * @param {Pt.PageBox} box
-   */
+  /** Take a deletion back; only the last change of a page can be. @param {Pt.PageBox} box */
   restore(box) {
     const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
     if (change?.box !== box.id || change.after.deleted !== true) return;
@@ -176,10 +155,7 @@ export class ElementWork {
     return last && page && isAt(last, page) ? last.id : null;
   }
 
-  /**
-   * Choose the next or previous box that is there; goes on over the pages.
-   * @param {number} by
-   */
+  /** Choose the next or previous box that is there; goes on over the pages. @param {number} by */
   step(by) {
     if (!this.data.protocol.boxes.enabled) return false;
     const boxes = this.sequence();
@@ -253,10 +229,7 @@ export class ElementWork {
   }
 }
 
-/**
- * @param {Pt.Place} box
- * @param {Pt.Place} place
- */
+/** @param {Pt.Place} box @param {Pt.Place} place */
 function isAt(box, { document, page }) {
   return box.document === document && box.page === page;
 }

@@ -1,21 +1,17 @@
 /**
- * The controls of fields, one class a kind: options as radio buttons or toggles, numbers, texts.
+ * The controls of fields, one class per kind: options as radio buttons or toggles; numbers and
+ * texts are in typed_controls.js.
  * Each has `element`, `update(model)`, `focus()`; what a person does goes to `host.choose(value)`.
  * A model is {value, offered, disabled, keep}: `offered` the values that may be chosen now, `keep`
- * whether those that may not stay in sight.
+ * whether those that may not stay in view.
  */
 
 import { h, setAttr } from "../../shared/dom.js";
-import { sentence } from "../../shared/sentences.js";
+import { NumberBox, TextBox } from "./typed_controls.js";
 
 const ROW_CHARS = 24;
 
-/**
- * The control of a field.
- * @param {Pt.FieldSpec} spec
- * @param {any} ids
- * @param {any} host
- */
+/** The control of a field. @param {Pt.FieldSpec} spec @param {any} ids @param {any} host */
 export function createControl(spec, ids, host) {
   switch (spec.kind) {
     case "multi":
@@ -36,18 +32,12 @@ const YES_NO = [
   { value: false, label: "No", help: "", key: null },
 ];
 
-/**
- * @param {Pt.FieldSpec} spec
- * @param {Pt.Option} option
- * @param {any} role
- * @param {any} choose
- */
+/** @param {Pt.FieldSpec} spec @param {Pt.Option} option @param {any} role @param {any} choose */
 function optionButton(spec, option, role, choose) {
   const key = option.key ? h("kbd", { text: option.key, "aria-hidden": "true" }) : null;
   return h(
     "button",
     {
-      type: "button",
       class: "option toggle filled",
       role,
       testid: "option",
@@ -151,11 +141,7 @@ class Radios {
 
 /** Several of a closed list. */
 class Toggles {
-  /**
-   * @param {Pt.FieldSpec} spec
-   * @param {{ label: string, error: any }} given
-   * @param {any} host
-   */
+  /** @param {Pt.FieldSpec} spec @param {{ label: string, error: any }} given @param {any} host */
   constructor(spec, { label, error }, host) {
     this.spec = spec;
     /** @type {any[]} */
@@ -212,123 +198,4 @@ export function toggled(spec, value, option) {
   const order = spec.options.map((other) => other.value);
   chosen.sort((a, b) => order.indexOf(a) - order.indexOf(b));
   return chosen.length ? chosen : null;
-}
-
-/** A number; what is no number or out of bounds is said and not sent. */
-class NumberBox {
-  /** @type {any} */
-  refused;
-
-  /**
-   * @param {Pt.FieldSpec} spec
-   * @param {{ input: any, error: any }} given
-   * @param {any} host
-   */
-  constructor(spec, { input, error }, host) {
-    this.spec = spec;
-    this.host = host;
-    /** @type {any} */
-    this.shown = null;
-    /** @type {string | null} */
-    this.field = null; // of a text's draft: numbers have none
-    this.element = h("input", {
-      id: input,
-      class: "number-input",
-      type: "text",
-      inputmode: "decimal",
-      autocomplete: "off",
-      testid: "field-input",
-      "data-field": spec.name,
-      "aria-describedby": error,
-      on: {
-        change: () => this.commit(),
-        keydown: (event) => event.key === "Enter" && this.commit(),
-      },
-    });
-  }
-
-  /** Whether something typed has not been handed over. */
-  get dirty() {
-    return this.shown !== null && this.element.value.trim() !== this.shown;
-  }
-
-  /** Another target's number comes next. */
-  reset() {
-    this.shown = null;
-  }
-
-  flush() {
-    this.commit();
-  }
-
-  commit() {
-    const text = this.element.value.trim();
-    if (!this.dirty || text === this.refused) return;
-    const value = text === "" ? null : Number(text.replace(",", "."));
-    const wrong = value === null ? "" : wrongNumber(this.spec, value, text);
-    setAttr(this.element, "aria-invalid", wrong ? "true" : null);
-    this.refused = wrong ? text : null; // said once, not at every flush
-    if (wrong) this.host.problem(wrong);
-    else this.host.choose(value);
-  }
-
-  /** @param {{ value: any, disabled: boolean }} given */
-  update({ value, disabled }) {
-    setAttr(this.element, "readonly", disabled);
-    const text = value === null ? "" : String(value);
-    if (text === this.shown) return;
-    this.shown = text;
-    this.element.value = text;
-    this.refused = null;
-    setAttr(this.element, "aria-invalid", null);
-  }
-
-  focus() {
-    this.element.focus();
-  }
-}
-
-/**
- * Why a number cannot be taken, or "".
- * @param {Pt.FieldSpec} spec
- * @param {any} value
- * @param {string} text
- */
-export function wrongNumber(spec, value, text) {
-  if (!Number.isFinite(value)) return sentence("not_a_number", { value: `“${text}”` });
-  if (spec.integer && !Number.isInteger(value)) return sentence("not_whole", { value });
-  if (spec.min !== null && value < spec.min) return sentence("below", { value, limit: spec.min });
-  if (spec.max !== null && value > spec.max) return sentence("above", { value, limit: spec.max });
-  return "";
-}
-
-/** A text that saves itself; `host.text` makes the text box one that does. */
-class TextBox {
-  /**
-   * @param {Pt.FieldSpec} spec
-   * @param {{ input: any, error: any }} given
-   * @param {any} host
-   */
-  constructor(spec, { input, error }, host) {
-    this.element = h("textarea", {
-      id: input,
-      rows: spec.max_length > 200 ? "3" : "1",
-      maxlength: String(spec.max_length),
-      testid: "field-input",
-      "data-field": spec.name,
-      "aria-describedby": error,
-      spellcheck: "true",
-    });
-    this.host = host;
-  }
-
-  /** @param {{ value: any, disabled: boolean }} given */
-  update({ value, disabled }) {
-    setAttr(this.element, "readonly", disabled);
-    this.host.showText(this.element, value ?? "");
-  }
-
-  focus() {
-    this.element.focus();
-  }
 }

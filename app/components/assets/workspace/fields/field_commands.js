@@ -136,12 +136,7 @@ export class FormCommands {
     return false;
   }
 
-  /**
-   * @param {any} scope
-   * @param {Pt.Target} target
-   * @param {any} event
-   * @param {string} key
-   */
+  /** @param {any} scope @param {Pt.Target} target @param {any} event @param {string} key */
   choose(scope, target, event, key) {
     const found = this.keyed(scope, target, key);
     if (!found) return false;
@@ -170,19 +165,13 @@ export class FormCommands {
     return null;
   }
 
-  /**
-   * Whether page fields are asked of a page.
-   * @param {Pt.Place} place
-   */
+  /** Whether page fields are asked of a page. @param {Pt.Place} place */
   asksOf({ document, page }) {
     const { given } = this.data;
     return !given || given.some((p) => p.document === document && p.page === page);
   }
 
-  /**
-   * Why a field cannot be changed any more, or null.
-   * @param {Pt.FieldSpec} spec
-   */
+  /** Why a field cannot be changed any more, or null. @param {Pt.FieldSpec} spec */
   frozen(spec) {
     const { protocol, state } = this.data;
     if (!protocol.pages_after.includes(spec.name) || !state.n_page_views) return null;
@@ -204,25 +193,19 @@ export class FormCommands {
     if (!given?.length || !this.form.scoped("page").length) return false;
     const here = given.findIndex((p) => p.document === page?.document && p.page === page?.page);
     const order = [...given.slice(here + 1), ...given.slice(0, here + 1)];
-    const next = order.find((place) => pageMarks(this.form, place).lacks.length);
+    const next = order.find((place) => pageMarks(this.form, place).missing.length);
     if (next) this.openPage(next, stamp);
     return true;
   }
 
-  /**
-   * @param {any} place
-   * @param {number} [stamp]
-   */
+  /** @param {any} place @param {number} [stamp] */
   openPage({ document, page }, stamp) {
     const open = this.data.page;
     if (open?.document === document && open.page === page) return;
     this.screen.viewer.goTo({ document, page }, this.data.given ? "given" : "link", stamp);
   }
 
-  /**
-   * Go where something is missing.
-   * @param {string} part of the screen, or a field's name
-   */
+  /** Go where something is missing. @param {string} part of the screen, or a field's name */
   goTo(part) {
     const spec = this.form.field(part);
     const own = this.screen.places.get(part);
@@ -247,8 +230,8 @@ export class FormCommands {
     const { form } = this;
     const { boxes } = this.data.state.boxes;
     const open = this.data.protocol.boxes.check_all && boxes.find((box) => verdict(box) === "open");
-    const bare = form.pages().find((place) => pageMarks(form, place).bare);
-    if (open ?? bare) this.openPage(open || bare);
+    const needsBox = form.pages().find((place) => pageMarks(form, place).needsBox);
+    if (open ?? needsBox) this.openPage(open || needsBox);
     if (open) this.screen.store.set({ selected: open.id });
     else this.screen.viewer.stage.pane.focus();
   }
@@ -264,10 +247,7 @@ function blockedBy(boxes) {
   return sentence("has_boxes", { page, document, boxes: count, them: several ? "them" : "it" });
 }
 
-/**
- * @param {Pt.FieldSpec} spec
- * @param {any} value
- */
+/** @param {Pt.FieldSpec} spec @param {any} value */
 function wanted(spec, value) {
   if (value === null) return "clear the field";
   if (spec.kind === "ordinal") return `grade ${value}`;

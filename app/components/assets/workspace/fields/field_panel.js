@@ -61,7 +61,7 @@ export class FormPanel {
   }
 
   /**
-   * * * A sentence beside a field.
+   * * A sentence beside a field.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} target
    * @param {string} sentence
@@ -83,20 +83,14 @@ export class FormPanel {
     this.widget(spec, target)?.focusWay();
   }
 
-  /**
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} [target]
-   */
+  /** @param {Pt.FieldSpec} spec @param {Pt.Target} [target] */
   focus(spec, target = TASK) {
     this.widget(spec, target)?.focus();
   }
 }
 
-/**
- * Why nothing more is asked.
- * @param {Pt.Form} form
- */
-export function endedBy(form) {
+/** Why nothing more is asked. @param {Pt.Form} form */
+function endedBy(form) {
   const spec = /** @type {Pt.FieldSpec} */ (form.field(form.protocol.ends?.field ?? ""));
   const value = form.value(spec);
   const option =

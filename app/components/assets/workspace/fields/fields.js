@@ -46,7 +46,6 @@ export class FieldWidget {
     this.helpButton = h(
       "button",
       {
-        type: "button",
         class: "icon-button small",
         testid: "field-help",
         "aria-controls": `${id}-help`,
@@ -61,12 +60,7 @@ export class FieldWidget {
     this.todo = h("span", { class: "todo pill", text: "to do" });
     this.note = h("p", { class: "caption", hidden: true });
     this.error = h("span", {});
-    this.way = h("button", {
-      type: "button",
-      class: "button small",
-      testid: "field-way",
-      hidden: true,
-    });
+    this.way = h("button", { class: "button small", testid: "field-way", hidden: true });
     this.element = h(
       "div",
       { class: "field form-field stack", testid: "field", "data-field": spec.name },
@@ -100,15 +94,12 @@ export class FieldWidget {
         this.way,
       ),
     );
-    if ("flush" in this.control) actions.texts.adopt(this.control);
+    if ("flush" in this.control) actions.texts.include(this.control);
     if (this.helpText) this.showHelp(actions.helpOpen(spec.name));
     this.showError("");
   }
 
-  /**
-   * @param {any} value
-   * @param {any} [event]
-   */
+  /** @param {any} value @param {any} [event] */
   choose(value, event = null) {
     if (this.target) this.actions.set(this.spec, this.target, value, { stamp: event?.timeStamp });
   }
@@ -265,18 +256,12 @@ export class FieldGroup {
   }
 }
 
-/**
- * @param {any} a
- * @param {any} b
- */
+/** @param {any} a @param {any} b */
 function sameTarget(a, b) {
   return Boolean(a && b) && a.document === b.document && a.page === b.page && a.box === b.box;
 }
 
-/**
- * @param {Pt.FieldSpec} spec
- * @param {string} id
- */
+/** @param {Pt.FieldSpec} spec @param {string} id */
 function helpOf(spec, id) {
   const meanings = spec.options.filter((option) => option.help);
   if (!spec.help && !meanings.length) return null;

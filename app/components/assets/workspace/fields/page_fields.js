@@ -7,12 +7,12 @@ import { boxTarget, pageTarget } from "../state/form_state.js";
 import { FieldGroup } from "./fields.js";
 
 /**
- * What a page holds and lacks.
+ * What a page has and what is missing on it.
  * @param {import("../state/form_state.js").Form} form
  * @param {{document: string, page: number}} place
- * @returns {{grade: any|null, asks: boolean, lacks: string[], bare: boolean, boxes: number}}
+ * @returns {{grade: any|null, asks: boolean, missing: string[], needsBox: boolean, boxes: number}}
  *   `grade` the option of the page's first closed field, `asks` whether anything is asked of it,
- *   `lacks` what is missing in words, `bare` whether it needs a box and has none
+ *   `missing` what is missing in words, `needsBox` whether it needs a box and has none
  */
 export function pageMarks(form, place) {
   if (!known.has(form)) known.set(form, new Map());
@@ -24,41 +24,35 @@ export function pageMarks(form, place) {
 
 const known = new WeakMap();
 
-/**
- * @param {Pt.Form} form
- * @param {Pt.Place} place
- */
+/** @param {Pt.Form} form @param {Pt.Place} place */
 function marks(form, { document, page }) {
   const target = pageTarget(document, page);
   const { boxes: part } = form.protocol;
   const boxes = part.enabled ? boxesOn(form.state.boxes, document, page) : [];
   const specs = form.scoped("page").filter((spec) => form.asked(spec, target));
-  const lacks = specs
+  const missing = specs
     .filter((spec) => spec.required && form.isUnset(spec, target))
     .map((spec) => spec.label);
-  const bare = part.required && !boxes.length && form.mayHaveBoxes(document, page);
-  if (bare) lacks.push("a box");
+  const needsBox = part.required && !boxes.length && form.mayHaveBoxes(document, page);
+  if (needsBox) missing.push("a box");
   if (part.check_all && !form.ended) {
     const open = boxes.filter((/** @type {Pt.PageBox} */ box) => verdict(box) === "open").length;
-    if (open) lacks.push(`${plural(open, "element")} to check`);
+    if (open) missing.push(`${plural(open, "element")} to check`);
   }
   for (const spec of form.scoped("box")) {
     const unset = (/** @type {Pt.PageBox} */ box) =>
       form.asked(spec, boxTarget(box)) && form.isUnset(spec, boxTarget(box));
-    if (spec.required && boxes.some(unset)) lacks.push(spec.label);
+    if (spec.required && boxes.some(unset)) missing.push(spec.label);
   }
   const badge = gradeField(form.protocol);
   const value = badge && form.value(badge, target);
   const grade =
     value === null ? null : (badge?.options.find((option) => option.value === value) ?? null);
   const asks = specs.some((spec) => spec.required) || (part.check_all && boxes.length > 0);
-  return { grade, asks, lacks, bare, boxes: boxes.length };
+  return { grade, asks, missing, needsBox, boxes: boxes.length };
 }
 
-/**
- * The field whose value is a page's badge: the first closed one.
- * @param {Pt.Protocol} protocol
- */
+/** The field whose value is a page's badge: the first closed one. @param {Pt.Protocol} protocol */
 export function gradeField(protocol) {
   const closed = (/** @type {Pt.FieldSpec} */ spec) =>
     spec.scope === "page" && (spec.kind === "ordinal" || spec.kind === "choice");
@@ -93,7 +87,6 @@ export class PageFields {
     this.next = h(
       "button",
       {
-        type: "button",
         class: "button small",
         testid: "next-unfinished",
         title: "Next page with something missing (m)",
@@ -126,12 +119,12 @@ export class PageFields {
     const pages = form.pages();
     const all = pages.map((place) => pageMarks(form, place));
     const badge = gradeField(protocol);
-    const done = all.filter(({ grade, lacks }) => (badge ? grade : !lacks.length)).length;
+    const done = all.filter(({ grade, missing }) => (badge ? grade : !missing.length)).length;
     const word = badge?.kind === "ordinal" ? "graded" : "done";
     setText(this.count, given ? `${done} of ${plural(pages.length, "page")} ${word}` : "");
-    const open = all.filter(({ lacks }) => lacks.length).length;
+    const open = all.filter(({ missing }) => missing.length).length;
     this.next.hidden = !given || !open || model.disabled;
-    setText(this.nextText, `${open} to do`);
+    setText(this.nextText, `${open} open`);
     const mine = page && pages.some((p) => p.document === page.document && p.page === page.page);
     setText(this.title, page ? `Page ${page.page} of ${page.document}` : "This page");
     const hint = !page

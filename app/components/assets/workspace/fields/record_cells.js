@@ -1,5 +1,6 @@
-/** Cells of a table of records: a text box that saves itself, buttons of a choice, fixed text. */
+/** Cells of a table of records: a text box that saves itself, and fixed text. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
 import { diffNodes } from "../../shared/text_diff_view.js";
@@ -18,23 +19,6 @@ export function wrongCell(column, text) {
   return NUMBER.test(plain) && Number.isFinite(Number(plain))
     ? ""
     : sentence("not_a_number", { value: `“${text.trim()}”` });
-}
-
-/**
- * A key for each option: its first letter that is free, else a digit.
- * @param {string[]} options
- * @returns {Map<string, string>} option → key
- */
-export function optionKeys(options) {
-  const taken = new Set();
-  return new Map(
-    options.map((option, i) => {
-      const letters = [...option.toLowerCase()].filter((letter) => /[a-z]/.test(letter));
-      const key = letters.find((letter) => !taken.has(letter)) ?? String((i + 1) % 10);
-      taken.add(key);
-      return [option, key];
-    }),
-  );
 }
 
 /** A text box that keeps what the server would refuse to itself. */
@@ -82,7 +66,7 @@ export class TextCell {
           inputmode: column.kind === "number" ? "decimal" : null,
           ...common,
         });
-    this.error = h("p", { class: "field-error", role: "alert" });
+    this.error = errorLine(null);
     this.model = h("p", { class: "model-line caption wrap", hidden: true });
     this.field = new CellField(this.input, host.name, {
       commit: (/** @type {string} */ text) => host.commit(text),
@@ -109,7 +93,7 @@ export class TextCell {
   }
 
   /**
-   * Put the stored text in; a draft of this browser is taken up.
+   * Put the stored text in; a draft of this browser is restored.
    * @param {string} text
    * @param {number} seq
    */
@@ -118,11 +102,7 @@ export class TextCell {
     this.field.attach(this.host.attempt, text, this.host.restore, seq);
   }
 
-  /**
-   * @param {string} text
-   * @param {any} model
-   * @param {boolean} readOnly
-   */
+  /** @param {string} text @param {any} model @param {boolean} readOnly */
   show(text, model, readOnly) {
     this.theirs = model;
     if (text !== this.shown) {
@@ -182,90 +162,6 @@ export class TextCell {
   }
 }
 
-/** A cell that is chosen: buttons side by side, with keys while one of them is focused. */
-export class ChoiceCell {
-  /**
-   * @param {Pt.Column} column
-   * @param {any} host commit(option, byKey), move(by)
-   * @param {{ big?: boolean }} [options] big: the decision that the row is about
-   */
-  constructor(column, host, { big = false } = {}) {
-    this.column = column;
-    this.host = host;
-    this.keys = optionKeys(column.options);
-    this.buttons = new Map(
-      column.options.map((option) => [
-        option,
-        h(
-          "button",
-          {
-            type: "button",
-            class: big ? "choice big toggle filled" : "choice toggle filled",
-            "data-value": option,
-            title: `${named(option)} (${this.keys.get(option)} while one of these is focused)`,
-            on: { click: () => host.commit(option, false) },
-          },
-          named(option),
-          big ? h("kbd", { text: this.keys.get(option), "aria-hidden": "true" }) : null,
-        ),
-      ]),
-    );
-    this.group = h(
-      "div",
-      {
-        class: "wrapping",
-        role: "group",
-        "aria-label": column.label,
-        testid: "cell",
-        "data-column": column.name,
-        "data-keys": [...this.keys.values(), "ArrowUp", "ArrowDown"].join(" "),
-        on: { keydown: (event) => this.key(event) },
-      },
-      ...this.buttons.values(),
-    );
-    this.element = h("div", { class: "cell wide" }, this.group);
-  }
-
-  attach() {}
-
-  /**
-   * @param {any} value
-   * @param {any} _model
-   * @param {boolean} readOnly
-   */
-  show(value, _model, readOnly) {
-    this.readOnly = readOnly;
-    for (const [option, button] of this.buttons) {
-      setAttr(button, "aria-pressed", String(option === value));
-      button.disabled = readOnly;
-    }
-    setAttr(this.group, "data-value", value);
-  }
-
-  /** @param {any} event */
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.readOnly) return;
-    const by = /** @type {Record<string, any>} */ ({ ArrowDown: 1, ArrowUp: -1 })[event.key];
-    const option = [...this.keys].find(([, key]) => key === event.key.toLowerCase())?.[0];
-    if (!by && option === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (by) this.host.move(by);
-    else if (!event.repeat) this.host.commit(option, true);
-  }
-
-  focus() {
-    const pressed = this.group.querySelector("[aria-pressed=true]");
-    /** @type {HTMLElement | undefined} */ (pressed ?? this.buttons.values().next().value)?.focus();
-  }
-
-  flush() {}
-
-  get dirty() {
-    return false;
-  }
-}
-
 /** A cell that cannot be changed. */
 export class FixedCell {
   /** @param {Pt.Column} column */
@@ -282,7 +178,7 @@ export class FixedCell {
   attach() {}
 
   /**
-   * * Show the text, or nodes with its differences marked.
+   * Show the text, or nodes with its differences marked.
    * @param {any} value
    * @param {any} _model
    * @param {any} _readOnly
@@ -304,9 +200,4 @@ export class FixedCell {
   get dirty() {
     return false;
   }
-}
-
-/** @param {string} option */
-function named(option) {
-  return option.charAt(0).toUpperCase() + option.slice(1);
 }

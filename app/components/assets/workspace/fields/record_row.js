@@ -3,7 +3,8 @@
 import { h, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { diffNodes } from "../../shared/text_diff_view.js";
-import { ChoiceCell, FixedCell, TextCell } from "./record_cells.js";
+import { ChoiceCell } from "./choice_cell.js";
+import { FixedCell, TextCell } from "./record_cells.js";
 
 const STATES = { given: "", changed: "changed", added: "added", deleted: "deleted" };
 
@@ -64,7 +65,6 @@ export class RecordRow {
     this.remove = h(
       "button",
       {
-        type: "button",
         class: "icon-button small",
         testid: "row-delete",
         title: "Delete this row",
@@ -75,7 +75,6 @@ export class RecordRow {
       icon("bin"),
     );
     this.restore = h("button", {
-      type: "button",
       class: "button small",
       testid: "row-restore",
       text: "Restore",
@@ -109,11 +108,7 @@ export class RecordRow {
     );
   }
 
-  /**
-   * @param {Pt.Column} column
-   * @param {any} stored
-   * @param {any} caption
-   */
+  /** @param {Pt.Column} column @param {any} stored @param {any} caption */
   cell(column, stored, caption) {
     const { host, spec } = this;
     // The cells of a model's row may be locked; those of one's own never are.
@@ -155,19 +150,12 @@ export class RecordRow {
     for (const cell of this.cells.values()) cell.flush();
   }
 
-  /**
-   * Put the stored texts in for the first time.
-   * @param {any} stored
-   * @param {number} seq
-   */
+  /** Put the stored texts in for the first time. @param {any} stored @param {number} seq */
   attach(stored, seq) {
     for (const [name, cell] of this.cells) cell.attach(stored.values[name] ?? "", seq);
   }
 
-  /**
-   * @param {any} stored
-   * @param {{ number: number, readOnly: boolean }} given
-   */
+  /** @param {any} stored @param {{ number: number, readOnly: boolean }} given */
   show(stored, { number, readOnly }) {
     if (this.stored === stored && this.at === number && this.readOnly === readOnly) return;
     this.stored = stored;

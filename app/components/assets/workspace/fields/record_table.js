@@ -1,151 +1,14 @@
-/** Tables of records: rows as cards that fit the panel, a model's rows verified or one's own written. */
+/** A table of records: rows as cards that fit the panel, a model's rows verified or one's own written. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { h, plural, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
-import { loadDraft, saveDraft } from "../sync/browser_storage.js";
-import { cellName, RecordRow } from "./record_row.js";
+import { RecordRow } from "./record_row.js";
 
-/**
- * The column that a row is about: the only required choice.
- * @param {Pt.FieldSpec} spec
- */
-export function decisionOf(spec) {
+/** The column that a row is about: the only required choice. @param {Pt.FieldSpec} spec */
+function decisionOf(spec) {
   const found = spec.columns.filter((c) => c.kind === "choice" && c.required && c.editable);
   return found.length === 1 ? found[0] : null;
-}
-
-/** All tables that are asked for the task, the open page and the selected box. */
-export class RecordsPanel {
-  /**
-   * @param {Pt.Actions} actions set(spec, target, row, values), remove(spec, target, row),
-   *   add(spec, target) → id, seq(), onTyping()
-   */
-  constructor(actions) {
-    this.actions = actions;
-    this.tables = new Map();
-    this.element = h("div", { class: "records-panel stack" });
-  }
-
-  get dirty() {
-    return [...this.tables.values()].some((table) => table.dirty);
-  }
-
-  /** Whether something typed cannot be stored as it is; its cell gets the focus. */
-  focusInvalid() {
-    return [...this.tables.values()].some((table) => table.focusInvalid());
-  }
-
-  /** Hand over what is being typed. */
-  flush() {
-    for (const table of this.tables.values()) table.flush();
-  }
-
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} data
-   * @param {boolean} readOnly
-   */
-  update(data, readOnly) {
-    const { state, protocol, given, page, selected, attempt } = data;
-    const specs = protocol.fields.filter((spec) => spec.kind === "records");
-    if (!specs.length && !this.tables.size) return;
-    const seen = [
-      state.rows,
-      state.fields,
-      state.boxes,
-      readOnly,
-      protocol,
-      given,
-      page?.document,
-      page?.page,
-      selected,
-      attempt,
-    ];
-    if (this.seen?.every((value, i) => value === seen[i])) return;
-    this.seen = seen;
-    const form = formOf(data);
-    const wanted = new Map();
-    for (const spec of specs) {
-      const target = targetOf(spec, form, data);
-      if (target) wanted.set(JSON.stringify([attempt, spec.name, target]), { spec, target });
-    }
-    for (const [key, table] of this.tables) {
-      if (wanted.has(key)) continue;
-      table.flush();
-      table.element.remove();
-      this.tables.delete(key);
-    }
-    for (const [key, { spec, target }] of wanted) {
-      if (!this.tables.has(key)) {
-        this.tables.set(key, new RecordsTable(spec, target, attempt, this.actions));
-      }
-      const table = this.tables.get(key);
-      if (table.element.parentNode !== this.element) this.element.append(table.element);
-      table.update(form.rows(spec, target), { readOnly, seq: state.last_seq });
-    }
-  }
-
-  /**
-   * The server has stored cells: their drafts have done their work.
-   * @param {string} attempt
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} target
-   * @param {Pt.RecordRow} row
-   * @param {any} values
-   */
-  acknowledged(attempt, spec, target, row, values) {
-    for (const [column, text] of Object.entries(values)) {
-      const name = cellName(spec, target, row, column);
-      if (loadDraft(attempt, name)?.text === text) saveDraft(attempt, name, null);
-    }
-  }
-
-  /**
-   * A sentence under the table it is about; whether there is such a table.
-   * @param {string} field
-   * @param {string} message
-   */
-  showError(field, message) {
-    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
-    if (table) setText(table.error, message);
-    return Boolean(table);
-  }
-
-  /** Go to the next row without a decision; false where there is none. */
-  focusNext() {
-    return [...this.tables.values()].some((table) => table.focusUndecided());
-  }
-
-  /**
-   * Bring a table into view; false where there is none of that name.
-   * @param {string} field
-   */
-  focus(field) {
-    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
-    if (!table) return false;
-    if (!table.focusUndecided()) table.element.scrollIntoView({ block: "start" });
-    return true;
-  }
-}
-
-/**
- * @param {Pt.FieldSpec} spec
- * @param {Pt.Form} form
- * @param {Pt.WorkspaceData} workspaceData
- */
-function targetOf(spec, form, { page, selected, state }) {
-  let target = null;
-  if (spec.scope === "task") target = TASK;
-  else if (spec.scope === "page" && page) target = pageTarget(page.document, page.page);
-  else if (spec.scope === "box") {
-    const box = state.boxes.boxes.find(({ id, deleted }) => id === selected && !deleted);
-    if (box) target = boxTarget(box);
-  }
-  if (!target || !form.asked(spec, target)) return null;
-  if (spec.scope !== "page") return target;
-  const mine = form.pages().some((p) => p.document === target.document && p.page === target.page);
-  return mine ? target : null;
 }
 
 export class RecordsTable {
@@ -178,17 +41,11 @@ export class RecordsTable {
       { class: "bar", "aria-hidden": "true", hidden: !this.decision },
       this.fillBar,
     );
-    this.error = h("p", {
-      class: "field-error",
-      role: "alert",
-      testid: "field-error",
-      "data-field": spec.name,
-    });
+    this.error = errorLine("field-error", { "data-field": spec.name });
     this.list = h("ol", { class: "stack" });
     this.addButton = h(
       "button",
       {
-        type: "button",
         class: "button small",
         testid: "row-add",
         hidden: !spec.add_rows,
@@ -243,10 +100,7 @@ export class RecordsTable {
     this.progress();
   }
 
-  /**
-   * @param {any} stored
-   * @param {boolean} readOnly
-   */
+  /** @param {any} stored @param {boolean} readOnly */
   create(stored, readOnly) {
     const { spec, target, attempt, actions } = this;
     const row = new RecordRow(spec, stored, {
@@ -281,11 +135,7 @@ export class RecordsTable {
     if (this.decision ? done === alive.length : alive.length) setText(this.error, "");
   }
 
-  /**
-   * @param {string} id
-   * @param {Pt.Option} option
-   * @param {boolean} byKey
-   */
+  /** @param {string} id @param {Pt.Option} option @param {boolean} byKey */
   decide(id, option, byKey) {
     this.actions.set(this.spec, this.target, id, { [this.decision.name]: option });
     if (byKey || !this.spec.add_rows) this.focusUndecided(id);
@@ -298,21 +148,14 @@ export class RecordsTable {
       .map((/** @type {Pt.RecordRow} */ row) => row.row);
   }
 
-  /**
-   * @param {string} id
-   * @param {Pt.Column} column
-   * @param {number} by
-   */
+  /** @param {string} id @param {Pt.Column} column @param {number} by */
   move(id, column, by) {
     const ids = this.alive();
     const to = ids[ids.indexOf(id) + by];
     if (to) this.rows.get(to).focus(column);
   }
 
-  /**
-   * The next row without a decision after this one, or the first.
-   * @param {any} [after]
-   */
+  /** The next row without a decision after this one, or the first. @param {any} [after] */
   focusUndecided(after = null) {
     if (!this.decision || this.readOnly) return false;
     const ids = this.alive();

@@ -26,10 +26,7 @@ export function textName(type, payload) {
   }
 }
 
-/**
- * The name of a text field's text for a target.
- * @param {any} field
- */
+/** The name of a text field's text for a target. @param {any} field */
 export function fieldText(field, { document = null, page = null, box = null }) {
   return ["field", field, ...(box ? [box] : [document, page])].filter((p) => p !== null).join(":");
 }
@@ -58,7 +55,7 @@ export class Texts {
         this.host.onTyping();
       },
     });
-    return this.adopt(field);
+    return this.include(field);
   }
 
   /**
@@ -66,15 +63,12 @@ export class Texts {
    * @param {any} field
    * @returns {TextField}
    */
-  adopt(field) {
+  include(field) {
     this.fields.add(field);
     return field;
   }
 
-  /**
-   * A text box was taken off the screen; what is none of them is left alone.
-   * @param {any} field
-   */
+  /** A text box was taken off the screen; what is none of them is left alone. @param {any} field */
   remove(field) {
     if (this.fields.delete(field)) field.flush();
   }
@@ -89,10 +83,7 @@ export class Texts {
     for (const field of this.fields) field.flush();
   }
 
-  /**
-   * The text box of that name, if it is on screen.
-   * @param {string} name
-   */
+  /** The text box of that name, if it is on screen. @param {string} name */
   get(name) {
     return [...this.fields].find((field) => field.field === name) ?? null;
   }

@@ -37,7 +37,7 @@ export class TextField {
    * Show another attempt's text.
    * @param {string} attempt
    * @param {string} text as stored
-   * @param {boolean} restore whether a draft of this browser may be taken up
+   * @param {boolean} restore whether a draft of this browser may be restored
    * @param {number} seq the last event stored
    * @returns {string|null} a draft that lost against newer work, to be offered
    */
@@ -57,10 +57,7 @@ export class TextField {
     return null;
   }
 
-  /**
-   * Put text in as if typed, and save it.
-   * @param {string} text
-   */
+  /** Put text in as if typed, and save it. @param {string} text */
   use(text) {
     this.element.value = text;
     this.typed();
@@ -94,18 +91,12 @@ export class TextField {
     this.host.onTyping();
   }
 
-  /**
-   * The server has stored this text: the draft has done its work.
-   * @param {string} text
-   */
+  /** The server has stored this text: the draft has done its work. @param {string} text */
   acknowledged(text) {
     if (!this.dirty && text === this.stored) saveDraft(this.attempt, this.field, null);
   }
 
-  /**
-   * The state changed elsewhere.
-   * @param {string} text
-   */
+  /** The state changed elsewhere. @param {string} text */
   sync(text) {
     if (this.dirty || text === this.stored) return;
     this.stored = text;

@@ -1,5 +1,6 @@
 /** The right panel: places for what is asked, answer, note, flag, submit, next and previous task. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sentence } from "../../shared/sentences.js";
@@ -27,13 +28,13 @@ export class AnswerPanel {
       title: "Answer (a)",
       "aria-describedby": "pt-answer-error",
     });
-    this.noteInput = area({ id: "pt-note", testid: "note", rows: "2", spellcheck: "true" });
-    this.answerError = h("p", {
-      class: "field-error",
-      id: "pt-answer-error",
-      role: "alert",
-      testid: "answer-error",
+    this.noteInput = area({
+      id: "pt-note",
+      testid: "note",
+      rows: "2",
+      spellcheck: "true",
     });
+    this.answerError = errorLine("answer-error", { id: "pt-answer-error" });
     this.preview = h("ol", {
       class: "preview quiet stack wrap medium",
       testid: "answer-preview",
@@ -52,7 +53,6 @@ export class AnswerPanel {
     this.flag = h(
       "button",
       {
-        type: "button",
         class: "button flag-button",
         testid: "flag",
         title: "Flag for the supervisor (f)",
@@ -67,15 +67,7 @@ export class AnswerPanel {
       /** @type {string} */ text,
       /** @type {Record<string, any>} */ props,
       /** @type {(...args: any[]) => any} */ run,
-    ) =>
-      h("button", {
-        type: "button",
-        class: "button block",
-        testid,
-        text,
-        ...props,
-        on: { click: run },
-      });
+    ) => h("button", { class: "button block", testid, text, ...props, on: { click: run } });
     this.submit = outcome("submit", "Submit", { title: "Submit (Ctrl+Enter)" }, () =>
       actions.submit(),
     );
@@ -109,7 +101,7 @@ export class AnswerPanel {
     );
     fill(this.previous, icon("previous"), "Previous");
     fill(this.next, "Next", icon("next"));
-    this.submitError = h("p", { class: "field-error", role: "alert", testid: "submit-error" });
+    this.submitError = errorLine("submit-error");
     this.evidenceLine = h("p", { class: "quiet medium", testid: "evidence-line" });
     this.timeOver = h("p", {
       class: "time-over notice warning medium",
@@ -169,7 +161,7 @@ export class AnswerPanel {
   }
 
   /**
-   * * Show another attempt's texts.
+   * Show another attempt's texts.
    * @param {string} attempt
    * @param {Pt.AttemptState} state
    * @returns {{field: string, text: string}|null} a draft to offer
@@ -186,10 +178,7 @@ export class AnswerPanel {
     return note === null ? null : { field: "note", text: note };
   }
 
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} data
-   */
+  /** Show the store's values. @param {Pt.WorkspaceData} data */
   update(data) {
     const { state, protocol, batch, attempt, connection, review, timeOver } = data;
     const readOnly = isReadOnly(state);
@@ -230,10 +219,7 @@ export class AnswerPanel {
     this.next.disabled = here < 0 || here >= batch.tasks.length - 1;
   }
 
-  /**
-   * @param {Pt.WorkspaceData} workspaceData
-   * @param {boolean} locked
-   */
+  /** @param {Pt.WorkspaceData} workspaceData @param {boolean} locked */
   showAnswer({ state, protocol }, locked) {
     const { kind } = protocol.answer;
     this.answerField.hidden = kind === "off";
@@ -263,11 +249,7 @@ export class AnswerPanel {
     if (answers.length) this.showError("answer", "");
   }
 
-  /**
-   * A sentence beside the field it is about.
-   * @param {string} field
-   * @param {string} message
-   */
+  /** A sentence beside the field it is about. @param {string} field @param {string} message */
   showError(field, message) {
     const place = field === "answer" ? this.answerError : this.submitError;
     setText(place, message);

@@ -1,17 +1,12 @@
 /** The batch panel: progress and tasks, citations, search history, clock, guidelines, keys. */
 
-import { fill, h, plural, setAttr, setText } from "../../shared/dom.js";
+import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { samePlace } from "../../shared/places.js";
 import { duration } from "../sync/working_time.js";
+import { citationRow, searchRow, taskDot } from "./batch_rows.js";
 
 const SOON_MS = 60000;
-const STATUS = {
-  returned: "sent back",
-  new: "not started",
-  open: "in progress",
-  submitted: "submitted",
-  skipped: "skipped",
-};
 
 export class Sidebar {
   /**
@@ -45,7 +40,6 @@ export class Sidebar {
     /** @type {any} */
     this.tasks = h("ol", { class: "dots" });
     this.finish = h("button", {
-      type: "button",
       class: "button block",
       testid: "finish",
       text: "All tasks done: finish the batch",
@@ -62,7 +56,6 @@ export class Sidebar {
     this.pauseButton = h(
       "button",
       {
-        type: "button",
         class: "button small",
         testid: "pause",
         title: "Pause the clock (p)",
@@ -73,25 +66,11 @@ export class Sidebar {
     );
     this.clock = h("div", { class: "clock line" }, icon("clock"), this.time, this.pauseButton);
     this.limit = h("p", { class: "limit quiet number medium", testid: "time-left", hidden: true });
-    const tool = (
-      /** @type {string} */ testid,
-      /** @type {string} */ name,
-      /** @type {string} */ text,
-      /** @type {string} */ key,
-      /** @type {(...args: any[]) => any} */ run,
-    ) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button quiet-button",
-          testid,
-          title: `${text} (${key})`,
-          on: { click: run },
-        },
-        icon(name),
-        text,
-      );
+    /** @type {(testid: string, name: string, text: string, key: string, run: () => void) => HTMLElement} */
+    const tool = (testid, name, text, key, click) => {
+      const props = { class: "button quiet-button", testid, title: `${text} (${key})` };
+      return h("button", { ...props, on: { click } }, icon(name), text);
+    };
     this.element = h(
       "aside",
       { class: "left column", "aria-label": "Batch" },
@@ -149,11 +128,7 @@ export class Sidebar {
     this.pauseButton.disabled = readOnly;
   }
 
-  /**
-   * @param {Pt.Batch} batch
-   * @param {string} attempt
-   * @param {any} loading
-   */
+  /** @param {Pt.Batch} batch @param {string} attempt @param {any} loading */
   showBatch(batch, attempt, loading) {
     const done = batch.tasks.filter((task) =>
       ["submitted", "skipped"].includes(task.status),
@@ -169,41 +144,18 @@ export class Sidebar {
     const hadFocus = this.tasks.querySelector(":focus")?.dataset.attempt;
     fill(
       this.tasks,
-      ...batch.tasks.map((task) => {
-        const current = task.attempt === attempt;
-        const standing = STATUS[task.returned ? "returned" : task.status];
-        const more = `${task.flagged ? ", flagged" : ""}${task.asked ? ", with a comment" : ""}`;
-        const label = `Task ${task.position}, ${standing}${more}: ${task.question}`;
-        const dot = h(
-          "button",
-          {
-            type: "button",
-            class: `dot number ${task.status}${task.returned ? " returned" : ""}`,
-            testid: "task-dot",
-            title: label,
-            "aria-label": label,
-            "aria-current": current ? "true" : null,
-            "data-attempt": task.attempt,
-            "data-status": task.status,
-            on: { click: () => this.actions.goTo(task.attempt) },
-          },
-          h("span", { text: String(task.position) }),
-          task.flagged ? h("span", { class: "dot-flag" }, icon("flag")) : null,
-          task.returned || task.asked
-            ? h("span", { class: "dot-talk" }, icon(task.returned ? "undo" : "comment"))
-            : null,
-        );
-        dot.classList.toggle("loading", task.attempt === loading);
-        return h("li", {}, dot);
-      }),
+      ...batch.tasks.map((task) =>
+        taskDot(task, {
+          current: task.attempt === attempt,
+          loading: task.attempt === loading,
+          open: () => this.actions.goTo(task.attempt),
+        }),
+      ),
     );
     if (hadFocus) this.tasks.querySelector(`[data-attempt="${CSS.escape(hadFocus)}"]`)?.focus();
   }
 
-  /**
-   * A draft under review lies on nobody's desk.
-   * @param {Pt.WorkspaceData} workspaceData
-   */
+  /** A gold draft belongs to no batch. @param {Pt.WorkspaceData} workspaceData */
   showDraft({ campaign }) {
     setText(this.title, "Gold draft");
     setText(this.count, campaign.name);
@@ -225,50 +177,18 @@ export class Sidebar {
     }
     fill(
       this.citations,
-      ...citations.map((citation) => {
-        const { document, page: number } = citation;
-        const pages = documents[document]?.n_pages;
-        const where = `page ${number}${pages ? ` of ${pages.toLocaleString("en")}` : ""}`;
-        const open = page?.document === document && page?.page === number;
-        return h(
-          "li",
-          { class: "row", testid: "citation", "data-document": document, "data-page": number },
-          h(
-            "button",
-            {
-              type: "button",
-              class: "row-main bare column",
-              testid: "citation-open",
-              title: `${document}, ${where}`,
-              "aria-current": open ? "true" : null,
-              on: { click: (event) => this.actions.openCitation(citation, event.timeStamp) },
-            },
-            h("span", { class: "row-title ellipsis medium", text: document }),
-            h("span", { class: "row-note caption number", text: where }),
-          ),
-          readOnly
-            ? null
-            : h(
-                "button",
-                {
-                  type: "button",
-                  class: "icon-button small",
-                  testid: "citation-remove",
-                  title: "Remove this citation",
-                  "aria-label": `Remove citation: ${document}, ${where}`,
-                  on: { click: () => this.actions.removeCitation(citation) },
-                },
-                icon("close"),
-              ),
-        );
-      }),
+      ...citations.map((citation) =>
+        citationRow(citation, {
+          pages: documents[citation.document]?.n_pages,
+          current: samePlace(page, citation),
+          open: (stamp) => this.actions.openCitation(citation, stamp),
+          remove: readOnly ? null : () => this.actions.removeCitation(citation),
+        }),
+      ),
     );
   }
 
-  /**
-   * @param {any} searches
-   * @param {boolean} readOnly
-   */
+  /** @param {any} searches @param {boolean} readOnly */
   showHistory(searches, readOnly) {
     setText(this.historyCount, searches.length ? String(searches.length) : "");
     if (!searches.length) {
@@ -283,28 +203,9 @@ export class Sidebar {
     }
     fill(
       this.history,
-      ...[...searches].reverse().map((search) => {
-        const note = search.refusal
-          ? "not run"
-          : plural(search.total_hits ?? search.results.length, "page");
-        return h(
-          "li",
-          { class: "row" },
-          h(
-            "button",
-            {
-              type: "button",
-              class: "row-main history-item bare line spread fill",
-              testid: "history-item",
-              disabled: readOnly,
-              title: search.refusal ?? `Run again: ${search.query}`,
-              on: { click: () => this.actions.rerun(search) },
-            },
-            h("span", { class: "row-title ellipsis medium", text: search.query }),
-            h("span", { class: "row-note caption number", text: note }),
-          ),
-        );
-      }),
+      ...[...searches]
+        .reverse()
+        .map((search) => searchRow(search, readOnly, () => this.actions.rerun(search))),
     );
   }
 
@@ -328,16 +229,12 @@ export class Sidebar {
     setAttr(
       this.time,
       "title",
-      clock.idle ? "Working time; stands still while nothing happens" : "Working time on this task",
+      clock.idle ? "Working time; it stops while nothing happens" : "Working time on this task",
     );
   }
 }
 
-/**
- * @param {string} title
- * @param {HTMLSpanElement} count
- * @param {HTMLElement} list
- */
+/** @param {string} title @param {HTMLSpanElement} count @param {HTMLElement} list */
 function block(title, count, list) {
   return h("section", { class: "block", "aria-label": title }, h("h2", {}, title, count), list);
 }

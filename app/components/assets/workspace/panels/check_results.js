@@ -1,5 +1,6 @@
 /** The live checks of a written question: what each found, with the evidence for it. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
@@ -40,10 +41,7 @@ export function cut(text, spans) {
   return parts;
 }
 
-/**
- * "2 of 9 questions on several pages (22 %; target 20 %)"
- * @param {Pt.Authored} given
- */
+/** "2 of 9 questions on several pages (22 %; target 20 %)" @param {Pt.Authored} given */
 export function hopSentence({ written, multi_hop: several, target }) {
   const percent = (/** @type {any} */ share) => `${Math.round(100 * share)} %`;
   const wanted = target === null ? "" : `target ${percent(target)}`;
@@ -63,18 +61,12 @@ export class ChecksPanel {
       testid: "checks-status",
     });
     this.button = h("button", {
-      type: "button",
       class: "button small",
       testid: "run-checks",
       text: "Run checks",
       on: { click: () => actions.run() },
     });
-    this.error = h("p", {
-      class: "field-error",
-      role: "alert",
-      testid: "field-error",
-      "data-field": "checks",
-    });
+    this.error = errorLine("field-error", { "data-field": "checks" });
     this.list = h("ul", { class: "check-list stack" });
     this.hint = h("p", {
       class: "empty-line caption",
@@ -210,7 +202,6 @@ export class ChecksPanel {
     }
     if (query) {
       const run = h("button", {
-        type: "button",
         class: "link",
         testid: "check-query",
         title: "Run this search",
@@ -225,7 +216,6 @@ export class ChecksPanel {
           "li",
           {},
           h("button", {
-            type: "button",
             class: "link",
             testid: "check-page",
             "data-document": document,
@@ -244,10 +234,7 @@ export class ChecksPanel {
     return found;
   }
 
-  /**
-   * A sentence why the task cannot be handed in.
-   * @param {string} message
-   */
+  /** A sentence why the task cannot be submitted. @param {string} message */
   showError(message) {
     this.failed = Boolean(message);
     setText(this.error, message);

@@ -1,6 +1,6 @@
 /**
  * Running the live checks: a while after the last change has been acknowledged, on demand, and
- * before handing in. They run beside the work and never hold it up.
+ * before submitting. They run beside the work and never hold it up.
  */
 
 import { ApiError } from "../../shared/api.js";
@@ -84,10 +84,7 @@ export class CheckRun {
     }
   }
 
-  /**
-   * @param {string} key
-   * @param {number} ms
-   */
+  /** @param {string} key @param {number} ms */
   wait(key, ms) {
     this.cancel();
     this.wanted = key;
@@ -103,10 +100,7 @@ export class CheckRun {
     this.wanted = null;
   }
 
-  /**
-   * Run the checks over everything done so far.
-   * @returns {Promise<boolean>} whether they have
-   */
+  /** Run the checks over everything done so far. @returns {Promise<boolean>} whether they have */
   run() {
     if (!this.enabled) return Promise.resolve(false);
     if (this.running) return this.running;
@@ -140,11 +134,7 @@ export class CheckRun {
     }
   }
 
-  /**
-   * @param {Pt.Outbox} outbox
-   * @param {any} reply
-   * @param {string} key
-   */
+  /** @param {Pt.Outbox} outbox @param {any} reply @param {string} key */
   found(outbox, reply, key) {
     const ahead = reply.last_seq - outbox.seq;
     outbox.seq = Math.max(outbox.seq, reply.last_seq);

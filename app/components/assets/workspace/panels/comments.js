@@ -1,10 +1,12 @@
-/** What came back with a task, and the talk about it: comments, differences, a reply. */
+/** The comments on a task: what it was sent back with, and a reply. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { fill, h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sentence } from "../../shared/sentences.js";
 import { clean, isAsked, strip } from "../state/attempt_state.js";
 import { loadDraft, saveDraft } from "../sync/browser_storage.js";
+import { differenceTable } from "./difference_table.js";
 
 const DRAFT = "comment";
 
@@ -13,7 +15,7 @@ const DRAFT = "comment";
  * @param {string|null} at ISO; null is this moment
  * @param {Date} [now]
  */
-export function whenWords(at, now = new Date()) {
+function whenWords(at, now = new Date()) {
   if (at === null) return "just now";
   const date = new Date(at);
   const time = timeOfDay(date, false);
@@ -22,7 +24,7 @@ export function whenWords(at, now = new Date()) {
   return `${date.toLocaleDateString("en-GB", /** @type {any} */ ({ day: "numeric", month: "short", ...year }))}, ${time}`;
 }
 
-export class Talk {
+export class Comments {
   /** @type {any} */
   heard;
 
@@ -42,7 +44,6 @@ export class Talk {
     this.toggle = h(
       "button",
       {
-        type: "button",
         class: "talk-head line bare",
         testid: "talk-toggle",
         "aria-controls": "pt-talk",
@@ -70,12 +71,7 @@ export class Talk {
       text: "Send reply",
       title: "Send the reply (Ctrl+Enter)",
     });
-    this.error = h("p", {
-      class: "field-error",
-      id: "pt-reply-error",
-      role: "alert",
-      testid: "reply-error",
-    });
+    this.error = errorLine("reply-error", { id: "pt-reply-error" });
     // Ctrl+Enter is the reply's while one is typed, not the task's.
     this.form = h(
       "form",
@@ -107,10 +103,7 @@ export class Talk {
     );
   }
 
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} data
-   */
+  /** Show the store's values. @param {Pt.WorkspaceData} data */
   update(data) {
     const { attempt, state, user, archived } = data;
     const { comments } = state;
@@ -162,10 +155,7 @@ export class Talk {
     setText(this.count, `${words}${words && from}`);
   }
 
-  /**
-   * @param {Pt.Comment[]} comments
-   * @param {{ name: string }} user
-   */
+  /** @param {Pt.Comment[]} comments @param {{ name: string }} user */
   show(comments, user) {
     fill(this.list, ...comments.map((entry) => this.entry(entry, user)));
     this.list.classList.toggle("alone", comments.length === 1);
@@ -179,10 +169,7 @@ export class Talk {
     this.heard = key;
   }
 
-  /**
-   * @param {any} entry
-   * @param {{ name: string }} user
-   */
+  /** @param {any} entry @param {{ name: string }} user */
   entry(entry, user) {
     const { returns, text, differences, at } = entry;
     return h(
@@ -260,49 +247,7 @@ export class Talk {
   }
 }
 
-/**
- * @param {Pt.Comment} given
- * @param {{ name: string }} user
- */
+/** @param {Pt.Comment} given @param {{ name: string }} user */
 function name({ by }, user) {
   return by === null || by === user.name ? "You" : by;
-}
-
-/**
- * What differs: the part, what the annotator gave, and what the reviewer chose to show.
- * @param {any} differences
- */
-function differenceTable(differences) {
-  const shown = differences.some((/** @type {{ other: any }} */ { other }) => other);
-  const cell = (/** @type {string} */ text) =>
-    h("td", {}, h("div", { class: "talk-value", text: text || "–" }));
-  return h(
-    "table",
-    { class: "talk-differences bordered medium", testid: "differences" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ...["What differs", "Yours", ...(shown ? ["For comparison"] : [])].map((text) =>
-          h("th", { scope: "col", text }),
-        ),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      ...differences.map(
-        (/** @type {{ label: string, yours: any, other: any }} */ { label, yours, other }) =>
-          h(
-            "tr",
-            { testid: "difference" },
-            h("th", { scope: "row", text: label }),
-            cell(yours),
-            shown ? cell(other) : null,
-          ),
-      ),
-    ),
-  );
 }

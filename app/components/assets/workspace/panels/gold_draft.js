@@ -22,7 +22,7 @@ const NAMES = [
  * @param {Array<{type: string}>} events
  * @returns {string}
  */
-export function changeWords(events) {
+function changeWords(events) {
   const counts = new Map();
   for (const { type } of events) {
     const word = NAMES.find(([pattern]) => pattern.test(type))?.[1] ?? "other change";
@@ -66,10 +66,7 @@ export class GoldMode {
     });
   }
 
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} workspaceData
-   */
+  /** Show the store's values. @param {Pt.WorkspaceData} workspaceData */
   update({ review, connection, lost, pending }) {
     const { screen } = this;
     this.element.hidden = !review;
@@ -93,10 +90,7 @@ export class GoldMode {
     this.note.hidden = !notes.length;
   }
 
-  /**
-   * Go back to the task under review once everything is stored.
-   * @param {any} [event]
-   */
+  /** Go back to the task under review once everything is stored. @param {any} [event] */
   async leave(event = null) {
     event?.preventDefault();
     const { screen } = this;

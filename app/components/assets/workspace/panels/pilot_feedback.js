@@ -13,17 +13,12 @@ const PARTS = { answer: "Answer", outcome: "Answer", evidence: "Cited pages", bo
  * "4 of 5 right so far, 80 % needed"
  * @param {{ done: any, total: any, right: any, pass_mark: any }} given
  */
-export function progressSentence({ done, total, right, pass_mark: mark }) {
+function progressSentence({ done, total, right, pass_mark: mark }) {
   const counted = done < total ? `${right} of ${done} right so far` : `${right} of ${total} right`;
   return `${counted}, ${Math.round(100 * mark)} % needed`;
 }
 
-/**
- * A value of a field in words.
- * @param {any} spec
- * @param {*} value
- * @returns {string}
- */
+/** A value of a field in words. @param {any} spec @param {*} value @returns {string} */
 export function valueWords(spec, value) {
   if (value === null || value === undefined || value === "") return "nothing";
   if (Array.isArray(value)) {
@@ -54,9 +49,9 @@ export function comparePages(mine, gold) {
 }
 
 /**
- * Show the feedback on the task that was just handed in.
+ * Show the feedback on the task that was just submitted.
  * @param {Element} host
- * @param {import("../state/form_state.js").Form} form as handed in
+ * @param {import("../state/form_state.js").Form} form as submitted
  * @param {{feedback: any, gold: any, progress: any|null}} reply progress is null
  *   for a task outside a batch
  * @returns {import("../../shared/dialogs.js").OpenDialog}
@@ -112,11 +107,7 @@ function verdict({ passed }) {
   );
 }
 
-/**
- * @param {Pt.PartScore} part
- * @param {Pt.Form} form
- * @param {any} gold
- */
+/** @param {Pt.PartScore} part @param {Pt.Form} form @param {any} gold */
 function partRow(part, form, gold) {
   const spec = form.field(part.part);
   const partly = !part.right && part.score > 0 ? ` (${Math.round(100 * part.score)} % agrees)` : "";
@@ -142,12 +133,7 @@ function partRow(part, form, gold) {
   );
 }
 
-/**
- * @param {Pt.PartScore} part
- * @param {Pt.Form} form
- * @param {any} gold
- * @param {any} spec
- */
+/** @param {Pt.PartScore} part @param {Pt.Form} form @param {any} gold @param {any} spec */
 function details(part, form, gold, spec) {
   const { state } = form;
   if (part.part === "answer" || part.part === "outcome") {
@@ -180,10 +166,7 @@ function details(part, form, gold, spec) {
   ];
 }
 
-/**
- * @param {any} who
- * @param {string} text
- */
+/** @param {any} who @param {string} text */
 function pair(who, text) {
   return h(
     "p",
@@ -205,11 +188,7 @@ function pages({ shared, missing, superfluous }) {
   ].filter(Boolean);
 }
 
-/**
- * @param {any} spec
- * @param {Pt.Form} form
- * @param {any} goldPages
- */
+/** @param {any} spec @param {Pt.Form} form @param {any} goldPages */
 function pageValues(spec, form, goldPages) {
   const asked = goldPages.filter(
     (/** @type {{ fields: Pt.FieldValue[] }} */ { fields }) => spec.name in fields,
@@ -252,10 +231,7 @@ function pageValues(spec, form, goldPages) {
   ];
 }
 
-/**
- * @param {Pt.Form} form
- * @param {any} gold
- */
+/** @param {Pt.Form} form @param {any} gold */
 function boxes(form, gold) {
   const count = (/** @type {any[]} */ list) => {
     const places = new Map();
@@ -271,11 +247,7 @@ function boxes(form, gold) {
   return [pair("You", count(mine)), pair("Gold", count(gold))];
 }
 
-/**
- * @param {any} spec
- * @param {any} mine
- * @param {any} gold
- */
+/** @param {any} spec @param {any} mine @param {any} gold */
 function rows(spec, mine, gold) {
   const line = (/** @type {any} */ values) =>
     spec.columns

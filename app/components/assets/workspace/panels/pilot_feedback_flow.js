@@ -1,4 +1,4 @@
-/** Feedback after a pilot task: fetched once it is handed in, shown before going on and on demand. */
+/** Feedback after a pilot task: fetched once it is submitted, shown before going on and on demand. */
 
 import { ApiError } from "../../shared/api.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
@@ -12,7 +12,6 @@ export class PilotRun {
     this.screen = screen;
     this.text = h("span", {});
     this.button = h("button", {
-      type: "button",
       class: "button small",
       testid: "feedback-open",
       text: "Show the feedback",
@@ -26,10 +25,7 @@ export class PilotRun {
     );
   }
 
-  /**
-   * Whether a task in this state has feedback.
-   * @param {Pt.WorkspaceData} workspaceData
-   */
+  /** Whether a task in this state has feedback. @param {Pt.WorkspaceData} workspaceData */
   has({ protocol, state, review }) {
     const { enabled, feedback } = protocol.pilot;
     return (
@@ -37,10 +33,7 @@ export class PilotRun {
     );
   }
 
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} data
-   */
+  /** Show the store's values. @param {Pt.WorkspaceData} data */
   update(data) {
     this.element.hidden = !this.has(data);
     const { feedback } = data.state;
@@ -69,11 +62,7 @@ export class PilotRun {
     }
   }
 
-  /**
-   * Fetch and show; resolves to whether to try again.
-   * @param {string} id
-   * @param {any} dialogs
-   */
+  /** Fetch and show; resolves to whether to try again. @param {string} id @param {any} dialogs */
   async once(id, dialogs) {
     const { attempt, store } = this.screen;
     let reply;
@@ -89,10 +78,7 @@ export class PilotRun {
     return false;
   }
 
-  /**
-   * @param {any} error
-   * @param {any} dialogs
-   */
+  /** @param {any} error @param {any} dialogs */
   async failed(error, dialogs) {
     const later = dialogButton("Go on without", {
       testid: "feedback-later",

@@ -1,5 +1,6 @@
 /** The author's question: a text box that saves itself, with a count of what is written. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { isReadOnly } from "../state/attempt_state.js";
 
@@ -20,13 +21,7 @@ export class QuestionEditor {
       "aria-describedby": "pt-question-error",
     });
     this.count = h("span", { class: "count quiet number", testid: "question-count" });
-    this.error = h("p", {
-      class: "field-error",
-      id: "pt-question-error",
-      role: "alert",
-      testid: "field-error",
-      "data-field": "question",
-    });
+    this.error = errorLine("field-error", { id: "pt-question-error", "data-field": "question" });
     this.field = texts.add(this.input, "question", commit, () => this.counted());
     this.element = h(
       "div",
@@ -43,7 +38,7 @@ export class QuestionEditor {
   }
 
   /**
-   * * Show another attempt's question.
+   * Show another attempt's question.
    * @param {string} attempt
    * @param {Pt.AttemptState} state
    * @returns {string|null} a draft to offer
@@ -56,11 +51,7 @@ export class QuestionEditor {
     return lost;
   }
 
-  /**
-   * Show the store's values.
-   * @param {Pt.WorkspaceData} workspaceData
-   * @param {boolean} readOnly
-   */
+  /** Show the store's values. @param {Pt.WorkspaceData} workspaceData @param {boolean} readOnly */
   update({ state, protocol }, readOnly) {
     if (protocol.question.kind !== "editable") return;
     this.field.sync(state.question_text ?? "");

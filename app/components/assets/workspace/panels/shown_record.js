@@ -3,7 +3,7 @@
 import { fill, h, setAttr } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
-export class MaterialCards {
+export class ShownRecords {
   /** @param {{collapsed: (source: string, set?: boolean) => boolean}} host remembers what is folded */
   constructor(host) {
     this.host = host;
@@ -28,7 +28,6 @@ export class MaterialCards {
     const locked = waits.length > 0;
     const id = `pt-material-${source}`;
     const toggle = h("button", {
-      type: "button",
       class: "icon-button small",
       testid: "material-toggle",
       "aria-controls": id,
@@ -69,19 +68,13 @@ export class MaterialCards {
   }
 }
 
-/**
- * “A” and “B”.
- * @param {string[]} labels
- */
+/** “A” and “B”. @param {string[]} labels */
 export function names(labels) {
   const quoted = labels.map((label) => `“${label}”`);
   return quoted.length > 1 ? `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}` : quoted[0];
 }
 
-/**
- * @param {any} source
- * @param {any} lines
- */
+/** @param {any} source @param {any} lines */
 function text(source, lines) {
   if (source === "gold_answers" && lines.length > 1) {
     return [h("ul", {}, ...lines.map((/** @type {any} */ line) => h("li", { text: line })))];

@@ -1,5 +1,6 @@
-/** Handing in: the summary before submitting, skipping, flagging, the end of a batch. */
+/** The summary before submitting, skipping, flagging, the end of a batch. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { fill, h, plural, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
@@ -47,10 +48,10 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
     protocol.answer.kind === "text"
       ? [state.answer_text].filter(strip)
       : parseAnswers(state.answer_text);
-  const lacks = missing(form, outcome);
-  const blocked = Object.keys(lacks).length > 0;
+  const absent = missing(form, outcome);
+  const blocked = Object.keys(absent).length > 0;
   const asksAnswer = outcome !== "completed";
-  const error = h("p", { class: "field-error", role: "alert", testid: "confirm-error" });
+  const error = errorLine("confirm-error");
   const cancel = dialogButton("Keep working", {
     testid: "cancel-submit",
     on: { click: () => dialog.close() },
@@ -77,9 +78,8 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
         ...state.citations.map((c) => h("li", { text: `${c.document}, page ${c.page}` })),
       )
     : h("p", { class: "quiet", text: "None." });
-  const problems = Object.entries(lacks).map(([field, sentence]) => {
+  const problems = Object.entries(absent).map(([field, sentence]) => {
     const go = h("button", {
-      type: "button",
       class: "link",
       testid: `fix-${field}`,
       text: wayTo(form, field),
@@ -155,7 +155,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
  * @param {(reason: string) => Promise<string|null>} confirm resolves to null, or why it failed
  */
 export function openSkip(host, confirm) {
-  const error = h("p", { class: "field-error", role: "alert", testid: "skip-error" });
+  const error = errorLine("skip-error");
   const input = h("textarea", {
     id: "pt-skip",
     rows: "3",
@@ -165,7 +165,6 @@ export function openSkip(host, confirm) {
   });
   const suggestions = REASONS.map((reason) =>
     h("button", {
-      type: "button",
       class: "chip toggle",
       text: reason,
       on: {
@@ -266,7 +265,7 @@ export function openComplete(host, data, close) {
     batch.tasks.filter((task) => task.status === status).length;
   const skipped = count("skipped");
   const summary = `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
-  const error = h("p", { class: "field-error", role: "alert", testid: "close-error" });
+  const error = errorLine("close-error");
   const home = h("a", {
     class: "button",
     href: data.home || "/",

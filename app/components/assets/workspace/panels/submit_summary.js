@@ -1,4 +1,4 @@
-/** What a task holds in a few lines, for the question before it is handed in. */
+/** What a task holds in a few lines, for the question before it is submitted. */
 
 import { verdict } from "../../shared/box_state.js";
 import { h, plural } from "../../shared/dom.js";
@@ -13,11 +13,7 @@ const WAYS = {
   checks: "Go to the checks",
 };
 
-/**
- * What the link to something missing says.
- * @param {Pt.Form} form
- * @param {string} part
- */
+/** What the link to something missing says. @param {Pt.Form} form @param {string} part */
 export function wayTo(form, part) {
   return WAYS[part] ?? `Go to “${form.field(part)?.label ?? part}”`;
 }
@@ -46,10 +42,7 @@ function taskLines(form) {
     .map((spec) => [spec.label, said(form, spec)]);
 }
 
-/**
- * @param {Pt.Form} form
- * @param {Pt.FieldSpec} spec
- */
+/** @param {Pt.Form} form @param {Pt.FieldSpec} spec */
 function said(form, spec) {
   if (spec.kind === "records") {
     return plural(form.rows(spec).filter((row) => !row.deleted).length, "row");
@@ -91,7 +84,7 @@ function boxLines(form) {
 }
 
 /**
- * Warnings do not stand in the way, but nobody should hand in without having seen them.
+ * Warnings do not stand in the way, but nobody should submit without having seen them.
  * @param {Pt.Form} workspaceData
  */
 function checkLines({ protocol, state }) {

@@ -1,5 +1,6 @@
-/** Always in sight: position in the batch, when it was saved, the connection; and the banners. */
+/** Always in view: position in the batch, when it was saved, the connection; and the banners. */
 
+import { button, iconButton } from "../../shared/buttons.js";
 import { h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sentence } from "../../shared/sentences.js";
@@ -10,26 +11,12 @@ import { sentence } from "../../shared/sentences.js";
  * @returns {{element: HTMLElement, banners: HTMLElement, update: (data: any, local: any) => void}}
  */
 export function createTopBar(actions) {
-  const toggle = (
-    /** @type {string} */ testid,
-    /** @type {string} */ name,
-    /** @type {string} */ label,
-    /** @type {(...args: any[]) => any} */ run,
-  ) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "icon-button",
-        testid,
-        title: label,
-        "aria-label": label,
-        on: { click: run },
-      },
-      icon(name),
-    );
-  const left = toggle("toggle-left", "panelLeft", "Batch panel", actions.toggleLeft);
-  const right = toggle("toggle-right", "panelRight", "Answer panel", actions.toggleRight);
+  const left = iconButton("panelLeft", "Batch panel", actions.toggleLeft, {
+    testid: "toggle-left",
+  });
+  const right = iconButton("panelRight", "Answer panel", actions.toggleRight, {
+    testid: "toggle-right",
+  });
   const position = h("span", { class: "position strong nowrap", testid: "position" });
   const badge = h("span", { class: "badge pill", testid: "task-status" });
   const saved = h("span", { class: "saved number inline nowrap", testid: "saved" });
@@ -55,10 +42,7 @@ export function createTopBar(actions) {
   const banners = h("div", { class: "banners stack" });
   let bannerKey = "";
 
-  /**
-   * @param {Pt.WorkspaceData} data
-   * @param {{ unsaved: any, waiting: any, left: any }} given
-   */
+  /** @param {Pt.WorkspaceData} data @param {{ unsaved: any, waiting: any, left: any }} given */
   function update(data, { unsaved, waiting: changes, left: leftOpen }) {
     const { batch, state, connection: status, review } = data;
     const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
@@ -93,13 +77,10 @@ export function createTopBar(actions) {
     updateBanners(data, kind);
   }
 
-  /**
-   * @param {Pt.WorkspaceData} data
-   * @param {string} kind
-   */
+  /** @param {Pt.WorkspaceData} data @param {string} kind */
   function updateBanners(data, kind) {
     const { state } = data;
-    const when = state.status === "open" ? "" : handedAt(state);
+    const when = state.status === "open" ? "" : submittedAt(state);
     const key = [
       kind,
       state.status,
@@ -119,10 +100,7 @@ export function createTopBar(actions) {
     );
   }
 
-  /**
-   * @param {Pt.WorkspaceData} data
-   * @param {string} kind
-   */
+  /** @param {Pt.WorkspaceData} data @param {string} kind */
   function connectionBanner(data, kind) {
     if (kind === "signed-out") {
       const link = h("a", {
@@ -178,19 +156,13 @@ export function createTopBar(actions) {
         not_found: " as “No answer found”",
         unanswerable: " as unanswerable",
       })[state.outcome ?? ""] ?? "";
-    const at = handedAt(state);
+    const at = submittedAt(state);
     const when = at ? ` ${timeOfDay(at, false)}` : "";
     const reason = state.status === "skipped" && state.skip_reason ? `: ${state.skip_reason}` : "";
     const text =
       state.status === "submitted" ? `Submitted${when}${outcome}.` : `Skipped${when}${reason}.`;
-    const reopen = h("button", {
-      type: "button",
-      class: "button small",
-      testid: "reopen",
-      text: "Reopen",
-      on: { click: actions.reopen },
-    });
-    // Once the gold of a pilot task has been shown it stays as it was handed in.
+    const reopen = button("Reopen", actions.reopen, { testid: "reopen" });
+    // Once the gold of a pilot task has been shown it stays as it was submitted.
     return banner(
       "info",
       "status",
@@ -203,20 +175,8 @@ export function createTopBar(actions) {
   /** @param {Pt.WorkspaceData} workspaceData */
   function textBanner({ recovered }) {
     if (!recovered) return null;
-    const use = h("button", {
-      type: "button",
-      class: "button small",
-      text: "Use it",
-      testid: "recover-use",
-      on: { click: () => actions.recover(true) },
-    });
-    const drop = h("button", {
-      type: "button",
-      class: "button small",
-      text: "Discard",
-      testid: "recover-discard",
-      on: { click: () => actions.recover(false) },
-    });
+    const use = button("Use it", () => actions.recover(true), { testid: "recover-use" });
+    const drop = button("Discard", () => actions.recover(false), { testid: "recover-discard" });
     const name = recovered.field === "note" ? "A note" : "An answer";
     return banner(
       "warning",
@@ -233,10 +193,10 @@ export function createTopBar(actions) {
 }
 
 /**
- * When the task was handed in; not known once somebody has commented on it since.
+ * When the task was submitted; not known once somebody has commented on it since.
  * @param {{ comments: Pt.Comment[], updated_at: any }} given
  */
-function handedAt({ comments, updated_at: at }) {
+function submittedAt({ comments, updated_at: at }) {
   const last = comments.at(-1);
   return last && (last.at === null || last.at >= at) ? null : at;
 }

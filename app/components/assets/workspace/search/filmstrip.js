@@ -5,6 +5,7 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { samePlace, shortNames } from "../../shared/places.js";
 import { gradeField, gradeRank, pageMarks } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
 import { formOf } from "../state/form_state.js";
@@ -49,10 +50,7 @@ export class Filmstrip {
     for (const { element } of this.cards) this.observer.observe(element);
   }
 
-  /**
-   * @param {Pt.Place} place
-   * @param {string} name
-   */
+  /** @param {Pt.Place} place @param {string} name */
   card(place, name) {
     const { document, page } = place;
     const info = this.host.info(document);
@@ -69,7 +67,6 @@ export class Filmstrip {
     const element = h(
       "button",
       {
-        type: "button",
         class: "film tile",
         testid: "film",
         "data-document": document,
@@ -109,10 +106,7 @@ export class Filmstrip {
     }
   }
 
-  /**
-   * Load a card's image; false while pages must not be seen yet.
-   * @param {any} given
-   */
+  /** Load a card's image; false while pages must not be seen yet. @param {any} given */
   picture({ paper, place }) {
     const address = this.host.thumbnail(place.document, place.page);
     if (!address) {
@@ -143,10 +137,7 @@ export class Filmstrip {
     }
   }
 
-  /**
-   * Grades, boxes, what is missing, and which page is open.
-   * @param {Pt.WorkspaceData} data
-   */
+  /** Grades, boxes, what is missing, and which page is open. @param {Pt.WorkspaceData} data */
   mark(data) {
     if (this.waiting) this.retry();
     const form = formOf(data);
@@ -158,7 +149,7 @@ export class Filmstrip {
     );
     for (const card of this.cards) {
       const { element, place, badge, boxes, count, todo, done, cited } = card;
-      const { grade, asks, lacks, boxes: n } = pageMarks(form, place);
+      const { grade, asks, missing, boxes: n } = pageMarks(form, place);
       const label = grade && (grade.value.length <= SHORT ? grade.value : grade.label);
       setText(badge, label ?? "");
       badge.hidden = !field;
@@ -168,10 +159,10 @@ export class Filmstrip {
       setText(count, n ? String(n) : "");
       const isCited = cites(state, place.document, place.page);
       cited.hidden = !isCited;
-      const begun = Boolean(grade || n);
-      todo.hidden = !(begun && lacks.length);
-      done.hidden = !(asks && !lacks.length);
-      const open = page?.document === place.document && page?.page === place.page;
+      const started = Boolean(grade || n);
+      todo.hidden = !(started && missing.length);
+      done.hidden = !(asks && !missing.length);
+      const open = samePlace(page, place);
       setAttr(element, "aria-current", open ? "true" : null);
       if (open) this.reveal(card);
       const words = [
@@ -179,7 +170,7 @@ export class Filmstrip {
         grade?.label,
         n && plural(n, "box", "boxes"),
         isCited && "cited",
-        lacks.length && `missing: ${lacks.join(", ")}`,
+        missing.length && `missing: ${missing.join(", ")}`,
         open && "open",
       ].filter(Boolean);
       setAttr(element, "aria-label", words.join("; "));
@@ -193,10 +184,7 @@ export class Filmstrip {
     if (card) this.reveal(card);
   }
 
-  /**
-   * Keep the open page in sight by scrolling the strip and nothing else.
-   * @param {any} card
-   */
+  /** Keep the open page in view by scrolling the strip and nothing else. @param {any} card */
   reveal(card) {
     if (this.current === card) return;
     const { offsetLeft, offsetWidth } = card.element.parentElement;
@@ -208,20 +196,4 @@ export class Filmstrip {
     if (left >= scrollLeft && right <= scrollLeft + clientWidth) return;
     this.element.scrollLeft = offsetLeft - (clientWidth - offsetWidth) / 2;
   }
-}
-
-/**
- * What tells documents apart on a narrow card: their names without what they begin with in common.
- * @param {string[]} documents
- * @returns {Map<string, string>} empty when it is the same document throughout
- */
-export function shortNames(documents) {
-  const names = [...new Set(documents)];
-  if (names.length < 2) return new Map();
-  const [first, ...others] = names;
-  const stem = first.lastIndexOf(".");
-  let same = 0;
-  while (same < stem && others.every((name) => name[same] === first[same])) same += 1;
-  const cut = first.slice(0, same).search(/[^\p{L}\p{N}][\p{L}\p{N}]*$/u) + 1; // whole words only
-  return new Map(names.map((name) => [name, name.slice(cut)]));
 }

@@ -27,7 +27,6 @@ export class Results {
       role: "status",
     });
     this.toggle = h("button", {
-      type: "button",
       class: "icon-button small",
       testid: "results-toggle",
       on: { click: () => host.onCollapse(!this.collapsed) },
@@ -63,10 +62,7 @@ export class Results {
     this.mark(data);
   }
 
-  /**
-   * @param {any} results
-   * @param {Pt.WorkspaceData} data
-   */
+  /** @param {any} results @param {Pt.WorkspaceData} data */
   found(results, data) {
     const n = results.results.length;
     const hits = results.total_hits ?? n;
@@ -110,7 +106,6 @@ export class Results {
     }
     if (results.suggestion) {
       const again = h("button", {
-        type: "button",
         class: "link",
         testid: "suggestion",
         text: results.suggestion,
@@ -121,10 +116,7 @@ export class Results {
     return h("div", { class: "no-results stack wrap framed", testid: "no-results" }, ...words);
   }
 
-  /**
-   * @param {Pt.SearchResult} result
-   * @param {Pt.WorkspaceData} data
-   */
+  /** @param {Pt.SearchResult} result @param {Pt.WorkspaceData} data */
   card(result, data) {
     const info = this.host.info(result.document);
     const [width, height] = info?.pages[result.page - 1] ?? [3, 4];
@@ -151,7 +143,6 @@ export class Results {
     const element = h(
       "button",
       {
-        type: "button",
         class: "card tile",
         testid: "result",
         title: `${result.document}, ${where}`,
@@ -169,10 +160,7 @@ export class Results {
     return { element, result, label, cited, snippets: data.protocol.search.snippets };
   }
 
-  /**
-   * Only one card is in the tab order; the arrows move among them.
-   * @param {any} index
-   */
+  /** Only one card is in the tab order; the arrows move among them. @param {any} index */
   setTabStop(index) {
     this.index = index;
     this.cards.forEach((card, i) => {
@@ -180,10 +168,7 @@ export class Results {
     });
   }
 
-  /**
-   * Mark the cited pages and the one in the viewer.
-   * @param {Pt.WorkspaceData} data
-   */
+  /** Mark the cited pages and the one in the viewer. @param {Pt.WorkspaceData} data */
   mark(data) {
     const { state, page } = data;
     if (this.cards === this.film.cards) {

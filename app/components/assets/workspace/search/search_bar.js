@@ -1,5 +1,6 @@
 /** The search bar. */
 
+import { errorLine } from "../../shared/buttons.js";
 import { h, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
@@ -34,13 +35,8 @@ export function createSearch(actions) {
     },
     label,
   );
-  const hint = h("p", {
-    class: "hint caption",
-    id: "pt-search-hint",
-    testid: "search-hint",
-    text: HINT,
-  });
-  const message = h("p", { class: "field-error", role: "alert", testid: "search-message" });
+  const hint = h("p", { class: "hint caption", id: "pt-search-hint", testid: "search-hint", text: HINT });
+  const message = errorLine("search-message");
   const progress = h("div", { class: "progress-line", "aria-hidden": "true" });
   const element = h(
     "form",

@@ -67,21 +67,14 @@ export class Query {
     }
   }
 
-  /**
-   * @param {string} id
-   * @param {any} body
-   */
+  /** @param {string} id @param {any} body */
   async send(id, body) {
     const { api, fallback, session, viaStreamlit } = this.attempt;
     if (viaStreamlit) return (await fallback.send(id, session, { search: body })).search;
     return api.search(id, body);
   }
 
-  /**
-   * @param {Pt.Outbox} outbox
-   * @param {any} reply
-   * @param {number} token
-   */
+  /** @param {Pt.Outbox} outbox @param {any} reply @param {number} token */
   found(outbox, reply, token) {
     const { attempt, store } = this;
     const ahead = reply.last_seq - outbox.seq;

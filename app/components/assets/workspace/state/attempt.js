@@ -5,26 +5,15 @@
 
 import { Api, ApiError, Fallback } from "../../shared/api.js";
 import { sentence } from "../../shared/sentences.js";
-import { textName } from "../fields/text_drafts.js";
 import { Query } from "../search/search_request.js";
 import { newSession } from "../sync/browser_storage.js";
 import { catchUp } from "../sync/catch_up.js";
 import { Outbox } from "../sync/outbox.js";
-import { adoptable, adoptableDraft } from "../sync/restore_queue.js";
 import { TimeLimit } from "../sync/time_limit.js";
+import { createOutbox } from "../sync/traffic.js";
 import { ActiveClock } from "../sync/working_time.js";
 import { apply, isAsked, isReadOnly } from "./attempt_state.js";
 
-const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
-const SILENT = new Set([
-  "already_cited",
-  "not_cited",
-  "already_paused",
-  "not_paused",
-  "not_handed_in",
-  "nothing_to_undo",
-  "box_exists",
-]);
 const BOOT_KEYS = [
   "user",
   "campaign",
@@ -90,14 +79,11 @@ export class Attempt {
     return `${this.session}-${this.counter}`;
   }
 
-  /**
-   * Put a loaded attempt on screen.
-   * @param {Pt.Boot} boot
-   */
+  /** Put a loaded attempt on screen. @param {Pt.Boot} boot */
   show(boot, { initial = false } = {}) {
     this.api.use(boot.attempt, boot.token);
     this.query.abandon();
-    this.outbox = this.outboxes.get(boot.attempt) ?? this.createOutbox(boot);
+    this.outbox = this.outboxes.get(boot.attempt) ?? createOutbox(this, boot);
     this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);
     const state = this.ahead(this.outbox, boot.state);
     this.clock.reset(boot.active_ms ?? 0, { running: !isReadOnly(state) && !state.paused });
@@ -128,37 +114,6 @@ export class Attempt {
     this.outbox.kick();
   }
 
-  /** @param {Pt.Boot} boot */
-  createOutbox(boot) {
-    const { attempt } = boot;
-    const { content } = boot.event_types;
-    const found = boot.review
-      ? adoptableDraft(attempt, boot.review.since, this.previousSession, content)
-      : { events: adoptable(attempt, boot.state, this.previousSession), lost: [] };
-    this.store.set({ lost: found.lost });
-    const outbox = new Outbox({
-      attempt,
-      session: this.session,
-      content,
-      seq: boot.state.last_seq,
-      events: found.events,
-      nextId: () => this.nextId(),
-      send: (body, options) => this.sendEvents(attempt, body, options),
-      onReply: (reply, sent, foreign) => this.replied(attempt, reply, sent, foreign),
-      onRefusal: (refusal, event) => this.refused(attempt, refusal, event),
-      onStatus: (status) => {
-        if (attempt === this.id || status.kind !== "stopped")
-          this.store.set({ connection: status });
-        if (attempt === this.id && status.kind === "stopped") this.shut();
-      },
-      onChange: () => {
-        if (attempt === this.id) this.store.set({ pending: outbox.pendingContent });
-      },
-    });
-    this.outboxes.set(attempt, outbox);
-    return outbox;
-  }
-
   /**
    * The state with what is still on its way on top.
    * @param {{ queue: any, seq: number }} given
@@ -173,24 +128,7 @@ export class Attempt {
   }
 
   /**
-   * @param {string} attempt
-   * @param {any} body
-   */
-  async sendEvents(attempt, body, options = {}) {
-    if (!this.viaStreamlit) {
-      try {
-        return await this.api.events(attempt, body, options);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.kind !== "not_json") throw error;
-        this.viaStreamlit = true;
-      }
-    }
-    const reply = await this.fallback.send(attempt, body.session, { events: body.events });
-    return reply.events;
-  }
-
-  /**
-   * * Record an event and show its effect at once.
+   * Record an event and show its effect at once.
    * @param {string} type
    * @param {Record<string, any>} payload
    * @returns {Promise<{receipt?: any, refusal?: any}>|null} null when nothing may be recorded
@@ -225,10 +163,7 @@ export class Attempt {
     if (review) this.store.set({ state: { ...state, closed: true } });
   }
 
-  /**
-   * Whether pages or material wait for this field.
-   * @param {string} field
-   */
+  /** Whether pages or material wait for this field. @param {string} field */
   opensMore(field) {
     const { pages_after: pages, material } = this.store.data.protocol;
     return pages.includes(field) || material.some(({ after }) => after.includes(field));
@@ -266,67 +201,12 @@ export class Attempt {
     this.store.set(stale ? { state, batch: { ...batch, tasks } } : { state });
   }
 
-  /**
-   * @param {string} attempt
-   * @param {any} reply
-   * @param {Pt.Event[]} sent
-   * @param {boolean} foreign
-   */
-  replied(attempt, reply, sent, foreign) {
-    const times = (reply.receipts ?? [])
-      .map((/** @type {any} */ receipt) => receipt.server_ts)
-      .sort();
-    if (attempt !== this.id) return;
-    const savedAt = times.at(-1) ?? reply.saved_at;
-    // That it is saved is said first; the rest of the screen follows.
-    this.store.set({
-      savedAt: savedAt ?? this.store.data.savedAt,
-      pending: this.outbox.pendingContent,
-    });
-    const seqs = new Map(
-      (reply.receipts ?? []).map((/** @type {any} */ receipt) => [receipt.id, receipt.seq]),
-    );
-    const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
-    if (savedAt) {
-      const { state } = this.store.data;
-      const draft_seq = Math.max(state.draft_seq, ...drafts);
-      this.store.set({ state: { ...state, updated_at: savedAt, draft_seq } });
-    }
-    this.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
-    for (const { id, type, payload } of sent) {
-      const name = textName(type, payload);
-      if (name && seqs.has(id)) {
-        this.hooks.onText(name, payload.text ?? payload.content ?? payload.value);
-      }
-    }
-    const restarted = reply.epoch && reply.epoch !== this.store.data.epoch;
-    if (restarted) this.store.set({ epoch: reply.epoch });
-    if (foreign || restarted) this.pull();
-    this.hooks.onWritten(reply.last_seq);
-  }
-
-  /**
-   * @param {string} attempt
-   * @param {Pt.Refusal} refusal
-   * @param {any} event
-   */
-  refused(attempt, refusal, event) {
-    if (attempt !== this.id) return;
-    if (refusal.code === "time_over") this.limit.end();
-    this.pull();
-    if (!SILENT.has(refusal.code)) this.hooks.onRefusal(refusal, event);
-  }
-
   /** Catch up with what the server holds; events still on their way are applied on top. */
   pull() {
     catchUp(this);
   }
 
-  /**
-   * * Open another task of the batch.
-   * @param {string} id
-   * @returns {Promise<boolean>}
-   */
+  /** Open another task of the batch. @param {string} id @returns {Promise<boolean>} */
   async goTo(id) {
     if (id === this.id) return true;
     this.navigation += 1;
@@ -355,10 +235,7 @@ export class Attempt {
     return true;
   }
 
-  /**
-   * Sizes of a document's pages: at once when known, else a promise.
-   * @param {string} name
-   */
+  /** Sizes of a document's pages: at once when known, else a promise. @param {string} name */
   documentInfo(name) {
     const known = this.store.data.documents[name];
     if (known) return known;

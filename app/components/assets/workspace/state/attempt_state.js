@@ -123,40 +123,26 @@ function target({ field, document = null, page = null, box = null }) {
   return { field, document, page, box };
 }
 
-/**
- * @param {any} stored
- * @param {Record<string, any>} payload
- */
+/** @param {any} stored @param {Record<string, any>} payload */
 function sameTarget(stored, payload) {
   /** @type {Record<string, any>} */
   const wanted = target(payload);
   return Object.keys(wanted).every((key) => stored[key] === wanted[key]);
 }
 
-/**
- * @param {Pt.FieldValue[]} fields
- * @param {Record<string, any>} payload
- * @param {any} seq
- */
+/** @param {Pt.FieldValue[]} fields @param {Record<string, any>} payload @param {any} seq */
 function withValue(fields, payload, seq) {
   const kept = fields.filter((stored) => !sameTarget(stored, payload));
   const value = payload.value ?? null;
   return value === null ? kept : [...kept, { ...target(payload), value, seq }];
 }
 
-/**
- * @param {Pt.RecordRow} row
- * @param {Record<string, any>} payload
- */
+/** @param {Pt.RecordRow} row @param {Record<string, any>} payload */
 function isRow(row, payload) {
   return row.row === payload.row && sameTarget(row, payload);
 }
 
-/**
- * @param {Pt.RecordRow[]} rows
- * @param {Record<string, any>} payload
- * @param {any} seq
- */
+/** @param {Pt.RecordRow[]} rows @param {Record<string, any>} payload @param {any} seq */
 function withRow(rows, payload, seq) {
   const { row, values } = payload;
   if (!rows.some((stored) => isRow(stored, payload))) {
@@ -169,11 +155,7 @@ function withRow(rows, payload, seq) {
   );
 }
 
-/**
- * @param {Pt.RecordRow[]} rows
- * @param {Record<string, any>} payload
- * @param {any} seq
- */
+/** @param {Pt.RecordRow[]} rows @param {Record<string, any>} payload @param {any} seq */
 function withSeeds(rows, payload, seq) {
   const given = rows.filter((row) => row.model && sameTarget(row, payload)).length;
   const made = payload.rows.map(
@@ -200,11 +182,7 @@ export function cites(state, document, page) {
   return state.citations.some((c) => c.document === document && c.page === page);
 }
 
-/**
- * Whether the attempt takes no edits now.
- * @param {Pt.AttemptState} state
- * @returns {boolean}
- */
+/** Whether the attempt takes no edits now. @param {Pt.AttemptState} state @returns {boolean} */
 export function isReadOnly(state) {
   return state.closed || state.status === "submitted" || state.status === "skipped";
 }

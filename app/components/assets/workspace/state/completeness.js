@@ -55,10 +55,7 @@ function missingAnswer({ protocol: { answer, evidence }, state }) {
   return found;
 }
 
-/**
- * @param {Pt.Form} form
- * @param {Pt.FieldSpec} spec
- */
+/** @param {Pt.Form} form @param {Pt.FieldSpec} spec */
 function missingField(form, spec) {
   if (spec.kind === "records") return missingCells(form, spec);
   if (!spec.required) return null;
@@ -70,10 +67,7 @@ function missingField(form, spec) {
     : sentence("unset_at", { label, places: places(unset, scope) });
 }
 
-/**
- * @param {Pt.Form} form
- * @param {Pt.FieldSpec} spec
- */
+/** @param {Pt.Form} form @param {Pt.FieldSpec} spec */
 function missingCells(form, spec) {
   const { label } = spec;
   const needed = spec.columns.filter((column) => column.required);

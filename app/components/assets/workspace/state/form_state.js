@@ -13,17 +13,10 @@ const CLOSED = new Set(["choice", "multi", "ordinal"]);
 /** @type {Readonly<Pt.Target>} the target of task fields */
 export const TASK = Object.freeze({ document: null, page: null, box: null });
 
-/**
- * The target of a page's fields.
- * @param {string | null} document
- * @param {number | null} page
- */
+/** The target of a page's fields. @param {string | null} document @param {number | null} page */
 export const pageTarget = (document, page) => ({ document, page, box: null });
 
-/**
- * The target of a box's fields.
- * @param {{ document: string, page: number, id: string }} given
- */
+/** The target of a box's fields. @param {{ document: string, page: number, id: string }} given */
 export const boxTarget = ({ document, page, id }) => ({ document, page, box: id });
 
 export class Form {
@@ -41,26 +34,17 @@ export class Form {
     this.cache = new Map();
   }
 
-  /**
-   * The field of that name, or null.
-   * @param {string} name
-   */
+  /** The field of that name, or null. @param {string} name */
   field(name) {
     return this.specs.get(name)?.spec ?? null;
   }
 
-  /**
-   * The fields of a scope: "task", "page" or "box".
-   * @param {Pt.Scope} scope
-   */
+  /** The fields of a scope: "task", "page" or "box". @param {Pt.Scope} scope */
   scoped(scope) {
     return this.protocol.fields.filter((spec) => spec.scope === scope);
   }
 
-  /**
-   * Where a field comes among the others.
-   * @param {string} name
-   */
+  /** Where a field comes among the others. @param {string} name */
   position(name) {
     return this.specs.get(name)?.place ?? -1;
   }
@@ -104,11 +88,7 @@ export class Form {
     return !spec.when || this.holds(spec.when, target);
   }
 
-  /**
-   * The options that are offered now.
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} [target]
-   */
+  /** The options that are offered now. @param {Pt.FieldSpec} spec @param {Pt.Target} [target] */
   options(spec, target = TASK) {
     return spec.options.filter((option) => !option.when || this.holds(option.when, target));
   }
@@ -136,10 +116,7 @@ export class Form {
     return this.cache.get(at);
   }
 
-  /**
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} target
-   */
+  /** @param {Pt.FieldSpec} spec @param {Pt.Target} target */
   count(spec, target) {
     if (!this.asked(spec, target)) return null;
     let stored = this.stored(spec, target);
@@ -225,18 +202,12 @@ function place(scope, { document, page, box }) {
   return scope === "page" ? pageTarget(document, page) : { document: null, page: null, box };
 }
 
-/**
- * @param {any} stored
- * @param {Pt.Target} target
- */
+/** @param {any} stored @param {Pt.Target} target */
 function same(stored, { document, page, box }) {
   return stored.document === document && stored.page === page && stored.box === box;
 }
 
-/**
- * @param {string} field
- * @param {Pt.Target} target
- */
+/** @param {string} field @param {Pt.Target} target */
 function key(field, { document, page, box }) {
   return JSON.stringify([field, document, page, box]);
 }

@@ -23,13 +23,10 @@ export function createStore(initial) {
       if (!changed.length) return;
       Object.assign(store.data, patch);
       for (const { keys, handler } of watchers) {
-        if (keys.some((/** @type {string} */ key) => changed.includes(key))) handler(store.data);
+        if (keys.some((key) => changed.includes(key))) handler(store.data);
       }
     },
-    /**
-     * @param {string[]} keys
-     * @param {(event: any) => void} handler
-     */
+    /** @param {string[]} keys @param {(event: any) => void} handler */
     watch(keys, handler) {
       watchers.push({ keys, handler });
     },

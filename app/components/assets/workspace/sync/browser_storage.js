@@ -1,37 +1,8 @@
 /** What outlives a reload in this browser: unsent events, typed text, the layout. */
 
-const PREFIX = "pagetrail:";
+import { PREFIX, read, write } from "../../shared/browser_store.js";
+
 const ORPHAN_AFTER_MS = 4000;
-
-/**
- * @param {any} area
- * @param {string} key
- */
-function read(area, key) {
-  try {
-    const raw = area.getItem(PREFIX + key);
-    return raw === null ? null : JSON.parse(raw);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof DOMException) return null;
-    throw error;
-  }
-}
-
-/**
- * @param {any} area
- * @param {string} key
- * @param {any} value
- */
-function write(area, key, value) {
-  try {
-    if (value === null) area.removeItem(PREFIX + key);
-    else area.setItem(PREFIX + key, JSON.stringify(value));
-    return true;
-  } catch (error) {
-    if (error instanceof DOMException) return false; // full or forbidden: memory still holds it
-    throw error;
-  }
-}
 
 /** A fresh id for this visit of the tab; `previous` is the id before a reload. */
 export function newSession() {
@@ -60,7 +31,7 @@ export function saveQueue(attempt, session, events) {
  * @param {string|null} previous this tab's session before a reload
  * @returns {any[]}
  */
-export function adoptQueues(attempt, previous) {
+export function takeOverQueues(attempt, previous) {
   const start = `${PREFIX}queue:${attempt}:`;
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
   const found = [];
@@ -86,19 +57,12 @@ export function saveDraft(attempt, field, draft) {
   write(localStorage, `draft:${attempt}:${field}`, draft);
 }
 
-/**
- * The draft kept by {@link saveDraft}, or null.
- * @param {string} attempt
- * @param {string} field
- */
+/** The draft kept by {@link saveDraft}, or null. @param {string} attempt @param {string} field */
 export function loadDraft(attempt, field) {
   return read(localStorage, `draft:${attempt}:${field}`);
 }
 
-/**
- * The names of the texts of an attempt that have a draft.
- * @param {string} attempt
- */
+/** The names of the texts of an attempt that have a draft. @param {string} attempt */
 export function drafts(attempt) {
   const start = `${PREFIX}draft:${attempt}:`;
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
@@ -110,10 +74,7 @@ export function loadLayout() {
   return read(localStorage, "layout") ?? {};
 }
 
-/**
- * Keep the layout.
- * @param {any} layout
- */
+/** Keep the layout. @param {any} layout */
 export function saveLayout(layout) {
   write(localStorage, "layout", layout);
 }

@@ -29,10 +29,7 @@ export function catchUp(attempt) {
   });
 }
 
-/**
- * @param {Pt.Attempt} attempt
- * @param {any} boot
- */
+/** @param {Pt.Attempt} attempt @param {any} boot */
 function take(attempt, boot) {
   const { outbox, store } = attempt;
   outbox.seq = Math.max(outbox.seq, boot.state.last_seq);

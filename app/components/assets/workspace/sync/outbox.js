@@ -5,28 +5,15 @@
 
 import { ApiError } from "../../shared/api.js";
 import { saveQueue } from "./browser_storage.js";
+import { bodyOf, firstBatch, retryDelay } from "./event_batches.js";
 
 const BATCH = 200;
-const BATCH_CHARS = 200000;
 const KEEPALIVE_CHARS = 60000;
-const FIRST_DELAY_MS = 500;
-const LAST_DELAY_MS = 10000;
+/** @type {Record<string, string>} what the connection is called after a failure */
+const STATUS = { signed_out: "signed-out", retry: "busy" };
 
 export class Outbox {
-  /**
-   * @param {Object} options
-   * @param {string} options.attempt
-   * @param {string} options.session this tab's visit
-   * @param {() => string} options.nextId
-   * @param {(body: any, options?: any) => Promise<Pt.EventsReply>} options.send
-   * @param {number} options.seq last event known
-   * @param {string[]} options.content types of events that carry work; the others tell how it was done
-   * @param {Pt.Event[]} [options.events] events adopted from an earlier visit
-   * @param {(reply: Pt.EventsReply, sent: Pt.Event[], foreign: boolean) => void} options.onReply
-   * @param {(refusal: Pt.Refusal, event: Pt.Event) => void} options.onRefusal
-   * @param {(status: {kind: string, message?: string}) => void} options.onStatus
-   * @param {() => void} options.onChange the queue grew or shrank
-   */
+  /** @param {Pt.OutboxOptions} options */
   constructor(options) {
     this.attempt = options.attempt;
     this.session = options.session;
@@ -66,7 +53,7 @@ export class Outbox {
   }
 
   /**
-   * * Record an event.
+   * Record an event.
    * @param {string} type
    * @param {Record<string, any>} payload
    * @returns {{event: any, result: Promise<{receipt?: any, refusal?: any}>}}
@@ -81,10 +68,7 @@ export class Outbox {
     return { event, result };
   }
 
-  /**
-   * Send what `work` records as one batch.
-   * @param {any} work
-   */
+  /** Send what `work` records as one batch. @param {any} work */
   together(work) {
     this.held = true;
     try {
@@ -95,10 +79,7 @@ export class Outbox {
     this.pump();
   }
 
-  /**
-   * @param {string} type
-   * @param {Record<string, any>} payload
-   */
+  /** @param {string} type @param {Record<string, any>} payload */
   make(type, payload) {
     return {
       id: this.nextId(),
@@ -121,10 +102,7 @@ export class Outbox {
     );
   }
 
-  /**
-   * Run `task` while no batch is in flight: at once, where none is.
-   * @param {() => any} task
-   */
+  /** Run `task` while no batch is in flight: at once, where none is. @param {() => any} task */
   exclusive(task) {
     const idle = this.waiting === 0;
     this.waiting += 1;
@@ -186,7 +164,7 @@ export class Outbox {
     const started = performance.now();
     let reply;
     try {
-      reply = await this.send(this.body(batch));
+      reply = await this.send(bodyOf(batch));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return this.failed(error, batch, started);
@@ -202,16 +180,7 @@ export class Outbox {
   /** The next events to send: in order, of one session, small enough. */
   batch() {
     this.markReconnection();
-    const { session } = this.queue[0] ?? {};
-    const batch = [];
-    let chars = 0;
-    for (const event of this.queue) {
-      chars += JSON.stringify(event.payload).length + 200;
-      const full = batch.length === (this.single ? 1 : BATCH) || chars > BATCH_CHARS;
-      if (event.session !== session || (full && batch.length)) break;
-      batch.push(event);
-    }
-    return batch;
+    return firstBatch(this.queue, this.single ? 1 : BATCH);
   }
 
   /** After an outage the first event says how long it was, and is dated at its beginning. */
@@ -227,24 +196,7 @@ export class Outbox {
     first.payload = { offline_ms: offline };
   }
 
-  /** @param {Pt.Event[]} batch */
-  body(batch) {
-    const age = (/** @type {{ mono: any, at: any }} */ { mono, at }) =>
-      mono === null ? Date.now() - at : performance.now() - mono;
-    const events = batch.map((event) => ({
-      id: event.id,
-      type: event.type,
-      payload: event.payload,
-      client_ts: event.client_ts,
-      age_ms: Math.max(0, Math.round(age(event))),
-    }));
-    return { session: batch[0].session, events };
-  }
-
-  /**
-   * @param {Pt.EventsReply} reply
-   * @param {Pt.Event[]} batch
-   */
+  /** @param {Pt.EventsReply} reply @param {Pt.Event[]} batch */
   settle(reply, batch) {
     const receipts = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt]));
     const refusals = new Map((reply.refusals ?? []).map((refusal) => [refusal.id, refusal]));
@@ -282,11 +234,7 @@ export class Outbox {
     return foreign;
   }
 
-  /**
-   * @param {any} error
-   * @param {Pt.Event[]} batch
-   * @param {any} started
-   */
+  /** @param {any} error @param {Pt.Event[]} batch @param {any} started */
   failed(error, batch, started) {
     if (error.kind === "invalid") {
       if (batch.length > 1) {
@@ -303,13 +251,9 @@ export class Outbox {
     }
     this.lostAt ??= started;
     this.failures += 1;
-    const kind =
-      /** @type {Record<string, any>} */ ({ signed_out: "signed-out", retry: "busy" })[
-        error.kind
-      ] ?? "offline";
+    const kind = STATUS[error.kind] ?? "offline";
     this.onStatus({ kind, message: error.message });
-    const doubled = FIRST_DELAY_MS * 2 ** Math.min(this.failures - 1, 6);
-    return Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
+    return retryDelay(this.failures);
   }
 
   /**
@@ -325,13 +269,7 @@ export class Outbox {
   leave() {
     this.persist();
     if (!this.queue.length || this.stopped) return;
-    const batch = [];
-    let chars = 0;
-    for (const event of this.batch()) {
-      chars += JSON.stringify(event.payload).length + 200;
-      if (chars > KEEPALIVE_CHARS) break;
-      batch.push(event);
-    }
-    if (batch.length) this.send(this.body(batch), { keepalive: true }).catch(() => {});
+    const batch = firstBatch(this.batch(), BATCH, KEEPALIVE_CHARS);
+    if (batch.length) this.send(bodyOf(batch), { keepalive: true }).catch(() => {});
   }
 }

@@ -1,7 +1,7 @@
 /** Events that a closed or crashed tab left behind, as far as they are still to be sent. */
 
 import { textName } from "../fields/text_drafts.js";
-import { adoptQueues, loadDraft } from "./browser_storage.js";
+import { loadDraft, takeOverQueues } from "./browser_storage.js";
 
 /** @type {Record<string, any>} */
 const TEXTS = {
@@ -17,8 +17,8 @@ const TEXTS = {
  * @param {string|null} previous this tab's session before a reload
  * @returns {any[]} events
  */
-export function adoptable(attempt, state, previous) {
-  const events = adoptQueues(attempt, previous);
+export function leftOver(attempt, state, previous) {
+  const events = takeOverQueues(attempt, previous);
   const overtaken = (/** @type {any} */ event) => {
     const stored = TEXTS[event.type];
     if (!stored || state.last_seq <= event.seq) return false;
@@ -37,8 +37,8 @@ export function adoptable(attempt, state, previous) {
  * @param {string[]} content types of events that carry work
  * @returns {{events: any[], lost: any[]}}
  */
-export function adoptableDraft(attempt, since, previous, content) {
-  const events = adoptQueues(attempt, previous);
+export function leftOverOfDraft(attempt, since, previous, content) {
+  const events = takeOverQueues(attempt, previous);
   const late = (/** @type {any} */ event) => event.seq < since;
   return {
     events: events.filter((event) => !late(event)),

@@ -3,7 +3,7 @@
  * gap up to 60 s; pauses and hidden spans do not count.
  */
 
-export const IDLE_CAP_MS = 60000;
+const IDLE_CAP_MS = 60000;
 
 export class ActiveClock {
   /** @type {any} */
@@ -18,10 +18,7 @@ export class ActiveClock {
     this.reset(0);
   }
 
-  /**
-   * Start from the time that the server counted.
-   * @param {number} ms
-   */
+  /** Start from the time that the server counted. @param {number} ms */
   reset(ms, { running = true } = {}) {
     this.total = ms;
     this.last = this.now();
@@ -38,10 +35,7 @@ export class ActiveClock {
     this.last = this.now();
   }
 
-  /**
-   * Stop (pause, hidden tab, read-only) or go on.
-   * @param {any} running
-   */
+  /** Stop (pause, hidden tab, read-only) or go on. @param {any} running */
   setRunning(running) {
     if (running === this.running) return;
     this.total += this.gap();
@@ -60,11 +54,7 @@ export class ActiveClock {
   }
 }
 
-/**
- * "4:07" or "1:04:07".
- * @param {number} ms
- * @returns {string}
- */
+/** "4:07" or "1:04:07". @param {number} ms @returns {string} */
 export function duration(ms) {
   const seconds = Math.floor(ms / 1000);
   const two = (/** @type {number} */ n) => String(n).padStart(2, "0");

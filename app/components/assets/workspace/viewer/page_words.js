@@ -16,7 +16,7 @@ export class PageWords {
   /**
    * The words of a page in reading order, [x0, y0, x1, y1, text] in points.
    * @param {Pt.Place} place
-   * @returns {Promise<Pt.Word[]>} empty where there are none, or where they cannot be had now
+   * @returns {Promise<Pt.Word[]>} empty where there are none, or where they is not available now
    */
   load(place) {
     const key = `${place.page}/${place.document}`;
@@ -47,10 +47,7 @@ export class PageWords {
     return entry.promise;
   }
 
-  /**
-   * What is there already, without waiting.
-   * @param {Pt.Place} place
-   */
+  /** What is there already, without waiting. @param {Pt.Place} place */
   now(place) {
     return this.pages.get(`${place.page}/${place.document}`)?.words ?? NONE;
   }

@@ -26,7 +26,6 @@ export class TextSelection {
     this.nodes = [];
     // At the end of what is selected, where the pointer is: nothing moves when it comes up.
     this.action = h("button", {
-      type: "button",
       class: "button small selection-action",
       testid: "box-selection",
       text: "Box around selection",
@@ -63,10 +62,7 @@ export class TextSelection {
     return text;
   }
 
-  /**
-   * A pointer comes down; always taken.
-   * @param {any} event
-   */
+  /** A pointer comes down; always taken. @param {any} event */
   press(event) {
     if (event.button !== 0 || !event.isPrimary) return false;
     this.clear();
@@ -179,10 +175,7 @@ export class TextSelection {
     this.offer();
   }
 
-  /**
-   * Select nothing.
-   * @returns {boolean} whether something was selected
-   */
+  /** Select nothing. @returns {boolean} whether something was selected */
   clear() {
     this.drag = null;
     if (!this.range) return false;

@@ -1,4 +1,4 @@
-/** Thumbnails of the open document; only those in sight exist, so length does not matter. */
+/** Thumbnails of the open document; only those in view exist, so length does not matter. */
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
@@ -7,7 +7,7 @@ const SLOT = 108;
 const AHEAD = 2;
 const SETTLE_MS = 90;
 
-export class Rail {
+export class Thumbnails {
   /**
    * @param {{url: (sha: string, page: number) => string, open: (page: number, stamp: number) => void}} options
    */
@@ -64,10 +64,7 @@ export class Rail {
     return this.pages ? this.pages.indexOf(page) : page - 1;
   }
 
-  /**
-   * Mark the page in the viewer and keep it in sight.
-   * @param {number} page
-   */
+  /** Mark the page in the viewer and keep it in view. @param {number} page */
   setCurrent(page) {
     this.items.get(this.current)?.removeAttribute("aria-current");
     this.current = page;
@@ -75,7 +72,7 @@ export class Rail {
     this.reveal();
   }
 
-  /** Keep the page in the viewer in sight. */
+  /** Keep the page in the viewer in view. */
   reveal() {
     const top = Math.max(0, this.indexOf(this.current)) * SLOT;
     const { scrollTop, clientHeight } = this.element;
@@ -93,10 +90,7 @@ export class Rail {
     for (const [page, item] of this.items) this.mark(page, item);
   }
 
-  /**
-   * @param {number} page
-   * @param {any} item
-   */
+  /** @param {number} page @param {any} item */
   mark(page, item) {
     const { cited = false, boxes = 0, grade = null, graded = null } = this.marks.get(page) ?? {};
     item.classList.toggle("cited", cited);
@@ -138,7 +132,6 @@ export class Rail {
     const item = h(
       "button",
       {
-        type: "button",
         class: "thumb bare inset-focus",
         testid: "thumb",
         "data-page": page,
@@ -161,7 +154,7 @@ export class Rail {
     this.spacer.append(item);
   }
 
-  /** Load the images in sight, once scrolling has settled. */
+  /** Load the images in view, once scrolling has settled. */
   fetch() {
     for (const [page, item] of this.items) {
       const paper = item.querySelector(".thumb-paper");

@@ -1,5 +1,6 @@
 /** The viewer's bar: document name, page navigation, zoom, fit, turn, "Add as citation". */
 
+import { iconButton } from "../../shared/buttons.js";
 import { h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 
@@ -9,28 +10,10 @@ import { icon } from "../../shared/icons.js";
  * @returns {{element: HTMLElement, update: (model: any) => void, focusPage: () => void}}
  */
 export function createViewBar(actions) {
-  const button = (
-    /** @type {string} */ testid,
-    /** @type {string} */ name,
-    /** @type {string} */ label,
-    /** @type {string} */ key,
-    /** @type {(...args: any[]) => any} */ run,
-    extra = {},
-  ) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "icon-button",
-        testid,
-        "aria-label": label,
-        title: key ? `${label} (${key})` : label,
-        on: { click: run },
-        ...extra,
-      },
-      icon(name),
-    );
-  const turn = (/** @type {string} */ via) => (/** @type {any} */ event) =>
+  /** @type {(testid: string, name: string, label: string, key: string, run: (event: MouseEvent) => void) => HTMLButtonElement} */
+  const button = (testid, name, label, key, run) =>
+    iconButton(name, label, run, { testid, title: key ? `${label} (${key})` : label });
+  const turn = (/** @type {string} */ via) => (/** @type {MouseEvent} */ event) =>
     actions.turn(via, event.timeStamp);
   const name = h("span", { class: "document-name quiet ellipsis medium", testid: "document-name" });
   const rail = button("rail-toggle", "rail", "Thumbnails", "", () => actions.toggleRail());
@@ -48,7 +31,6 @@ export function createViewBar(actions) {
   });
   const total = h("span", { class: "nowrap", testid: "page-total" });
   const level = h("button", {
-    type: "button",
     class: "zoom-level number bare",
     testid: "zoom-level",
     title: "Zoom to 100 %",
@@ -63,7 +45,7 @@ export function createViewBar(actions) {
   const citeIcon = h("span", { class: "icon-slot" });
   const cite = h(
     "button",
-    { type: "button", class: "button cite", testid: "cite", on: { click: () => actions.cite() } },
+    { class: "button cite", testid: "cite", on: { click: () => actions.cite() } },
     citeIcon,
     citeLabel,
   );

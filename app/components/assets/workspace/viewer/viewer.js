@@ -7,8 +7,10 @@ import { h } from "../../shared/dom.js";
 import { dpiFor } from "../../shared/page_geometry.js";
 import { afterPaint, PageImages } from "../../shared/page_images.js";
 import { Stage } from "../../shared/page_stage.js";
-import { Rail } from "./thumbnails.js";
+import { includesPlace, samePlace } from "../../shared/places.js";
+import { Thumbnails } from "./thumbnails.js";
 import { createViewBar } from "./toolbar.js";
+import { reportTurn } from "./turn_times.js";
 
 const RETRY_MS = [1000, 2000, 4000, 8000];
 const BACK = new Set(["first", "previous"]);
@@ -27,7 +29,7 @@ export class Viewer {
     this.model = { cited: false, readOnly: false, evidence: true, rail: true };
     this.images = new PageImages(host.pageUrl);
     this.stage = new Stage({ onView: (view, byHand) => this.viewChanged(view, byHand) });
-    this.rail = new Rail({
+    this.thumbnails = new Thumbnails({
       url: (sha, page) => host.pageUrl(sha, page, 40),
       open: (page, stamp) => this.goTo({ ...this.target, page }, "thumbnail", stamp),
     });
@@ -47,15 +49,12 @@ export class Viewer {
       "section",
       { class: "viewer column", "aria-label": "Viewer" },
       this.bars,
-      h("div", { class: "viewer-body" }, this.rail.element, this.stage.element, this.empty),
+      h("div", { class: "viewer-body" }, this.thumbnails.element, this.stage.element, this.empty),
     );
     this.update({});
   }
 
-  /**
-   * Change what the bar shows.
-   * @param {any} change
-   */
+  /** @param {any} change of what the bar shows */
   update(change) {
     Object.assign(this.model, change);
     const position = this.position();
@@ -69,27 +68,28 @@ export class Viewer {
     });
     this.empty.hidden = Boolean(this.target);
     this.stage.element.hidden = !this.target;
-    this.rail.element.hidden = !this.target || !this.model.rail;
+    this.thumbnails.element.hidden = !this.target || !this.model.rail;
   }
 
-  /**
-   * Limit turning to these pages, in this order; null lifts the limit.
-   * @param {Pt.Place[] | null} pages
-   */
+  /** @param {Pt.Place[] | null} pages that turning is limited to, in this order; null for all */
   setAllowed(pages) {
     this.allowed = pages;
   }
 
   /** @param {Pt.Place} place */
   mayOpen({ document, page }) {
-    return !this.allowed || this.allowed.some((p) => p.document === document && p.page === page);
+    return !this.allowed || includesPlace(this.allowed, { document, page });
   }
 
   position() {
     if (!this.target) return -1;
-    const { document, page } = this.target;
-    if (!this.allowed) return page - 1;
-    return this.allowed.findIndex((p) => p.document === document && p.page === page);
+    if (!this.allowed) return this.target.page - 1;
+    return this.allowed.findIndex((place) => samePlace(place, this.target));
+  }
+
+  /** @param {number} index */
+  pageAt(index) {
+    return this.allowed ? this.allowed[index] : { ...this.target, page: index + 1 };
   }
 
   count() {
@@ -108,8 +108,7 @@ export class Viewer {
       { first: 0, previous: here - 1, next: here + 1, last: this.count() - 1 }[via]
     );
     if (to < 0 || to >= this.count() || to === here) return;
-    const target = this.allowed ? this.allowed[to] : { ...this.target, page: to + 1 };
-    this.goTo({ ...this.target, ...target }, via, stamp);
+    this.goTo({ ...this.target, ...this.pageAt(to) }, via, stamp);
   }
 
   /**
@@ -154,28 +153,22 @@ export class Viewer {
     this.stage.setPage(info.pages[page - 1] ?? [612, 792]);
     this.show(token, stamp, 0);
     this.host.onOpen(this.target);
-    if (!sameDocument || this.allowed) this.rail.setDocument(info, this.allowedHere());
-    this.rail.setCurrent(page);
+    if (!sameDocument || this.allowed) this.thumbnails.setDocument(info, this.allowedHere());
+    this.thumbnails.setCurrent(page);
     this.stage.pane.setAttribute("aria-label", `Page ${page} of ${target.document}`);
     this.update({});
   }
 
   allowedHere() {
-    const { document } = this.target;
-    return this.allowed
-      ? this.allowed.filter((p) => p.document === document).map((p) => p.page)
-      : null;
+    const here = this.allowed?.filter(({ document }) => document === this.target.document);
+    return here?.map(({ page }) => page) ?? null;
   }
 
   get dpi() {
     return dpiFor(this.stage.view.zoom, window.devicePixelRatio || 1);
   }
 
-  /**
-   * @param {number} token
-   * @param {number} stamp
-   * @param {number} attempt
-   */
+  /** @param {number} token @param {number} stamp @param {number} attempt */
   show(token, stamp, attempt) {
     const { sha256 } = this.info;
     const { page } = this.target;
@@ -202,11 +195,7 @@ export class Viewer {
     );
   }
 
-  /**
-   * @param {any} image
-   * @param {number} token
-   * @param {number} stamp
-   */
+  /** @param {any} image @param {number} token @param {number} stamp */
   paint(image, token, stamp) {
     this.stage.setNotice(null);
     this.stage.setImage(image);
@@ -215,9 +204,7 @@ export class Viewer {
     const { target } = this;
     afterPaint((now) => {
       if (token !== this.token) return;
-      const detail = { document: target.document, page: target.page, ms: now - stamp };
-      performance.measure("pagetrail:turn", { start: Math.min(stamp, now), end: now, detail });
-      window.dispatchEvent(new CustomEvent("pagetrail:painted", { detail }));
+      reportTurn(target, stamp, now);
       this.host.onPainted(target);
       this.stage.pane.setAttribute("aria-busy", "false");
       this.showHighlights(token);
@@ -231,30 +218,23 @@ export class Viewer {
     if (token === this.token) this.stage.setHighlights(boxes);
   }
 
-  /**
-   * Fetch the neighbours, those in the direction of travel first.
-   * @param {number} token
-   */
+  /** Fetch the neighbours, those in the direction of travel first. @param {number} token */
   async prefetch(token) {
     const here = this.position();
     const ahead = BACK.has(this.target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
     for (const step of ahead) {
       const index = here + step;
       if (index < 0 || index >= this.count()) continue;
-      const to = this.allowed ? this.allowed[index] : { ...this.target, page: index + 1 };
+      const to = this.pageAt(index);
       const info = this.host.documentInfo(to.document);
       if (info instanceof Promise) continue;
-      const loading = this.images.load(info.sha256, to.page, this.dpi, "low").catch(() => null);
       // One behind the other: a turn made meanwhile must not queue behind four images.
-      await loading;
+      await this.images.load(info.sha256, to.page, this.dpi, "low").catch(() => null);
       if (token !== this.token) return;
     }
   }
 
-  /**
-   * @param {any} view
-   * @param {any} byHand
-   */
+  /** @type {(view: any, byHand: boolean) => void} */
   viewChanged(view, byHand) {
     if (
       this.target &&
@@ -267,10 +247,7 @@ export class Viewer {
     if (byHand) this.host.onView(view);
   }
 
-  /**
-   * Restore a stored view without recording it.
-   * @param {any} view
-   */
+  /** @param {any} view a stored one, to restore without recording it */
   restoreView(view) {
     this.stage.setView({ ...view }, { byHand: false });
   }
@@ -290,7 +267,7 @@ export class Viewer {
       clearTimeout(this.retryTimer);
       this.show(this.token, performance.now(), 0);
     }
-    this.rail.render();
+    this.thumbnails.render();
   }
 
   /** No page open. */
@@ -307,6 +284,6 @@ export class Viewer {
   destroy() {
     clearTimeout(this.retryTimer);
     this.stage.destroy();
-    this.rail.destroy();
+    this.thumbnails.destroy();
   }
 }

@@ -1,0 +1,55 @@
+/** What keys do on the review screen, and clicks in the comparison. */
+
+import * as picks from "./decision/selections.js";
+
+/**
+ * What the keys do, by the names in shortcuts.js; false leaves a key to others.
+ * @type {Record<string, (screen: Pt.Reviewing) => boolean | void>}
+ */
+export const KEYS = {
+  nextConflict: (screen) => screen.nextConflict(),
+  merge: ({ deciding }) => deciding.merge(),
+  asProposed: ({ deciding }) => deciding.asProposed(),
+  reason: ({ bar }) => bar.reason.focus(),
+  accept: ({ deciding }) => void deciding.accept({ byKey: true }),
+  edit: ({ deciding }) => void deciding.edit(),
+  sendBack: ({ deciding }) => void deciding.sendBack(),
+  take: ({ deciding }) => deciding.take(),
+  nextTask: (screen) => screen.step(1),
+  previousTask: (screen) => screen.step(-1),
+  guidelines: (screen) => screen.guidelines(),
+  help: (screen) => screen.help(),
+  nextPage: ({ pane }) => pane.step(1),
+  previousPage: ({ pane }) => pane.step(-1),
+  zoomIn: ({ pane }) => pane.stage.zoomStep(1),
+  zoomOut: ({ pane }) => pane.stage.zoomStep(-1),
+  fit: ({ pane }) => pane.toggleFit(),
+  hideBoxes: ({ pane }) => pane.hideBoxes(),
+  wide: (screen) => screen.wide(),
+  escape: (screen) => screen.escape(),
+};
+
+/** What a click in the comparison does. @param {Pt.Reviewing} screen @returns {Pt.MatrixActions} */
+export function matrixActions(screen) {
+  const { deciding } = screen;
+  return {
+    part: (part) => screen.select(part),
+    side: (part, attempt) => deciding.side(part, attempt),
+    way: (part, how) => deciding.pick((now) => picks.takeWay(now, part, how), part),
+    all: (attempt) => deciding.pick(() => picks.takeAll(screen.session.data.ways, attempt)),
+    page: (place) => screen.turn(place),
+    show: (box) => {
+      screen.turn(box);
+      screen.pane.reveal(box);
+    },
+    cite: (place) =>
+      deciding.pick(
+        (now) => picks.togglePage(now, screen.session.draft.citations, place),
+        "evidence",
+      ),
+    at: (part, place, attempt) => deciding.at(part, place, attempt),
+    box: (attempt, box) => deciding.box(attempt, box),
+    comments: (side) => deciding.comments(side),
+    replay: (side) => screen.replay(side),
+  };
+}

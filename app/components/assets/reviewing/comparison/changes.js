@@ -1,0 +1,72 @@
+/** What has changed in a task under review, and why it needs a person, in sentences; no DOM. */
+
+import { sentence } from "../../shared/sentences.js";
+import { newlyPending } from "../decision/pending_work.js";
+
+/**
+ * Why a person has to look although no part differs, in a sentence; empty where it needs none.
+ * @param {Pt.ReviewData} data
+ * @returns {string}
+ */
+export function whyLooked(data) {
+  if (!["conflict", "single"].includes(data.status)) return "";
+  if (data.parts.some(({ agreed }) => !agreed)) return "";
+  if (data.flagged) return "Somebody flagged it.";
+  if (data.sides.some(({ status }) => status === "skipped")) return "Somebody skipped it.";
+  if (data.gold?.reopened) return "Its gold was reopened.";
+  if (data.status === "single") return "Too few people have submitted it to compare.";
+  return data.rule.accept === "off" ? "In this campaign every task is looked at." : "";
+}
+
+/**
+ * What has changed between two looks at a task, in sentences.
+ * @param {Pt.ReviewData} before
+ * @param {Pt.ReviewData} after
+ */
+export function changes(before, after) {
+  const names = new Map(
+    [...before.sides, ...after.sides].map(({ attempt, name }) => [attempt, name]),
+  );
+  const said = workChanges(before.seen.sources, after.seen.sources, names, returned(after.sides));
+  said.push(...newlyPending(before, after));
+  const { gold } = after;
+  if (gold && gold.version > (before.gold?.version ?? 0) && gold.decided_by !== after.me)
+    said.push(`${gold.decided_by} has decided it: gold version ${gold.version}.`);
+  if (after.holder && after.holder !== after.me && after.holder !== before.holder)
+    said.push(`${after.holder} has taken it.`);
+  return said;
+}
+
+/**
+ * What annotators have submitted, resubmitted or reopened since the gold was decided, in sentences.
+ * @param {Pt.ReviewData} data
+ */
+export function sinceGold({ gold, seen, sides }) {
+  if (!gold?.version) return [];
+  const was = Object.fromEntries(gold.sources.map(({ attempt, seq }) => [attempt, seq]));
+  const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));
+  for (const { attempt, name } of sides) names.set(attempt, name);
+  return workChanges(was, seen.sources, names, returned(sides));
+}
+
+/** @param {Pt.Side[]} sides */
+const returned = (sides) =>
+  new Set(sides.filter((side) => side.returned).map(({ attempt }) => attempt));
+
+/**
+ * @param {Record<string, number>} was
+ * @param {Record<string, number>} is
+ * @param {Map<string, string>} names
+ * @param {Set<string>} back attempts that were sent back
+ */
+function workChanges(was, is, names, back) {
+  const said = [];
+  for (const attempt of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    const name = names.get(attempt) ?? "Somebody";
+    if (!(attempt in was)) said.push(`${sentence("has_submitted", { name })}.`);
+    else if (!(attempt in is) && back.has(attempt)) said.push(`It was sent back to ${name}.`);
+    else if (!(attempt in is)) said.push(`${sentence("has_reopened", { name })}.`);
+    else if (was[attempt] !== is[attempt]) said.push(`${sentence("has_resubmitted", { name })}.`);
+  }
+  return said;
+}

@@ -1,0 +1,141 @@
+/** The row of a part: its name and score, how its gold is made, what each person gave, the gold. */
+
+import { h } from "../../shared/dom.js";
+import { choiceOf } from "../decision/selections.js";
+import { wayWords } from "../formatting.js";
+import { leftOut, partCell } from "./cells.js";
+import { submitted } from "./comparison_rows.js";
+
+/** @param {Pt.Matrix} matrix @param {Pt.ComparisonRow} row */
+export function partRow(matrix, row) {
+  const { data, part, draft, busy, picks, choices } = matrix.view;
+  const choice = choiceOf(picks, choices, row.follows ?? row.part);
+  const current = part === row.part;
+  return h(
+    "tr",
+    {
+      class: current ? "part current" : "part",
+      testid: "part",
+      "data-part": row.part,
+      "aria-current": current ? "true" : null,
+      on: { click: () => !current && matrix.actions.part(row.part) },
+    },
+    head(matrix, row, choice),
+    ...data.sides.map((side, i) => given(matrix, row, side, i, choice)),
+    h(
+      "td",
+      { class: "gold-col", "aria-busy": String(busy) },
+      partCell(row, draft, null),
+      leftOut(row, matrix.view),
+    ),
+  );
+}
+
+/** @param {Pt.Matrix} matrix @param {Pt.ComparisonRow} row @param {any} choice */
+function head(matrix, row, choice) {
+  return h(
+    "th",
+    { scope: "row", class: "part-col" },
+    h("button", {
+      class: "part-name bare strong",
+      "data-focus": `part-${row.part}`,
+      text: row.label,
+      on: { click: () => matrix.actions.part(row.part) },
+    }),
+    scoreBar(row),
+    row.follows
+      ? h("span", { class: "caption", text: "Goes with the elements" })
+      : ways(matrix, row, choice),
+  );
+}
+
+/** @param {Pt.ComparisonRow} row */
+function scoreBar({ score, agreed }) {
+  if (score === null) return h("span", { class: "caption", text: "Not compared" });
+  const title = `${agreed ? "Within the rule" : "Conflict"}, difference ${score.toFixed(2)} of 1`;
+  const fill = h("span", { style: `width: ${Math.round(100 * score)}%` });
+  return h(
+    "span",
+    { class: agreed ? "score" : "score conflict", title },
+    h("span", { class: "score-bar", "aria-hidden": "true" }, fill),
+    h("span", { class: "number", text: score.toFixed(2) }),
+    h("span", { class: "score-word", text: agreed ? "agreed" : "conflict" }),
+  );
+}
+
+/**
+ * How the part's gold is made, to choose from.
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ * @param {any} choice
+ */
+function ways(matrix, row, choice) {
+  const { data, editable, basis } = matrix.view;
+  if (!row.ways.length || basis === "stored") return null;
+  const people = submitted(data).map(({ attempt, name }, i) => [
+    `side:${attempt}`,
+    `${i + 1} ${name}`,
+  ]);
+  const others = row.ways.filter(
+    (how) => how !== "side" && (how !== "pick" || choice?.how === "pick"),
+  );
+  const options = [
+    ...(row.ways.includes("side") ? people : []),
+    ...others.map((how) => [how, wayWords(how)]),
+  ];
+  const select = h(
+    "select",
+    {
+      class: "ways",
+      "aria-label": `${row.label} in the gold`,
+      disabled: !editable,
+      testid: "ways",
+      "data-focus": `ways-${row.part}`,
+      on: {
+        change: () => {
+          const { value } = select;
+          select.blur(); // keys are off in a list of choices
+          if (value.startsWith("side:")) matrix.actions.side(row.part, value.slice(5));
+          else matrix.actions.way(row.part, value);
+        },
+      },
+    },
+    ...options.map(([value, text]) => h("option", { value, text })),
+  );
+  select.value = (choice?.how === "side" ? `side:${choice.side}` : choice?.how) ?? "";
+  const label = h("span", { class: "caption", text: "Gold: " });
+  return h("label", { class: "way-label" }, label, select);
+}
+
+/**
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ * @param {Pt.Side} side
+ * @param {number} i
+ * @param {any} choice
+ */
+function given(matrix, row, side, i, choice) {
+  if (side.status !== "submitted") return h("td", { class: "quiet ellipsis" });
+  const { data, editable, basis } = matrix.view;
+  const taken = choice?.how === "side" && choice.side === side.attempt && basis !== "stored";
+  const others = submitted(data).filter((other) => other !== side);
+  const take = row.ways.includes("side")
+    ? h("button", {
+        class: "take number toggle filled",
+        text: String(i + 1),
+        "aria-pressed": String(taken),
+        disabled: !editable,
+        title: `Take ${side.name}’s (${i + 1})`,
+        "aria-label": `${row.label}: take ${side.name}’s`,
+        "data-focus": `take-${row.part}-${i}`,
+        testid: "take",
+        on: { click: () => matrix.actions.side(row.part, side.attempt) },
+      })
+    : null;
+  const shown = h("div", { class: "fill" }, partCell(row, side, others));
+  return h(
+    "td",
+    { class: taken ? "side taken" : "side" },
+    h("div", { class: "side-cell" }, shown, take),
+  );
+}

@@ -1,0 +1,60 @@
+/** What is known of the task under review, and the draft that the reviewer's choices make of it. */
+
+import { submitted } from "./comparison/comparison_rows.js";
+import { boxSources } from "./decision/selections.js";
+import { EMPTY, hasStored } from "./decision/stored_draft.js";
+
+export class ReviewedTask {
+  /** @type {Pt.ReviewData} */
+  data;
+  /** @type {Pt.Selections} */
+  picks = {};
+  /** Which draft is shown: what the picks make, or the "stored" one. */
+  basis = "picks";
+  /** @type {{ draft: Pt.ReviewState, choices: Pt.Choice[] } | null} what the server makes of the picks */
+  previewed = null;
+
+  get task() {
+    return this.data.task.id;
+  }
+
+  /** Whether there is gold that nobody has reopened. */
+  get decided() {
+    const { gold } = this.data;
+    return gold !== null && gold.version > 0 && !gold.reopened;
+  }
+
+  /** Whether somebody else has the task. */
+  get readOnly() {
+    return this.data.holder !== null && this.data.holder !== this.data.me;
+  }
+
+  get editable() {
+    return !this.decided && !this.readOnly && submitted(this.data).length > 0;
+  }
+
+  get hasStored() {
+    return hasStored(this.data);
+  }
+
+  /** The gold whose draft is shown; null while the picks make it. */
+  get storedGold() {
+    return this.decided || this.basis === "stored" ? this.data.gold : null;
+  }
+
+  /** @returns {Pt.ReviewState} */
+  get draft() {
+    return this.storedGold?.draft ?? this.previewed?.draft ?? this.data.draft ?? EMPTY;
+  }
+
+  get choices() {
+    return this.storedGold?.choices ?? this.data.choices;
+  }
+
+  /** @returns {[string, string][]} attempt and id of each box in the draft */
+  get chosenBoxes() {
+    const { boxes } = this.picks;
+    if (this.basis === "picks" && !this.decided && boxes?.how === "pick") return boxes.boxes ?? [];
+    return boxSources(this.draft.boxes, submitted(this.data));
+  }
+}

@@ -1,0 +1,128 @@
+/** The tables of records that are asked for the task, the open page and the selected box. */
+
+import { h, setText } from "../../shared/dom.js";
+import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
+import { loadDraft, saveDraft } from "../sync/browser_storage.js";
+import { cellName, RecordRow } from "./record_row.js";
+import { RecordsTable } from "./record_table.js";
+
+export class RecordsPanel {
+  /**
+   * @param {Pt.Actions} actions set(spec, target, row, values), remove(spec, target, row),
+   *   add(spec, target) → id, seq(), onTyping()
+   */
+  constructor(actions) {
+    this.actions = actions;
+    this.tables = new Map();
+    this.element = h("div", { class: "records-panel stack" });
+  }
+
+  get dirty() {
+    return [...this.tables.values()].some((table) => table.dirty);
+  }
+
+  /** Whether something typed cannot be stored as it is; its cell gets the focus. */
+  focusInvalid() {
+    return [...this.tables.values()].some((table) => table.focusInvalid());
+  }
+
+  /** Hand over what is being typed. */
+  flush() {
+    for (const table of this.tables.values()) table.flush();
+  }
+
+  /** Show the store's values. @param {Pt.WorkspaceData} data @param {boolean} readOnly */
+  update(data, readOnly) {
+    const { state, protocol, given, page, selected, attempt } = data;
+    const specs = protocol.fields.filter((spec) => spec.kind === "records");
+    if (!specs.length && !this.tables.size) return;
+    const seen = [
+      state.rows,
+      state.fields,
+      state.boxes,
+      readOnly,
+      protocol,
+      given,
+      page?.document,
+      page?.page,
+      selected,
+      attempt,
+    ];
+    if (this.seen?.every((value, i) => value === seen[i])) return;
+    this.seen = seen;
+    const form = formOf(data);
+    const wanted = new Map();
+    for (const spec of specs) {
+      const target = targetOf(spec, form, data);
+      if (target) wanted.set(JSON.stringify([attempt, spec.name, target]), { spec, target });
+    }
+    for (const [key, table] of this.tables) {
+      if (wanted.has(key)) continue;
+      table.flush();
+      table.element.remove();
+      this.tables.delete(key);
+    }
+    for (const [key, { spec, target }] of wanted) {
+      if (!this.tables.has(key)) {
+        this.tables.set(key, new RecordsTable(spec, target, attempt, this.actions));
+      }
+      const table = this.tables.get(key);
+      if (table.element.parentNode !== this.element) this.element.append(table.element);
+      table.update(form.rows(spec, target), { readOnly, seq: state.last_seq });
+    }
+  }
+
+  /**
+   * The server has stored cells: their drafts have done their work.
+   * @param {string} attempt
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   * @param {Pt.RecordRow} row
+   * @param {any} values
+   */
+  acknowledged(attempt, spec, target, row, values) {
+    for (const [column, text] of Object.entries(values)) {
+      const name = cellName(spec, target, row, column);
+      if (loadDraft(attempt, name)?.text === text) saveDraft(attempt, name, null);
+    }
+  }
+
+  /**
+   * A sentence under the table it is about; whether there is such a table.
+   * @param {string} field
+   * @param {string} message
+   */
+  showError(field, message) {
+    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
+    if (table) setText(table.error, message);
+    return Boolean(table);
+  }
+
+  /** Go to the next row without a decision; false where there is none. */
+  focusNext() {
+    return [...this.tables.values()].some((table) => table.focusUndecided());
+  }
+
+  /** Bring a table into view; false where there is none of that name. @param {string} field */
+  focus(field) {
+    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
+    if (!table) return false;
+    if (!table.focusUndecided()) table.element.scrollIntoView({ block: "start" });
+    return true;
+  }
+}
+
+/** @param {Pt.FieldSpec} spec @param {Pt.Form} form @param {Pt.WorkspaceData} workspaceData */
+function targetOf(spec, form, { page, selected, state }) {
+  let target = null;
+  if (spec.scope === "task") target = TASK;
+  else if (spec.scope === "page" && page) target = pageTarget(page.document, page.page);
+  else if (spec.scope === "box") {
+    const box = state.boxes.boxes.find(({ id, deleted }) => id === selected && !deleted);
+    if (box) target = boxTarget(box);
+  }
+  if (!target || !form.asked(spec, target)) return null;
+  if (spec.scope !== "page") return target;
+  const mine = form.pages().some((p) => p.document === target.document && p.page === target.page);
+  return mine ? target : null;
+}

@@ -1,0 +1,100 @@
+/** What the batch panel lists: its tasks, the citations, the searches. */
+
+import { iconButton } from "../../shared/buttons.js";
+import { h, plural } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+
+const STATUS = {
+  returned: "sent back",
+  new: "not started",
+  open: "in progress",
+  submitted: "submitted",
+  skipped: "skipped",
+};
+
+/**
+ * The button of a task.
+ * @param {Pt.BatchTask} task
+ * @param {{ current: boolean, loading: boolean, open: () => void }} given
+ */
+export function taskDot(task, { current, loading, open }) {
+  const { attempt, status, position, question, flagged, asked, returned } = task;
+  const words = STATUS[returned ? "returned" : status];
+  const more = `${flagged ? ", flagged" : ""}${asked ? ", with a comment" : ""}`;
+  const label = `Task ${position}, ${words}${more}: ${question}`;
+  const mark = returned ? "undo" : asked ? "comment" : null;
+  const dot = h(
+    "button",
+    {
+      class: `dot number ${status}${returned ? " returned" : ""}${loading ? " loading" : ""}`,
+      testid: "task-dot",
+      title: label,
+      "aria-label": label,
+      "aria-current": current ? "true" : null,
+      "data-attempt": attempt,
+      "data-status": status,
+      on: { click: open },
+    },
+    h("span", { text: String(position) }),
+    flagged ? h("span", { class: "dot-flag" }, icon("flag")) : null,
+    mark && h("span", { class: "dot-talk" }, icon(mark)),
+  );
+  return h("li", {}, dot);
+}
+
+/**
+ * A cited page, to open or to remove.
+ * @param {Pt.Place} citation
+ * @param {{
+ *   pages: number | undefined, current: boolean, open: (stamp: number) => void,
+ *   remove: (() => void) | null,
+ * }} given `pages` of the document
+ */
+export function citationRow({ document, page }, { pages, current, open, remove }) {
+  const where = `page ${page}${pages ? ` of ${pages.toLocaleString("en")}` : ""}`;
+  const main = h(
+    "button",
+    {
+      class: "row-main bare column",
+      testid: "citation-open",
+      title: `${document}, ${where}`,
+      "aria-current": current ? "true" : null,
+      on: { click: (event) => open(event.timeStamp) },
+    },
+    h("span", { class: "row-title ellipsis medium", text: document }),
+    h("span", { class: "row-note caption number", text: where }),
+  );
+  const bin =
+    remove &&
+    iconButton("close", "Remove this citation", remove, {
+      class: "icon-button small",
+      testid: "citation-remove",
+      "aria-label": `Remove citation: ${document}, ${where}`,
+    });
+  const props = { "data-document": document, "data-page": page };
+  return h("li", { class: "row", testid: "citation", ...props }, main, bin);
+}
+
+/**
+ * A search, to run again.
+ * @param {Pt.Search} search
+ * @param {boolean} readOnly
+ * @param {() => void} rerun
+ */
+export function searchRow(search, readOnly, rerun) {
+  const { query, refusal, total_hits: hits, results } = search;
+  const note = refusal ? "not run" : plural(hits ?? results.length, "page");
+  const button = h(
+    "button",
+    {
+      class: "row-main history-item bare line spread fill",
+      testid: "history-item",
+      disabled: readOnly,
+      title: refusal ?? `Run again: ${query}`,
+      on: { click: rerun },
+    },
+    h("span", { class: "row-title ellipsis medium", text: query }),
+    h("span", { class: "row-note caption number", text: note }),
+  );
+  return h("li", { class: "row" }, button);
+}

@@ -1,0 +1,41 @@
+/** The differences that came with a task that was sent back. */
+
+import { h } from "../../shared/dom.js";
+
+/**
+ * What differs: the part, what the annotator gave, and what the reviewer chose to show.
+ * @param {Pt.Difference[]} differences
+ */
+export function differenceTable(differences) {
+  const shown = differences.some(({ other }) => other);
+  const cell = (/** @type {string} */ text) =>
+    h("td", {}, h("div", { class: "talk-value", text: text || "–" }));
+  return h(
+    "table",
+    { class: "talk-differences bordered medium", testid: "differences" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ...["What differs", "Yours", ...(shown ? ["For comparison"] : [])].map((text) =>
+          h("th", { scope: "col", text }),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      ...differences.map(({ label, yours, other }) =>
+        h(
+          "tr",
+          { testid: "difference" },
+          h("th", { scope: "row", text: label }),
+          cell(yours),
+          shown ? cell(other) : null,
+        ),
+      ),
+    ),
+  );
+}

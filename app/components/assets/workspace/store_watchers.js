@@ -1,0 +1,52 @@
+/** Keeps the parts of the workspace screen up to date with the store. */
+
+import { setText } from "../shared/dom.js";
+import { isReadOnly } from "./state/attempt_state.js";
+
+/** @param {Pt.Workspace} screen */
+export function watchStore(screen) {
+  const { store } = screen;
+  /** @type {(keys: string[], handler: (data: Pt.WorkspaceData) => void) => void} */
+  const on = (keys, handler) => store.watch(keys, (data) => data.state && handler(data));
+  on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
+    screen.sidebar.update(data),
+  );
+  const panel = ["state", "protocol", "batch", "attempt", "connection", "timeOver", "given"];
+  on(panel, (data) => screen.panel.update(data));
+  on(["state", "protocol", "attempt", "given", "page", "locked", "timeOver"], (data) =>
+    screen.formPanel.update(data, isReadOnly(data.state) || data.timeOver),
+  );
+  on(["state", "attempt", "user", "archived"], (data) => screen.comments.update(data));
+  on(["review", "connection", "lost", "pending"], (data) => screen.gold.update(data));
+  on(["material"], (data) => screen.records.update(data.material));
+  on(["given", "locked"], (data) => screen.setAllowed(data));
+  on(["results", "given", "searching", "attempt"], (data) => screen.results.show(data));
+  on(["state", "page", "protocol"], (data) => screen.results.mark(data));
+  on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () =>
+    screen.showTop(),
+  );
+  on(["task"], ({ task }) => {
+    setText(screen.questionText, task.question);
+    setText(
+      screen.questionMeta,
+      [...new Set([task.domain, task.category])].filter(Boolean).join(" · "),
+    );
+    screen.questionMeta.hidden = !screen.questionMeta.textContent;
+  });
+  on(["searching", "searchError", "searchNote", "state", "protocol", "results", "page"], (data) => {
+    screen.search.element.hidden = !data.protocol.search.enabled;
+    screen.search.update({
+      searching: data.searching,
+      error: data.searchError,
+      searchNote: data.searchNote,
+      readOnly: isReadOnly(data.state),
+      hintHidden: Boolean(data.page && data.results),
+    });
+  });
+  on(["state", "page", "protocol", "layout", "given"], (data) => screen.showViewer(data));
+  on(["state"], (data) => screen.layout.showPause(data));
+  on(["layout"], (data) => screen.layout.show(data));
+  const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
+  on(empty, (data) => screen.layout.showEmpty(data));
+  on(["loading"], ({ loading }) => screen.element.classList.toggle("loading", Boolean(loading)));
+}

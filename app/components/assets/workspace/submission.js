@@ -1,0 +1,115 @@
+/** Submitting and skipping a task, going on to the next one, and finishing the batch. */
+
+import { ApiError } from "../shared/api.js";
+import { openComplete, openSkip, openSubmit } from "./panels/submit.js";
+import { formOf } from "./state/form_state.js";
+
+const SUBMIT_WAIT_MS = 6000;
+const DONE = new Set(["submitted", "skipped"]);
+
+export class SubmitCommands {
+  /** @param {Pt.Workspace} screen */
+  constructor(screen) {
+    /** @type {any} */
+    this.screen = screen;
+    this.preparing = false;
+  }
+
+  /** @returns {Pt.WorkspaceData} */
+  get data() {
+    return this.screen.store.data;
+  }
+
+  /** @returns {Pt.Attempt} */
+  get attempt() {
+    return this.screen.attempt;
+  }
+
+  /**
+   * Ask before submitting; without an outcome, with the answer or as done.
+   * @param {Pt.Outcome | null} [outcome]
+   */
+  async submit(outcome = null) {
+    if (this.attempt.readOnly || this.preparing) return;
+    const { screen } = this;
+    const { id } = this.attempt;
+    screen.flush();
+    const { answer } = this.data.protocol;
+    const done = answer.kind === "off" || formOf(this.data).ended;
+    const way = outcome ?? (done ? "completed" : "answered");
+    this.preparing = true;
+    const ready = await screen.work.ready(way).finally(() => {
+      this.preparing = false;
+    });
+    if (!ready || id !== this.attempt.id || this.attempt.readOnly) return;
+    openSubmit(screen.dialogs, this.data, {
+      outcome: way,
+      goTo: (part) => screen.forms.goTo(part),
+      confirm: () => this.finishTask("submitted", { outcome: way }, "Submitted"),
+    });
+  }
+
+  skip() {
+    if (this.attempt.readOnly || this.data.review) return;
+    openSkip(this.screen.dialogs, (reason) => this.finishTask("skipped", { reason }, "Skipped"));
+  }
+
+  /**
+   * Submit or skip, and go on to the next unfinished task; resolves to null or the reason it failed.
+   * @param {string} type
+   * @param {Record<string, any>} payload
+   * @param {string} word
+   */
+  async finishTask(type, payload, word) {
+    this.screen.flush();
+    const { id } = this.attempt;
+    const result = this.attempt.record(type, payload);
+    if (result === null) return "This task cannot be changed any more.";
+    const late = new Promise((resolve) => setTimeout(resolve, SUBMIT_WAIT_MS, null));
+    const settled = await Promise.race([result, late]);
+    if (settled?.refusal) return settled.refusal.message;
+    if (settled === null) {
+      this.screen.toast(
+        `No connection. The task waits in this browser and is sent when it is back.`,
+      );
+      return null;
+    }
+    if (this.data.review) {
+      this.screen.gold.leave();
+      return null;
+    }
+    const { tasks } = this.data.batch;
+    const done = tasks.filter((task) => DONE.has(task.status)).length;
+    this.screen.toast(`${word}. ${done} of ${tasks.length} done`);
+    // After the dialog has closed, so that its return of focus does not undo ours.
+    setTimeout(async () => {
+      await this.screen.work.pilot.show(id);
+      if (id === this.attempt.id) this.goOn(id);
+    });
+    return null;
+  }
+
+  /** @param {string} id */
+  goOn(id) {
+    const { tasks } = this.data.batch;
+    const here = tasks.findIndex((task) => task.attempt === id);
+    const order = [...tasks.slice(here + 1), ...tasks.slice(0, here)];
+    const next = order.find((task) => !DONE.has(task.status));
+    if (next) this.attempt.goTo(next.attempt);
+    else this.finish();
+  }
+
+  finish() {
+    openComplete(this.screen.dialogs, this.data, async () => {
+      try {
+        await this.attempt.outbox.flush(SUBMIT_WAIT_MS);
+        await this.attempt.api.close(this.data.batch.assignment);
+      } catch (error) {
+        if (error instanceof ApiError) return error.message;
+        throw error;
+      }
+      this.attempt.pull();
+      return null;
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/** Which events go out together, what is sent of them, and when again after a failure. */
+
+const BATCH_CHARS = 200000;
+const AROUND = 200; // what an event takes besides its payload
+
+/**
+ * The first events of a queue: in order, of one session, small enough. One is always among them,
+ * unless it alone is larger than a limit that was given.
+ * @param {Pt.Event[]} queue
+ * @param {number} most events
+ * @param {number} [chars] at most
+ */
+export function firstBatch(queue, most, chars) {
+  const batch = [];
+  let size = 0;
+  for (const event of queue) {
+    size += JSON.stringify(event.payload).length + AROUND;
+    const full = batch.length === most || size > (chars ?? BATCH_CHARS);
+    if (event.session !== queue[0].session || (full && (batch.length || chars))) break;
+    batch.push(event);
+  }
+  return batch;
+}
+
+/** What is sent of a batch; each event says how long ago it was. @param {Pt.Event[]} batch */
+export function bodyOf(batch) {
+  /** @param {Pt.Event} event */
+  const age = ({ mono, at }) => (mono === null ? Date.now() - at : performance.now() - mono);
+  const events = batch.map((event) => ({
+    id: event.id,
+    type: event.type,
+    payload: event.payload,
+    client_ts: event.client_ts,
+    age_ms: Math.max(0, Math.round(age(event))),
+  }));
+  return { session: batch[0].session, events };
+}
+
+const FIRST_DELAY_MS = 500;
+const LAST_DELAY_MS = 10000;
+
+/**
+ * How long to wait before the next try, in ms: doubled each time, and not the same for everybody.
+ * @param {number} failures one after the other
+ */
+export function retryDelay(failures) {
+  const doubled = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 6);
+  return Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
+}

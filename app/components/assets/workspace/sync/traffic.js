@@ -1,0 +1,113 @@
+/** What goes between an attempt and the server: its outbox, and what the answers change. */
+
+import { ApiError } from "../../shared/api.js";
+import { textName } from "../fields/text_drafts.js";
+import { Outbox } from "./outbox.js";
+import { leftOver, leftOverOfDraft } from "./restore_queue.js";
+
+const DRAFT = new Set(["question_edited", "answer_edited", "citation_added", "citation_removed"]);
+const SILENT = new Set([
+  "already_cited",
+  "not_cited",
+  "already_paused",
+  "not_paused",
+  "not_handed_in",
+  "nothing_to_undo",
+  "box_exists",
+]);
+
+/**
+ * The outbox of an attempt, with what an earlier tab left behind.
+ * @param {Pt.Attempt} attempt
+ * @param {Pt.Boot} boot
+ */
+export function createOutbox(attempt, boot) {
+  const { attempt: id } = boot;
+  const { content } = boot.event_types;
+  const found = boot.review
+    ? leftOverOfDraft(id, boot.review.since, attempt.previousSession, content)
+    : { events: leftOver(id, boot.state, attempt.previousSession), lost: [] };
+  attempt.store.set({ lost: found.lost });
+  const outbox = new Outbox({
+    attempt: id,
+    session: attempt.session,
+    content,
+    seq: boot.state.last_seq,
+    events: found.events,
+    nextId: () => attempt.nextId(),
+    send: (body, options) => sendEvents(attempt, id, body, options),
+    onReply: (reply, sent, foreign) => replied(attempt, id, reply, sent, foreign),
+    onRefusal: (refusal, event) => refused(attempt, id, refusal, event),
+    onStatus: (status) => {
+      if (id === attempt.id || status.kind !== "stopped") attempt.store.set({ connection: status });
+      if (id === attempt.id && status.kind === "stopped") attempt.shut();
+    },
+    onChange: () => {
+      if (id === attempt.id) attempt.store.set({ pending: outbox.pendingContent });
+    },
+  });
+  attempt.outboxes.set(id, outbox);
+  return outbox;
+}
+
+/** @param {Pt.Attempt} attempt @param {string} id @param {any} body */
+async function sendEvents(attempt, id, body, options = {}) {
+  if (!attempt.viaStreamlit) {
+    try {
+      return await attempt.api.events(id, body, options);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== "not_json") throw error;
+      attempt.viaStreamlit = true;
+    }
+  }
+  const reply = await attempt.fallback.send(id, body.session, { events: body.events });
+  return reply.events;
+}
+
+/**
+ * @param {Pt.Attempt} attempt
+ * @param {string} id
+ * @param {any} reply
+ * @param {Pt.Event[]} sent
+ * @param {boolean} foreign
+ */
+function replied(attempt, id, reply, sent, foreign) {
+  const times = (reply.receipts ?? [])
+    .map((/** @type {any} */ receipt) => receipt.server_ts)
+    .sort();
+  if (id !== attempt.id) return;
+  const savedAt = times.at(-1) ?? reply.saved_at;
+  // That it is saved is said first; the rest of the screen follows.
+  attempt.store.set({
+    savedAt: savedAt ?? attempt.store.data.savedAt,
+    pending: attempt.outbox.pendingContent,
+  });
+  const seqs = new Map(
+    (reply.receipts ?? []).map((/** @type {any} */ receipt) => [receipt.id, receipt.seq]),
+  );
+  const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
+  if (savedAt) {
+    const { state } = attempt.store.data;
+    const draft_seq = Math.max(state.draft_seq, ...drafts);
+    attempt.store.set({ state: { ...state, updated_at: savedAt, draft_seq } });
+  }
+  attempt.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
+  for (const { id: event, type, payload } of sent) {
+    const name = textName(type, payload);
+    if (name && seqs.has(event)) {
+      attempt.hooks.onText(name, payload.text ?? payload.content ?? payload.value);
+    }
+  }
+  const restarted = reply.epoch && reply.epoch !== attempt.store.data.epoch;
+  if (restarted) attempt.store.set({ epoch: reply.epoch });
+  if (foreign || restarted) attempt.pull();
+  attempt.hooks.onWritten(reply.last_seq);
+}
+
+/** @param {Pt.Attempt} attempt @param {string} id @param {Pt.Refusal} refusal @param {any} event */
+function refused(attempt, id, refusal, event) {
+  if (id !== attempt.id) return;
+  if (refusal.code === "time_over") attempt.limit.end();
+  attempt.pull();
+  if (!SILENT.has(refusal.code)) attempt.hooks.onRefusal(refusal, event);
+}
