@@ -15,7 +15,12 @@ export class Messages {
     this.finished = false;
     this.banners = h("div", { class: "banners stack", testid: "banners" });
     this.lineText = h("span", {});
-    const props = { class: "banner error line notice warning", role: "status", testid: "offline", hidden: true };
+    const props = {
+      class: "banner error line notice warning",
+      role: "status",
+      testid: "offline",
+      hidden: true,
+    };
     this.line = h("div", props, icon("cloudOff"), this.lineText);
     this.toasts = h("div", { class: "toasts stack", role: "status", testid: "said" });
   }

@@ -34,7 +34,12 @@ export function button(text, click, props = {}) {
  * @param {() => void} toggle
  */
 export function foldButton(text, { open, focus, testid, note }, toggle) {
-  const props = { class: "fold line bare", "aria-expanded": String(open), "data-focus": focus, testid };
+  const props = {
+    class: "fold line bare",
+    "aria-expanded": String(open),
+    "data-focus": focus,
+    testid,
+  };
   return h(
     "button",
     { ...props, on: { click: toggle } },

@@ -129,7 +129,11 @@ function goldCell(matrix, row, place) {
     "data-focus": `keep-${place.document}-${place.page}`,
     on: { change: () => matrix.actions.cite(place) },
   });
-  return h("td", props, h("label", { class: "keep inline" }, box, h("span", { text: matrix.why(place) })));
+  return h(
+    "td",
+    props,
+    h("label", { class: "keep inline" }, box, h("span", { text: matrix.why(place) })),
+  );
 }
 
 /**

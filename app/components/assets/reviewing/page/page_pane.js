@@ -41,7 +41,11 @@ export class PagePane {
     this.next = iconButton("next", "Next page (→)", () => this.step(1));
     this.title = h("span", { class: "ellipsis heading strong", testid: "page-title" });
     this.count = h("span", { class: "caption ellipsis" });
-    const props = { class: "legend wrapping", role: "group", "aria-label": "Whose boxes are shown" };
+    const props = {
+      class: "legend wrapping",
+      role: "group",
+      "aria-label": "Whose boxes are shown",
+    };
     this.legend = h("div", props);
     this.notes = h("div", { class: "page-notes medium" });
     const bar = h(

@@ -28,12 +28,7 @@ export class AnswerPanel {
       title: "Answer (a)",
       "aria-describedby": "pt-answer-error",
     });
-    this.noteInput = area({
-      id: "pt-note",
-      testid: "note",
-      rows: "2",
-      spellcheck: "true",
-    });
+    this.noteInput = area({ id: "pt-note", testid: "note", rows: "2", spellcheck: "true" });
     this.answerError = errorLine("answer-error", { id: "pt-answer-error" });
     this.preview = h("ol", {
       class: "preview quiet stack wrap medium",

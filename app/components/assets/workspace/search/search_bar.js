@@ -35,7 +35,12 @@ export function createSearch(actions) {
     },
     label,
   );
-  const hint = h("p", { class: "hint caption", id: "pt-search-hint", testid: "search-hint", text: HINT });
+  const hint = h("p", {
+    class: "hint caption",
+    id: "pt-search-hint",
+    testid: "search-hint",
+    text: HINT,
+  });
   const message = errorLine("search-message");
   const progress = h("div", { class: "progress-line", "aria-hidden": "true" });
   const element = h(
