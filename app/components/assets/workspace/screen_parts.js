@@ -131,7 +131,7 @@ export function buildScreen(screen) {
       screen.resume,
     ),
   );
-  screen.toasts = h("div", { class: "toasts stack", role: "status", testid: "toasts stack" });
+  screen.toasts = h("div", { class: "toasts stack", role: "status", testid: "toasts" });
   screen.dialogs = h("div", { class: "dialogs" });
   screen.element = h(
     "div",

@@ -44,10 +44,9 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const { protocol, review, state, task } = data;
   const word = review ? "Done: back to review" : "Submit";
   const form = formOf(data);
-  const answers =
-    protocol.answer.kind === "text"
-      ? [state.answer_text].filter(strip)
-      : parseAnswers(state.answer_text);
+  const { answer_text: text } = state;
+  const answers = protocol.answer.kind === "text" ? [text].filter(strip) : parseAnswers(text);
+  const items = answers.map((answer) => h("li", { text: answer }));
   const absent = missing(form, outcome);
   const blocked = Object.keys(absent).length > 0;
   const asksAnswer = outcome !== "completed";
@@ -58,11 +57,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   });
   const submit = dialogButton(word, { main: true, testid: "confirm-submit", disabled: blocked });
   const answerList = answers.length
-    ? h(
-        "ol",
-        { class: "summary-answers wrap" },
-        ...answers.map((answer) => h("li", { text: answer })),
-      )
+    ? h("ol", { class: "summary-answers wrap" }, ...items)
     : h("p", { class: "quiet", text: outcome === "answered" ? "Nothing written." : "None." });
   const note =
     outcome !== "answered" && answers.length
