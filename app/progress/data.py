@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Condition, Timer
@@ -14,12 +13,11 @@ from pagetrail.annotation.progress.summary import Work
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.report_tables import Prepared, prepared
 from pagetrail.exports.reports.charts.style import unchecked
-from pagetrail.exports.reports.model import Chart, Table
+from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.progress.report import (
     Part,
     Progress,
-    agreement_section,
-    progress_section,
+    progress_report,
 )
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.dashboard import DashboardCampaign, Moment
@@ -27,18 +25,11 @@ from pagetrail.storage.progress.flagged_attempts import Notable, notable
 
 
 @dataclass(frozen=True)
-class Section:
-    """One part of the screen, ready to be drawn: making it takes longer than drawing it."""
+class PreparedReport:
+    """One part of the screen as a report, its tables ready: making them takes longest."""
 
-    charts: tuple[Chart, ...]
+    report: Report
     tables: tuple[Prepared, ...]
-
-
-def _section(parts: Sequence[Table | Chart]) -> Section:
-    return Section(
-        tuple(part for part in parts if isinstance(part, Chart)),
-        tuple(prepared(part, marked=False) for part in parts if isinstance(part, Table)),
-    )
 
 
 _NOW_EVERY_S = 600
@@ -117,17 +108,20 @@ def progress_of(app: Services, wanted: Shown) -> Progress:
 
 
 @cached(LRUCache(128), key=lambda _app, wanted, part: (*wanted.key, part), condition=Condition())
-def section_of(app: Services, wanted: Shown, part: Part) -> Section:
-    """Charts and tables of one part."""
+def report_of(app: Services, wanted: Shown, part: Part) -> PreparedReport:
+    """One part; agreement of a person is on the tasks that the person has done."""
+    narrowed = {"batch": wanted.batch, "annotator": wanted.person}
+    agreement = _agreements_of(app, wanted) if part == "agreement" else []
     with unchecked():
-        return _section(progress_section(progress_of(app, wanted), part))
-
-
-@cached(LRUCache(32), key=lambda _app, wanted: wanted.compared, condition=Condition())
-def agreement_of(app: Services, wanted: Shown) -> Section:
-    """Chart and table of agreement so far; of a person, on the tasks that the person has done."""
-    with unchecked():
-        return _section(agreement_section(_agreements_of(app, wanted)))
+        report = progress_report(
+            wanted.campaign.name,
+            wanted.campaign.protocol.name,
+            progress_of(app, wanted),
+            agreement,
+            parts=[part],
+            choices={name: chosen for name, chosen in narrowed.items() if chosen is not None},
+        )
+        return PreparedReport(report, tuple(prepared(t, marked=False) for t in report.tables))
 
 
 @cached(

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.progress.data import Section
+from pagetrail.app.progress.data import PreparedReport
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_tables import HALF_PX, show_titled
-from pagetrail.exports.reports.model import Report
 
 _CHART_PX = 632
 """Room for a chart with long names; two fit beside each other on a small laptop."""
 
 
-def show_section(report: Report, section: Section) -> None:
+def show_part(part: PreparedReport) -> None:
     """Draw charts beside each other, then their tables; a narrow table goes beside its chart.
 
     Tables after the first are drawn once they are opened.
     """
-    charts, tables = section.charts, section.tables
+    report, tables = part.report, part.tables
+    charts = report.charts
     if len(charts) == 1 and tables and tables[0].wanted < HALF_PX:
         left, right = st.columns([6, 7], gap="medium")
         with left:

@@ -12,7 +12,7 @@ from pagetrail.app.ui.report_downloads import report_buttons, table_buttons
 from pagetrail.app.ui.report_tables import is_narrow, show_notes, show_table
 from pagetrail.exports.reports.model import Chart, Report, Section, Table
 from pagetrail.exports.reports.render.formatting import READING, plain_value
-from pagetrail.exports.reports.render.reasons import left_out_words
+from pagetrail.exports.writing.left_out import left_out_words
 
 
 def show_report(report: Report, *, intervals: bool) -> None:

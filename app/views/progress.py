@@ -7,15 +7,14 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.progress.data import (
-    agreement_of,
     progress_of,
-    section_of,
+    report_of,
     shown,
     work_ahead,
     work_of,
 )
 from pagetrail.app.progress.flagged_and_skipped import show_notable
-from pagetrail.app.progress.sections import show_section
+from pagetrail.app.progress.sections import show_part
 from pagetrail.app.progress.summary import show_head, show_ways
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -23,16 +22,8 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page_width import wide
 from pagetrail.app.ui.review_refresh import settle_first, settle_on
 from pagetrail.app.ui.widget_state import forget_stranger
-from pagetrail.exports.reports.progress.report import Part, as_report
+from pagetrail.exports.reports.progress.report import TITLES
 from pagetrail.storage.review.facets import reviewed_campaigns
-
-TABS: dict[str, Part | None] = {
-    "Progress": "far",
-    "Progress by annotator": "people",
-    "Time": "time",
-    "Agreement": None,
-    "Review": "review",
-}
 
 person = signed_in()
 supervisors_only(person, "progress")
@@ -80,20 +71,18 @@ try:
         )
     show_head(found)
     show_ways(found, campaign)
-    tabs = st.tabs(list(TABS), key="progress-part", on_change="rerun")
-    for tab, part in zip(tabs, TABS.values(), strict=True):
+    tabs = st.tabs(list(TITLES.values()), key="progress-part", on_change="rerun")
+    for tab, part in zip(tabs, TITLES, strict=True):
         if not tab.open:
             continue
         with tab:
             with st.spinner("Computing …"):
-                section = (
-                    agreement_of(app, wanted) if part is None else section_of(app, wanted, part)
-                )
-            show_section(as_report(campaign, wanted.campaign.protocol.name), section)
-            if not section.tables:
+                ready = report_of(app, wanted, part)
+            show_part(ready)
+            if not ready.tables:
                 st.info(
                     "Nothing to compare yet: no task has been submitted by two people."
-                    if part is None
+                    if part == "agreement"
                     else "There is nothing to show yet.",
                     icon=":material/inbox:",
                 )

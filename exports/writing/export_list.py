@@ -18,6 +18,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from pagetrail.annotation.errors import NotFoundError, OutputError
+from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.writing.manifest import FILE
 from pagetrail.exports.writing.output_folder import is_export
 
@@ -36,7 +37,7 @@ class FinishedExport:
         by_gold: it goes by the gold decided in review.
         bytes: of all files, the manifest included.
         written_at: when, in UTC.
-        left_out: (what, reason, count) as the manifest has them.
+        left_out: as the manifest has it, without ids.
     """
 
     name: str
@@ -47,7 +48,7 @@ class FinishedExport:
     files: int
     bytes: int
     written_at: datetime
-    left_out: tuple[tuple[str, str, int], ...]
+    left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ def _described(path: Path) -> FinishedExport:
         bytes=sum(int(file["bytes"]) for file in files) + (path / FILE).stat().st_size,
         written_at=_changed(path / FILE),
         left_out=tuple(
-            (str(entry["what"]), str(entry["reason"]), int(entry["count"]))
+            LeftOut(str(entry["what"]), str(entry["reason"]), int(entry["count"]))
             for entry in manifest["left_out"]
         ),
     )

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.run import export
 from pagetrail.exports.writing import export_list as lying
 from pagetrail.exports.writing.output_folder import new_folder
@@ -35,7 +36,7 @@ def test_complete_exports_are_listed_with_what_they_left_out(folder: Path) -> No
     assert set(found) == {"Otters-trajectories", "Otters-gold-named"}
     named = found["Otters-gold-named"]
     assert (named.campaign, named.format, named.identified) == ("Otters", "gold", True)
-    assert ("task", "no_gold", 1) in named.left_out
+    assert LeftOut("task", "no_gold", 1) in named.left_out
     for entry in found.values():
         files = [path for path in (folder / entry.name).rglob("*") if path.is_file()]
         assert (entry.files, entry.bytes) == (len(files), sum(f.stat().st_size for f in files))

@@ -10,7 +10,6 @@ from pagetrail.app.admin.actions import act, ask, asked, confirm
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.left_out import left_out_words
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.writing.export_list import (
     FinishedExport,
@@ -20,6 +19,7 @@ from pagetrail.exports.writing.export_list import (
     remove_unfinished,
     unfinished,
 )
+from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.storage.people.accounts import Person, audit
 
 _UNITS = ("B", "kB", "MB", "GB")
@@ -63,8 +63,8 @@ def _export(export: FinishedExport, token: str) -> None:
             )
         )
         if export.left_out:
-            words = [left_out_words(*entry) for entry in export.left_out]
-            st.caption(literal(f"Left out: {'; '.join(words)}."))
+            words = map(left_out_words, export.left_out)
+            st.caption(literal(" · ".join(["Left out", *words])))
         with st.container(horizontal=True, gap="small"):
             st.link_button(
                 "Download zip",

@@ -10,10 +10,10 @@ import typer
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.app.ui.left_out import left_out_words
 from pagetrail.exports.reading.source import PAGE_DPI
 from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export
 from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest
 from pagetrail.exports.writing.page_images import FOLDER
 from pagetrail.storage.database.workspace import Workspace
@@ -95,8 +95,10 @@ def _show(manifest: Manifest, folder: Path) -> None:
         _files(manifest),
         title=str(folder),
     )
+    if manifest.left_out:
+        say("Left out:")
     for entry in manifest.left_out:
-        say(f"Left out: {left_out_words(entry.what, entry.reason, entry.count)}.")
+        say(f"  {left_out_words(entry)}")
     if manifest.identified:
         say("Annotators appear under their own names. Do not publish this folder as it is.")
 

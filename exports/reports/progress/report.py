@@ -5,8 +5,9 @@ People appear under their own names: progress is for those who hand out the work
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal
 
@@ -18,7 +19,7 @@ from pagetrail.annotation.progress.pace import per_day
 from pagetrail.annotation.progress.summary import Line, Work, lines, review_counts
 from pagetrail.exports.reports.agreement.cells import coefficient
 from pagetrail.exports.reports.agreement.columns import label_of
-from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
 from pagetrail.exports.reports.progress.charts import days_chart, far_chart, time_chart
 from pagetrail.exports.reports.progress.review_charts import agree_chart, review_chart
 from pagetrail.exports.reports.progress.tables import (
@@ -29,7 +30,14 @@ from pagetrail.exports.reports.progress.tables import (
     time_table,
 )
 
-Part = Literal["far", "people", "time", "review"]
+Part = Literal["far", "people", "time", "agreement", "review"]
+TITLES: dict[Part, str] = {
+    "far": "Progress",
+    "people": "Progress by annotator",
+    "time": "Time",
+    "agreement": "Agreement",
+    "review": "Review",
+}
 MOST_PARTS = 12
 ALIKE = "alike (no chance taken off)"
 NAMES: dict[Key, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
@@ -74,8 +82,47 @@ class Progress:
         return per_day(moments[~np.isnan(moments)], self.now_s)
 
 
-def progress_section(found: Progress, part: Part) -> list[Table | Chart]:
-    """One part of the dashboard: charts, and the table of each after it."""
+def progress_report(
+    campaign: str,
+    protocol: str,
+    found: Progress,
+    agreement: Sequence[PartAgreement] = (),
+    *,
+    parts: Sequence[Part] = tuple(TITLES),
+    choices: Mapping[str, str] | None = None,
+) -> Report:
+    """The dashboard as a report; a section with nothing to show is left out.
+
+    Args:
+        found: of the whole campaign, or of what ``choices`` names.
+        agreement: what the section ``agreement`` shows.
+        parts: the sections that are wanted, each of which takes time.
+        choices: the batch and the annotator that it is narrowed to.
+    """
+    counts = found.whole.counts
+    made = {part: _parts(found, part, agreement) for part in parts}
+    return Report(
+        kind="progress",
+        title=f"Progress of {campaign}",
+        campaign=campaign,
+        protocol=protocol,
+        facts={
+            "Batches": len(found.batches),
+            "People": len(found.people),
+            "Answers wanted": counts.expected,
+            "Answers submitted or skipped": counts.done,
+        },
+        choices={
+            "As of": datetime.fromtimestamp(found.now_s, UTC).isoformat(timespec="seconds"),
+            **(choices or {}),
+        },
+        sections=[Section(TITLES[part], shown) for part, shown in made.items() if shown],
+        identified=True,
+    )
+
+
+def _parts(found: Progress, part: Part, agreement: Sequence[PartAgreement]) -> list[Table | Chart]:
+    """Charts, and the table of each after it."""
     match part:
         case "far":
             made: list[Table | Chart] = []
@@ -120,6 +167,8 @@ def progress_section(found: Progress, part: Part) -> list[Table | Chart]:
             if found.whole.times.median is None:
                 return tables
             return [time_chart(found.people, found.whole), *tables]
+        case "agreement":
+            return _agreement(agreement)
         case "review":
             if not found.review_counts:
                 return []
@@ -132,7 +181,7 @@ def _far(found: Progress, key: Literal["batches", "people"]) -> Table:
     return far_table(each, found.whole, found.now_s, key=key, title=title, first=first)
 
 
-def agreement_section(found: Sequence[PartAgreement]) -> list[Table | Chart]:
+def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
     """Agreement so far: chart and table; nothing where nothing can be compared."""
     if not found:
         return []
@@ -189,17 +238,3 @@ def _point(
 ) -> None:
     if isinstance(cell.value, float):
         points.append((part, measure, cell.value, cell.low, cell.high))
-
-
-def as_report(campaign: str, protocol: str) -> Report:
-    """What names the files that are handed out."""
-    return Report(
-        kind="progress",
-        title=f"Progress of {campaign}",
-        campaign=campaign,
-        protocol=protocol,
-        facts={},
-        choices={},
-        sections=[],
-        identified=True,
-    )

@@ -21,7 +21,7 @@ from pagetrail.exports.reports.render.formatting import (
     plain_value,
     rows_shown,
 )
-from pagetrail.exports.reports.render.reasons import left_out_words
+from pagetrail.exports.writing.left_out import left_out_words
 
 TEMPLATE = "report.html.j2"
 STYLE = "report.css"

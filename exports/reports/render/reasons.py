@@ -1,11 +1,9 @@
-"""Machine-readable reasons and flags in words, the one place where they are worded.
+"""Why a value is undefined, and what to beware of, in words; the one place where they are.
 
 A reason that has no words yet is shown with its underscores as spaces: never hidden.
 """
 
 from __future__ import annotations
-
-from pagetrail.exports.reading.source import LeftOut
 
 REASONS = {
     # Agreement
@@ -68,32 +66,6 @@ FLAGS = {
 }
 """What to beware of, as a clause."""
 
-LEFT_OUT = {
-    "status_open": "not submitted",
-    "status_skipped": "skipped",
-    "never_opened": "never opened",
-    "system_not_compared": "of a system that is not compared",
-    "broken_task_record": "of a task whose record cannot be read",
-    "neither_1_nor_half_nor_0": "neither correct, partly correct nor incorrect",
-    "of_a_system": "of a system, not of a person",
-    "no_attempt_matches": "belongs to no attempt that is measured",
-    "another_answer_was_judged": "another answer than the submitted one was judged",
-    "not_found": "not found in this campaign",
-    "no_answer": "without an answer",
-    "gave_up": "given up",
-    "system": "done by a system",
-    "no_gold": "without gold",
-    "no_adjudicated_gold": "without gold decided in review, so in no result that needs gold",
-    "adjudicated_without_answer": "decided in review without an answer to compare with",
-    "unanswerable": "without an answer in the collection",
-    "second_of_the_same_person": "a second one by the same person",
-    "unknown_page": "not in the collection",
-    "category_not_declared": "of a category that the protocol does not declare",
-}
-"""Why something is left out, as a phrase about it."""
-
-_PLURALS = {"query": "queries", "box": "boxes", "person": "people", "category": "categories"}
-
 
 def reason_words(reason: str) -> str:
     """Why a value is undefined."""
@@ -103,13 +75,6 @@ def reason_words(reason: str) -> str:
 def flag_words(flag: str) -> str:
     """What to beware of."""
     return FLAGS.get(flag) or _spaced(flag)
-
-
-def left_out_words(entry: LeftOut) -> str:
-    """One line, as ``3 attempts: skipped``."""
-    why = LEFT_OUT.get(entry.reason) or REASONS.get(entry.reason) or _spaced(entry.reason)
-    what = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
-    return f"{entry.count:,} {_spaced(what)}: {why}"
 
 
 def _spaced(name: str) -> str:

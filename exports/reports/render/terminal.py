@@ -21,7 +21,7 @@ from pagetrail.exports.reports.render.formatting import (
     plain_value,
     rows_shown,
 )
-from pagetrail.exports.reports.render.reasons import left_out_words
+from pagetrail.exports.writing.left_out import left_out_words
 
 NARROWEST, WIDEST = 60, 120
 LONGEST_NAME = 34

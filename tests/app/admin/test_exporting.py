@@ -81,7 +81,7 @@ def test_chosen_formats_are_exported_and_listed(
         assert manifest(services, name)["identified"] is False
     at = part(services, monkeypatch, EXPORTS)
     assert "**Otters · gold**" in shown(at)
-    assert "Left out: 2 attempts (never opened)." in shown(at).replace("\\", "")
+    assert "Left out · 2 attempts: never opened" in shown(at).replace("\\", "")
     what = "Export of Otters as madqa, gold"
     assert f"{what} (sven, " in shown(at)
     assert noted(services) == [
@@ -132,7 +132,7 @@ def test_the_gold_decided_in_review_is_exported(
     assert manifest(services, "Otters-madqa")["choices"] == {}
     at = part(services, monkeypatch, EXPORTS)
     assert shown(at).count("with the gold decided in review") == 1
-    assert "1 task (without gold decided in review)" in shown(at).replace("\\", "")
+    assert "1 task: without gold decided in review" in shown(at).replace("\\", "")
     started = "Otters as madqa, gold, with the gold decided in review"
     assert ("sven", "export_started", started) in noted(services)
 

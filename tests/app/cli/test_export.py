@@ -59,8 +59,8 @@ def test_export_says_what_it_left_out(worked: Workspace) -> None:
     assert result.exit_code == 0
     assert (worked.root / "exports/Otters-madqa/results.jsonl").is_file()
     assert "by-annotator/annotator-1.jsonl" in result.stdout
-    assert "Left out: 3 attempts (never opened)." in result.stderr
-    assert "Left out: 1 search (refused, no page was shown)." in result.stderr
+    assert "Left out:\n  3 attempts: never opened\n" in result.stderr
+    assert "  1 search: refused, no page was shown\n" in result.stderr
 
 
 def test_export_does_not_overwrite_unasked(worked: Workspace) -> None:
@@ -84,7 +84,7 @@ def test_export_by_the_gold_decided_in_review(tmp_path: Path) -> None:
     gold = (root / "exports/Work-trec-adjudicated/qrels.txt").read_text("utf-8").splitlines()
     assert votes[0] == "q%201 0 annual%20report.pdf#1 1"
     assert gold[0] == "q%201 0 annual%20report.pdf#1 2"
-    assert "Left out: 2 tasks (without gold decided in review)." in result.stderr
+    assert "  2 tasks: without gold decided in review\n" in result.stderr
 
 
 def test_formats_that_go_by_no_gold_say_which_do(worked: Workspace) -> None:
@@ -216,7 +216,7 @@ def test_pictures_are_one_line_of_the_table(tmp_path: Path) -> None:
     )
     assert result.exit_code == 0
     assert result.stdout.count("images/") == 1
-    assert "Left out: 1 box (deleted)." in result.stderr
+    assert "  1 box: deleted\n" in result.stderr
     out = stage.workspace.root / "exports/Work-coco"
     assert json.loads((out / "manifest.json").read_text("utf-8"))["choices"] == {"dpi": 72}
     refused = pagetrail(

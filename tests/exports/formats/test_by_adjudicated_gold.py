@@ -10,9 +10,9 @@ import pytest
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.app.ui.left_out import REASONS
 from pagetrail.exports.formats.vidore import ANNOTATORS_FILE, QRELS_FILE, QUERIES_FILE, RATINGS_FILE
 from pagetrail.exports.run import ADJUDICATED, BY_GOLD, FORMATS, export
+from pagetrail.exports.writing.left_out import LEFT_OUT
 from pagetrail.exports.writing.manifest import Manifest
 from tests.exports.adjudication import Bench, answered, graded, verified
 from tests.exports.campaigns import CAMPAIGN
@@ -199,7 +199,7 @@ def test_any_campaign_twice_the_same(format_: str, answers: Bench, tmp_path: Pat
     by_gold(answers, format_, tmp_path / "again")
     first, second = (tmp_path / name / "manifest.json" for name in ("out", "again"))
     assert first.read_bytes() == second.read_bytes(), "the digests of all files are in it"
-    assert {entry.reason for entry in manifest.left_out} <= set(REASONS)
+    assert {entry.reason for entry in manifest.left_out} <= set(LEFT_OUT)
     assert left_out(manifest)["task", "no_adjudicated_gold"] == 1
     assert not any(entry.what == "attempt" for entry in manifest.left_out)
 

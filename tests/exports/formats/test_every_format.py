@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.ui.left_out import REASONS
 from pagetrail.exports.run import FORMATS, export
+from pagetrail.exports.writing.left_out import LEFT_OUT
 from pagetrail.storage.database.workspace import Workspace
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import Exported, StageOf, load
@@ -48,7 +48,7 @@ def test_any_format_of_any_campaign(scene: str, format_: str, exported: Exported
     assert [entry["path"] for entry in manifest.files] == sorted(files)
     for entry in manifest.files:
         assert entry["sha256"] == hashlib.sha256(files[entry["path"]]).hexdigest()
-    assert {entry.reason for entry in manifest.left_out} <= set(REASONS)
+    assert {entry.reason for entry in manifest.left_out} <= set(LEFT_OUT)
     attempts = sum(entry.count for entry in manifest.left_out if entry.what == "attempt")
     assert attempts <= manifest.counts["campaign_attempts"]
     # Attempt ids of these campaigns hold the name; real ones are random.

@@ -16,8 +16,8 @@ from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.render.json_text import json_text
-from pagetrail.exports.reports.render.reasons import left_out_words
 from pagetrail.exports.reports.render.terminal import renderables
+from pagetrail.exports.writing.left_out import left_out_words
 from tests.exports.adjudication import Bench, answered, graded
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.metrics.answered import (
@@ -79,8 +79,7 @@ def test_undecided_tasks_are_accounted_for(bench: Bench) -> None:
     assert left_out(found) == {("task", "no_adjudicated_gold"): 1}
     (entry,) = found.left_out
     assert entry.ids == ["q3"]
-    words = "1 task: without gold decided in review, so in no result that needs gold"
-    assert left_out_words(entry) == words
+    assert left_out_words(entry) == "1 task: without gold decided in review"
     assert (found.facts["Tasks measured"], found.facts[DECIDED]) == (4, 3)
     assert line(found, "results", side="Humans")["attempts"].value == 6, "q4 is a table of its own"
     decided = line(found, "decided", side="Humans")

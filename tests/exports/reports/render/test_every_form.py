@@ -30,13 +30,12 @@ from pagetrail.exports.reports.render.json_text import SCHEMA, json_text, report
 from pagetrail.exports.reports.render.latex_table import escaped, latex_text
 from pagetrail.exports.reports.render.reasons import (
     FLAGS,
-    LEFT_OUT,
     REASONS,
     flag_words,
-    left_out_words,
     reason_words,
 )
 from pagetrail.exports.reports.render.terminal import show
+from pagetrail.exports.writing.left_out import LEFT_OUT, left_out_words
 from tests.exports.reports.sample import (
     FORMULA,
     LATEX,

@@ -1,0 +1,65 @@
+"""What exports and reports leave out, in words."""
+
+from __future__ import annotations
+
+from pagetrail.exports.reading.source import LeftOut
+
+LEFT_OUT = {
+    "never_opened": "never opened",
+    "of_a_system": "made by a system, not by a person",
+    "status_open": "not submitted",
+    "status_skipped": "skipped",
+    "no_gold": "without gold",
+    "no_adjudicated_gold": "without gold decided in review",
+    "poor_gold": "found poor by the gold decided in review",
+    "refused": "refused, no page was shown",
+    "poor": "found poor by at least half of their annotators",
+    "no_page_grades": "of a protocol that grades no pages",
+    "no_boxes_asked": "in which no boxes were asked for",
+    "nothing_to_verify": "of a protocol in which nothing is verified",
+    "no_elements_given": "of a protocol without a model's elements",
+    "verified_again_later": "verified again later; see by-annotator",
+    "no_fields": "of a protocol without fields",
+    "nothing_judged": "without a judged prediction",
+    "no_question_written": "without a written question",
+    "unknown_page": "not in the collection",
+    "cannot_be_drawn": "their files cannot be drawn",
+    "page_without_image": "on pages without an image",
+    "page_scored_0": "on pages with score 0; they are in the ratings",
+    "without_class": "without a class of this campaign",
+    "deleted": "deleted",
+    "not_approved": "not approved",
+    "no_page_given": "of tasks that give no page",
+    "system_not_compared": "of a system that is not compared",
+    "broken_task_record": "of a task whose record cannot be read",
+    "neither_1_nor_half_nor_0": "neither correct, partly correct nor incorrect",
+    "no_attempt_matches": "belongs to no attempt that is measured",
+    "another_answer_was_judged": "another answer than the submitted one was judged",
+    "not_found": "not found in this campaign",
+    "no_answer": "without an answer",
+    "gave_up": "given up",
+    "system": "done by a system",
+    "adjudicated_without_answer": "decided in review without an answer to compare with",
+    "unanswerable": "without an answer in the collection",
+    "second_of_the_same_person": "a second one by the same person",
+    "category_not_declared": "of a category that the protocol does not declare",
+}
+"""Why something is left out, as a phrase about it.
+
+A reason that has no words yet is shown with its underscores as spaces: never hidden.
+"""
+
+_PLURALS = {
+    "query": "queries",
+    "search": "searches",
+    "box": "boxes",
+    "person": "people",
+    "category": "categories",
+}
+
+
+def left_out_words(entry: LeftOut) -> str:
+    """One line, as ``3 attempts: skipped``."""
+    what = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
+    why = LEFT_OUT.get(entry.reason, entry.reason)
+    return f"{entry.count:,} {what}: {why}".replace("_", " ")
