@@ -2,7 +2,7 @@
 
 import { mounting } from "../shared/mounting.js";
 
-const SHEETS = ["./replay.css", "./attempt.css"];
+const SHEETS = ["./attempt.css", "./replay.css"];
 
 export const mount = mounting({
   sheets: SHEETS.map((name) => new URL(name, import.meta.url).href),

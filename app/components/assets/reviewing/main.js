@@ -15,7 +15,7 @@
 import { mounting } from "../shared/mounting.js";
 import { useSentences } from "../shared/sentences.js";
 
-const SHEETS = ["./reviewing.css", "./page.css", "./comparison.css", "./evidence.css"];
+const SHEETS = ["./page.css", "./comparison.css", "./evidence.css", "./reviewing.css"];
 
 export const mount = mounting({
   sheets: SHEETS.map((name) => new URL(name, import.meta.url).href),

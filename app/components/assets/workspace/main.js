@@ -27,7 +27,6 @@ import { mounting } from "../shared/mounting.js";
 import { useSentences } from "../shared/sentences.js";
 
 const SHEETS = [
-  "./layout.css",
   "./top_bar.css",
   "./search.css",
   "./batch.css",
@@ -39,6 +38,7 @@ const SHEETS = [
   "./records.css",
   "./checks.css",
   "./comments.css",
+  "./layout.css",
 ];
 
 export const mount = mounting({
