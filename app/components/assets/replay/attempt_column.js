@@ -107,7 +107,7 @@ export class Column {
   }
 
   /**
-   * Show how things stood after an event.
+   * Show the state after an event.
    * @param {number} seq
    * @param {boolean} hurried whether many events go by
    */

@@ -56,7 +56,7 @@ export class Pane {
    * Show a page and its boxes.
    * @param {{page: number, label: string, note: string}|null} place
    * @param {number} seq
-   * @param {boolean} hurried whether many pages go by: pictures then wait until it settles
+   * @param {boolean} hurried whether many pages go by: images then wait until it settles
    */
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
@@ -108,7 +108,7 @@ export class Pane {
     return [40, 75, 150].find((dpi) => dpi >= 0.92 * needed) ?? 220;
   }
 
-  /** Bring the picture of the page onto the sheet, or a sharper one. */
+  /** Bring the image of the page onto the sheet, or a sharper one. */
   picture(onlyIfThere = false) {
     const page = this.wanted;
     if (!page) return;
@@ -127,7 +127,7 @@ export class Pane {
       return;
     }
     this.images.load(page.sha, page.number, dpi).then(paint, () => {
-      if (this.wanted === page) this.stage.setNotice("The page's picture cannot be had. Reload.");
+      if (this.wanted === page) this.stage.setNotice("The page image could not be loaded. Reload.");
     });
   }
 

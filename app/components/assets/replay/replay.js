@@ -18,7 +18,7 @@ export class Replay {
    * @param {ShadowRoot|HTMLElement} parent
    * @param {Pt.ReplayData} data
    * @param {any} [before] the replay in whose place this one comes: of the same attempt, it
-   *   goes on where that one stood
+   *   goes on where that one was
    */
   constructor(parent, data, before = null) {
     this.data = data;

@@ -1,5 +1,5 @@
 /**
- * One attempt's script, asked what stood on screen after an event. Without DOM.
+ * One attempt's script, asked what was on screen after an event. Without DOM.
  *
  * Events are named by their seq, 1, 2, 3 …; 0 is before the first. Pages are named by their place
  * in the script's list of pages.
@@ -61,7 +61,7 @@ export class Track {
   }
 
   /**
-   * The search whose results stand there, or null.
+   * The search whose results are shown, or null.
    * @param {number} seq
    */
   search(seq) {

@@ -117,7 +117,7 @@ export class Lanes {
   }
 
   /**
-   * Where the clock stands; cheap, for every frame.
+   * Show where the clock is; cheap, for every frame.
    * @param {number} t
    */
   move(t) {
