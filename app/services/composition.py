@@ -20,6 +20,7 @@ from pagetrail.app.services.tokens import Tokens
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
@@ -27,6 +28,8 @@ from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.search.service import SearchService
 
 WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
+CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
+"""Bytes of page images on disk."""
 
 
 @dataclass
@@ -37,11 +40,13 @@ class Services:
         workspace: the opened workspace.
         clock: where the time comes from.
         epoch: names this start of the server, so that clients send again what may be lost.
+        cache_limit: bytes of page images on disk.
     """
 
     workspace: Workspace
     clock: Clock = field(default_factory=SystemClock)
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
+    cache_limit: int = DEFAULT_LIMIT
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -74,7 +79,7 @@ class Services:
 
     @cached_property
     def images(self) -> PageImages:
-        return PageImages(self.workspace, self.corpus)
+        return PageImages(self.workspace, self.corpus, cache_limit=self.cache_limit)
 
     @cached_property
     def drawing(self) -> DrawingTurns:
@@ -127,7 +132,8 @@ def services() -> Services:
             raise WorkspaceError(
                 "No workspace is open. Start the app with: pagetrail serve WORKSPACE"
             )
-        _current = Services(Workspace.open(Path(folder)))
+        limit = int(os.environ.get(CACHE_LIMIT_VARIABLE, DEFAULT_LIMIT))
+        _current = Services(Workspace.open(Path(folder)), cache_limit=limit)
     return _current
 
 

@@ -21,6 +21,7 @@ _TRIM_EVERY = 0.05
 _USED_AGAIN_S = 3_600
 _GIVEN_UP_S = 3_600
 _PART = ".part"
+_MEASURED = ".measured"
 _log = logging.getLogger(__name__)
 
 
@@ -77,15 +78,26 @@ class ImageCache:
         """Measure the cache, and where it is too large remove what was used longest ago."""
         self._written = 0
         try:
-            with (self._root / ".trim-lock").open("w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._remove_oldest()
+            with (self._root / _MEASURED).open("a") as measured:
+                fcntl.flock(measured, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                total = self._remove_oldest()
+                measured.truncate(0)
+                measured.write(str(total))
         except BlockingIOError:
             return  # another process is at it
         except OSError as error:
             _log.warning("page cache not trimmed: %s", error)
 
-    def _remove_oldest(self) -> None:
+    @property
+    def measured(self) -> int:
+        """Bytes of all images when some process last looked; 0 before the first look."""
+        try:
+            return int((self._root / _MEASURED).read_text(encoding="ascii") or 0)
+        except (OSError, ValueError):
+            return 0
+
+    def _remove_oldest(self) -> int:
+        """Keep to the limit; returns the bytes that are left."""
         files = sorted(_files(self._root))
         total = sum(size for _, size, _ in files)
         given_up = time.time() - _GIVEN_UP_S
@@ -94,6 +106,7 @@ class ImageCache:
             if total > self._limit * _TRIM_TO or (path.endswith(_PART) and used < given_up):
                 Path(path).unlink(missing_ok=True)
                 total -= size
+        return total
 
     def _path(self, sha256: str, page: int, dpi: int) -> Path:
         return self._folder / sha256[:2] / sha256 / f"{page}-{dpi}.jpg"

@@ -9,6 +9,7 @@ from threading import Lock
 from sqlalchemy.dialects.sqlite import insert
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import META
 from pagetrail.storage.database.workspace import Workspace
@@ -46,10 +47,11 @@ class Health:
         return None
 
     def numbers(self) -> dict[str, int]:
-        """Counts of rows, and bytes free on the workspace's disk."""
+        """Counts of rows, bytes free on the workspace's disk, and bytes of page images."""
         return {
             **totals(self._workspace.engine),
             "disk_free_bytes": shutil.disk_usage(self._workspace.root).free,
+            "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured,
         }
 
     def _try(self) -> str | None:

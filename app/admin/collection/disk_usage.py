@@ -25,6 +25,10 @@ def disk_card(app: Services) -> None:
         documents.metric("PDF files", size_words(now.corpus))
         index.metric("Index", size_words(now.index))
         cache.metric("Page cache", size_words(now.cache))
+        st.caption(
+            f"The page cache takes at most {size_words(app.cache_limit)}; images that nobody has "
+            "opened for the longest time are removed first."
+        )
         st.button(
             "Clear the page cache…",
             key="clear-cache",

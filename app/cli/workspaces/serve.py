@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 
 from pagetrail.app.cli.options import WorkspaceFolder
-from pagetrail.app.services.composition import WORKSPACE_VARIABLE
+from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
+from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.serve_lock import serve_lock
 from pagetrail.storage.search.store import ensure_index
@@ -31,8 +32,12 @@ def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines too.")
     ] = "127.0.0.1",
+    cache_limit: Annotated[
+        float, typer.Option(help="Disk space for page images, in GB.", min=0.01)
+    ] = DEFAULT_LIMIT / 1e9,
 ) -> None:
     prepare(workspace)
+    os.environ[CACHE_LIMIT_VARIABLE] = str(round(cache_limit * 1e9))
     os.environ[WORKSPACE_VARIABLE] = str(workspace.resolve())
     Console(stderr=True).print(
         f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)", highlight=False
