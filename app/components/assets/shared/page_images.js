@@ -53,6 +53,20 @@ export class PageImages {
     return entry.promise;
   }
 
+  /**
+   * Why the server does not draw this image, as a sentence; null where it is worth another try.
+   * @param {string} sha @param {number} page @param {number} dpi
+   * @returns {Promise<string|null>}
+   */
+  async refusal(sha, page, dpi) {
+    try {
+      const reply = await fetch(this.urlFor(sha, page, dpi));
+      return reply.status === 422 ? (await reply.json()).error.message : null;
+    } catch {
+      return null;
+    }
+  }
+
   trim() {
     for (const key of this.entries.keys()) {
       if (this.entries.size <= LIMIT) return;

@@ -147,6 +147,7 @@ export class Viewer {
     this.info = info;
     this.target = { search_id: null, ...target, page, via };
     this.painted = false;
+    this.refusedDpi = 0;
     this.stage.pane.setAttribute("aria-busy", "true");
     this.stage.setNotice(null);
     this.stage.element.hidden = false;
@@ -184,9 +185,16 @@ export class Viewer {
       (image) => {
         if (token === this.token) this.paint(image, token, stamp);
       },
-      () => {
+      async () => {
+        const refusal = await this.images.refusal(sha256, page, dpi);
         if (token !== this.token) return;
-        if (!this.painted) this.stage.setNotice("Page image not available. Retrying…");
+        if (!this.painted) {
+          this.stage.setNotice(refusal ?? "Page image not available. Retrying…");
+        }
+        if (refusal) {
+          this.refusedDpi = dpi;
+          return;
+        }
         const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
         this.retryTimer = setTimeout(() => {
           if (token === this.token) this.show(token, stamp, attempt + 1);
@@ -238,7 +246,8 @@ export class Viewer {
   viewChanged(view, byHand) {
     if (
       this.target &&
-      this.painted &&
+      (this.painted || this.refusedDpi) &&
+      this.refusedDpi !== this.dpi &&
       !this.images.ready(this.info.sha256, this.target.page, this.dpi)
     ) {
       this.show(this.token, performance.now(), 0);
