@@ -24,7 +24,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import IO
 
-from sqlalchemy import insert
+from sqlalchemy import delete, func, insert, select, update
 from whoosh.index import open_dir
 from whoosh.qparser import QueryParser
 
@@ -36,10 +36,12 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.service import SearchService
 from pagetrail.storage.search.store import StoredIndex, ensure_index
+from tests.storage.search.generated_corpus import build_reference
 
 Hits = list[tuple[str, int, float]]
 PageRow = tuple[str, int, int, str]
 PASTED = "a pasted page"
+ADDED = "added later.pdf"
 
 
 def main() -> None:
@@ -55,10 +57,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         workspace = Workspace.create(Path(folder) / "ws")
         fill(workspace, pages)
-        started = time.perf_counter()
-        stored = ensure_index(workspace)
-        print(f"index built in {time.perf_counter() - started:.1f} s")
-        compare(stored, sample(pages, options.queries), options.top_k)
+        stored = builds(workspace, pages, Path(folder))
+        compare(stored, Path(folder), sample(pages, options.queries), options.top_k)
         service = SearchService(workspace)
         try:
             service.start()
@@ -74,7 +74,33 @@ def medians(path: Path, limit: int | None, queries: int = 200) -> dict[str, floa
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         workspace = Workspace.create(Path(folder) / "ws")
         fill(workspace, pages)
-        return compare(ensure_index(workspace), sample(pages, queries), 5)
+        reference = build_reference(pages, Path(folder))
+        return compare(ensure_index(workspace), reference, sample(pages, queries), 5)
+
+
+def builds(workspace: Workspace, pages: list[PageRow], folder: Path) -> StoredIndex:
+    """Time Whoosh's own writer (into ``folder``), our build, and one document more."""
+    started = time.perf_counter()
+    build_reference(pages, folder)
+    theirs = time.perf_counter() - started
+    started = time.perf_counter()
+    ensure_index(workspace)
+    ours = time.perf_counter() - started
+    added: list[PageRow] = [(ADDED, n, 10, page[3]) for n, page in enumerate(pages[:10], start=1)]
+    fill(workspace, added)
+    started = time.perf_counter()
+    ensure_index(workspace)
+    print(
+        f"index built in {ours:.1f} s, by Whoosh's writer in {theirs:.1f} s "
+        f"({theirs / ours:.1f} times); with one document more in "
+        f"{time.perf_counter() - started:.1f} s"
+    )
+    with write_transaction(workspace.engine) as connection:
+        gone = select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == ADDED).scalar_subquery()
+        connection.execute(delete(PAGES).where(PAGES.c.document_id == gone))
+        connection.execute(delete(DOCUMENTS).where(DOCUMENTS.c.name == ADDED))
+        connection.execute(update(META).where(META.c.key == REVISION_KEY).values(value="3"))
+    return ensure_index(workspace)
 
 
 def read(path: Path, limit: int | None) -> Iterator[PageRow]:
@@ -90,10 +116,13 @@ def read(path: Path, limit: int | None) -> Iterator[PageRow]:
 
 def fill(workspace: Workspace, pages: list[PageRow]) -> None:
     """Register the pages as the corpus; there are no PDF files, which search does not need."""
+    with workspace.engine.connect() as connection:
+        before = connection.execute(select(func.count()).select_from(DOCUMENTS)).scalar_one()
+        first = connection.execute(select(func.count()).select_from(PAGES)).scalar_one()
     documents: dict[str, int] = {}
     rows = []
-    for order, (file, number, _, text) in enumerate(pages):
-        key = documents.setdefault(file, len(documents) + 1)
+    for order, (file, number, _, text) in enumerate(pages, start=first):
+        key = documents.setdefault(file, before + len(documents) + 1)
         rows.append(
             {"document_id": key, "number": number, "order": order, "text": clean_text(text)[0]}
         )
@@ -110,7 +139,8 @@ def fill(workspace: Workspace, pages: list[PageRow]) -> None:
             ],
         )
         connection.execute(insert(PAGES), [row | page | {"text_source": "jsonl"} for row in rows])
-        connection.execute(insert(META), [{"key": REVISION_KEY, "value": "1"}])
+        connection.execute(delete(META).where(META.c.key == REVISION_KEY))
+        connection.execute(insert(META), [{"key": REVISION_KEY, "value": str(1 + bool(before))}])
 
 
 def sample(pages: list[PageRow], count: int, seed: int = 11) -> list[str]:
@@ -131,10 +161,12 @@ def sample(pages: list[PageRow], count: int, seed: int = 11) -> list[str]:
     return [re.sub(r"\b(AND|OR|NOT)\b", lambda m: m.group().lower(), q) for q in queries]
 
 
-def compare(stored: StoredIndex, queries: list[str], top_k: int) -> dict[str, float]:
+def compare(
+    stored: StoredIndex, reference: Path, queries: list[str], top_k: int
+) -> dict[str, float]:
     """Both ways over the same queries, in turns, with the lists checked; medians in ms."""
     index = WhooshIndex(stored.folder, stored.identity)
-    schema_index = open_dir(stored.folder)
+    schema_index = open_dir(reference)
 
     def benchmark_way(query: str) -> Hits:
         with schema_index.searcher() as searcher:

@@ -12,17 +12,19 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from whoosh import index as whoosh_index
 from whoosh import query as wq
 from whoosh.qparser import QueryParser
+from whoosh.searching import Searcher
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import SearchHit, SearchOutcome
+from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.cost import CostModel
 from pagetrail.storage.search.guard import check_parsed, check_text
 from pagetrail.storage.search.hit_count import HitCounter
+from pagetrail.storage.search.index import schema
 from pagetrail.storage.search.lexicon import Lexicon
-from pagetrail.storage.search.postings import make_quick
+from pagetrail.storage.search.reader import open_reader, vocabulary
 from pagetrail.storage.search.suggestions import Suggester
 
 _LEXICON_FIELDS = ("text", "file")
@@ -34,18 +36,17 @@ class WhooshIndex:
     """Implements ``SearchIndex`` over one index folder. Thread-safe."""
 
     def __init__(self, folder: Path, identity: str) -> None:
-        """Open an index that this program built (its files hold pickles: open no other)."""
+        """Open an index that this program built.
+
+        Raises:
+            OSError, ValueError: a file of it is missing or damaged.
+        """
         self._identity = identity
         self._lock = Lock()
-        self._index = whoosh_index.open_dir(folder, readonly=True)
-        self._parser = _parser(self._index.schema)
-        self._open()
-
-    def _open(self) -> None:
-        self._searcher = self._index.searcher()
-        make_quick(self._searcher)
-        reader = self._searcher.reader()
-        self._lexicons = {name: Lexicon(reader, name) for name in _LEXICON_FIELDS}
+        self._parser = _parser(schema())
+        arrays = IndexArrays.load(folder)
+        self._searcher = Searcher(open_reader(arrays, schema()))
+        self._lexicons = {name: Lexicon(*vocabulary(arrays, name)) for name in _LEXICON_FIELDS}
         self._pages: int = self._searcher.doc_count_all()
         self._costs = CostModel(self._lexicons, self._pages)
         self._counter = HitCounter(self._searcher, self._lexicons)
@@ -120,7 +121,6 @@ class WhooshIndex:
         """Let go of the files."""
         with self._lock:
             self._searcher.close()
-            self._index.close()
 
     def _parse(self, query: str) -> Any:
         check_text(query)

@@ -14,7 +14,7 @@ from cachetools import LRUCache, cachedmethod
 from whoosh import query as wq
 
 from pagetrail.storage.search.lexicon import Lexicon
-from pagetrail.storage.search.postings import QuickLeafMatcher
+from pagetrail.storage.search.postings import ListMatcher
 
 _CACHE_BYTES = 64_000_000
 
@@ -63,8 +63,8 @@ class HitCounter:
     def _count_query(self, query: Any) -> int:
         context = self._searcher.boolean_context()
         matcher = query.matcher(self._searcher, context)
-        if isinstance(matcher, QuickLeafMatcher):
-            places = np.array(matcher.whole_list(), dtype=np.int64)
+        if isinstance(matcher, ListMatcher):
+            places = matcher.whole_list()
         else:
             places = np.fromiter(matcher.all_ids(), dtype=np.int64)
         if not places.size:

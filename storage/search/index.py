@@ -1,4 +1,4 @@
-"""The index of the reference engine: its schema, its build and its identity.
+"""The index of the reference engine: its schema and its identity.
 
 What the benchmark's agents search is Whoosh 2.7.4 with a default ``TEXT`` field. Ties are broken by
 the order of insertion, so the order of the pages is as much a part of an index as their texts.
@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import whoosh
-from whoosh import index as whoosh_index
 from whoosh.fields import ID, NUMERIC, TEXT, Schema
 
 from pagetrail.storage.database.storable_text import clean_text
 
 ENGINE = "whoosh " + ".".join(str(part) for part in whoosh.__version__)
 SCHEMA_VERSION = 1
-WRITER_MEMORY_MB = 1024
 PageRow = tuple[str, int, int, str]
 """A page as the index takes it: file, page number (1-based), pages of the file, text."""
 BuildProgress = Callable[[int], None]
 """Called with the number of pages added so far."""
-_PROGRESS_EVERY = 50
+PROGRESS_EVERY = 50
 
 
 def schema() -> Schema:
@@ -66,43 +63,6 @@ def identity_of(pages: Iterable[PageRow], progress: BuildProgress | None = None)
     identity = Identity()
     for count, page in enumerate(pages, start=1):
         identity.add(storable(page))
-        if progress is not None and count % _PROGRESS_EVERY == 0:
+        if progress is not None and count % PROGRESS_EVERY == 0:
             progress(count)
     return identity.hexdigest()
-
-
-def build(
-    pages: Iterable[PageRow], folder: Path, progress: BuildProgress | None = None
-) -> tuple[str, int]:
-    """Write an index of the pages, in their order, into an empty folder.
-
-    One process and one segment: with several, Whoosh's order of documents, and with it the order
-    of ties, depends on scheduling.
-
-    Returns:
-        The identity and the number of pages.
-    """
-    identity = Identity()
-    count = 0
-    index = whoosh_index.create_in(folder, schema())
-    try:
-        writer = index.writer(procs=1, multisegment=False, limitmb=WRITER_MEMORY_MB)
-        finished = False
-        try:
-            for page in map(storable, pages):
-                identity.add(page)
-                file, number, total, text = page
-                writer.add_document(file=file, page_number=number, total_pages=total, text=text)
-                count += 1
-                if progress is not None and count % _PROGRESS_EVERY == 0:
-                    progress(count)
-            finished = True
-        finally:
-            if not finished:
-                writer.cancel()
-        writer.commit()
-    finally:
-        index.close()
-    if progress is not None:
-        progress(count)
-    return identity.hexdigest(), count

@@ -9,7 +9,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from whoosh import query as wq
+
+from pagetrail.storage.search.arrays import Array
 
 _WILDCARDS = frozenset("*?[")
 
@@ -23,19 +26,12 @@ class Lexicon:
         tf: mean number of times that each word is on such a page.
     """
 
-    def __init__(self, reader: Any, field: str) -> None:
-        self.terms: list[str] = []
-        self.df = array("I")
-        self.tf = array("d")
-        if field not in reader.indexed_field_names():
-            return
-        for (name, term), info in reader.iter_from(field, b""):
-            if name != field:
-                break
-            pages = info.doc_frequency()
-            self.terms.append(term.decode("utf-8", "replace"))
-            self.df.append(pages)
-            self.tf.append(info.weight() / pages if pages else 0.0)
+    def __init__(self, terms: list[str], pages: Array, counts: Array) -> None:
+        """``pages`` has the number of pages of each word, ``counts`` how often it is on them."""
+        self.terms = terms
+        # Plain numbers: indexing an array of numpy makes an object of its own type each time.
+        self.df = array("I", pages.astype(np.uint32).tobytes())
+        self.tf = array("d", (counts / np.maximum(pages, 1)).tobytes())
 
     def __contains__(self, term: str) -> bool:
         return self._find(term) is not None

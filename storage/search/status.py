@@ -10,12 +10,13 @@ from typing import Any
 
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress, identity_of
+from pagetrail.storage.search.index import ENGINE, BuildProgress, identity_of
 from pagetrail.storage.search.store import (
     META_NAME,
     being_built,
     current_index,
     index_folders,
+    of_this_program,
 )
 
 
@@ -100,8 +101,7 @@ def _facts(folder: Path, revision: int) -> IndexFacts | None:
             engine=str(meta["engine"]),
             pages=int(meta["pages"]),
             built_at=datetime.fromtimestamp(built, UTC),
-            current=meta["revision"] == revision
-            and (meta["engine"], meta["schema"]) == (ENGINE, SCHEMA_VERSION),
+            current=meta["revision"] == revision and of_this_program(meta),
             whole=all(_size(folder / name) == size for name, size in sizes.items()),
         )
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,7 +1,7 @@
 """Indexes of a workspace: built aside, signed, swapped in whole, rebuilt when anything changed.
 
-Index files of Whoosh hold pickles, so a folder is opened only if its ``meta.json`` carries this
-workspace's signature over the size and SHA-256 of every file in it.
+A folder is opened only if its ``meta.json`` carries this workspace's signature over the size and
+SHA-256 of every file in it: damage is found before it gives a wrong ranking.
 """
 
 from __future__ import annotations
@@ -24,9 +24,13 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import PAGES
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress, build, identity_of
+from pagetrail.storage.search.arrays import IndexArrays
+from pagetrail.storage.search.build import build
+from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress
 
 META_NAME = "meta.json"
+FILE_FORMAT = 2
+"""Of the files; 1 was Whoosh's own. An index of another format is built again."""
 _BUILDING = ".building-"
 _LOCK = ".lock"
 FilesOnDisk = frozenset[tuple[str, int, int, int]]
@@ -56,8 +60,8 @@ def current_index(workspace: Workspace) -> StoredIndex | None:
     """The index of the corpus as it is now, or None if there is none yet or it is outdated."""
     revision = Corpus(workspace).revision
     for folder in index_folders(workspace):
-        stored = _read_index(workspace, folder)
-        if stored is not None and stored.revision == revision:
+        stored = _read_index(workspace, folder, revision)
+        if stored is not None:
             return stored
     return None
 
@@ -101,7 +105,7 @@ def ensure_index(
 
     Args:
         progress: called with the number of pages added, if a build is needed.
-        force: build even if a current index is there.
+        force: build even if a current index is there, and from the texts alone.
     """
     if not force and (stored := current_index(workspace)) is not None:
         return stored
@@ -109,9 +113,7 @@ def ensure_index(
         if not force and (stored := current_index(workspace)) is not None:
             return stored
         _remove_unfinished(workspace)
-        stored = None if force else _unchanged(workspace)
-        if stored is None:
-            stored = _build(workspace, progress)
+        stored = _build(workspace, progress, None if force else usable_index(workspace))
         for folder in index_folders(workspace):
             if folder != stored.folder:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -129,29 +131,16 @@ def page_count(workspace: Workspace) -> int:
         return int(connection.execute(select(func.count()).select_from(PAGES)).scalar_one())
 
 
-def _unchanged(workspace: Workspace) -> StoredIndex | None:
-    """An older index whose pages are those of the corpus all the same, marked as current."""
-    candidates = [
-        s for f in index_folders(workspace) if (s := _read_index(workspace, f)) is not None
-    ]
-    if not candidates:
-        return None
-    corpus = Corpus(workspace)
-    revision = corpus.revision
-    identity = identity_of(corpus.pages())
-    for stored in candidates:
-        if stored.identity == identity:
-            return _sign(workspace, stored.folder, identity, revision, stored.pages)
-    return None
-
-
-def _build(workspace: Workspace, progress: BuildProgress | None) -> StoredIndex:
+def _build(
+    workspace: Workspace, progress: BuildProgress | None, old: StoredIndex | None
+) -> StoredIndex:
     corpus = Corpus(workspace)
     # Read before the pages: a change in between makes the new index look old, never current.
     revision = corpus.revision
     folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=workspace.index_dir))
     try:
-        identity, count = build(corpus.pages(), folder, progress)
+        unchanged = None if old is None else IndexArrays.load(old.folder)
+        identity, count = build(corpus.pages(), folder, progress, unchanged)
         _sign(workspace, folder, identity, revision, count)
         target = _free_folder(workspace, identity)
         folder.rename(target)
@@ -170,32 +159,33 @@ def _free_folder(workspace: Workspace, identity: str) -> Path:
     return target
 
 
-def _sign(
-    workspace: Workspace, folder: Path, identity: str, revision: int, pages: int
-) -> StoredIndex:
+def _sign(workspace: Workspace, folder: Path, identity: str, revision: int, pages: int) -> None:
     facts = {
         "engine": ENGINE,
         "schema": SCHEMA_VERSION,
+        "format": FILE_FORMAT,
         "identity": identity,
         "revision": revision,
         "pages": pages,
         "files": _fingerprints(folder),
     }
     text = json.dumps({**facts, "signature": _signature(workspace, facts)}, indent=1)
-    unfinished = folder / f"{META_NAME}.new"
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(folder / META_NAME)
-    return StoredIndex(folder, identity, revision, pages, files_on_disk(folder))
+    (folder / META_NAME).write_text(text, encoding="utf-8")
 
 
-def _read_index(workspace: Workspace, folder: Path) -> StoredIndex | None:
-    """The index in a folder, or None if this program, at this version, did not write it so."""
+def _read_index(
+    workspace: Workspace, folder: Path, revision: int | None = None
+) -> StoredIndex | None:
+    """The index in a folder, or None if this program, at this version, did not write it so.
+
+    Args:
+        revision: None also for an index of another revision of the corpus.
+    """
     if folder.is_symlink():
         return None
     on_disk = files_on_disk(folder)
     try:
         facts: Any = json.loads((folder / META_NAME).read_text(encoding="utf-8"))
-        files = _fingerprints(folder)
     except (OSError, ValueError):
         return None
     if not isinstance(facts, dict) or not isinstance(facts.get("signature"), str):
@@ -203,9 +193,13 @@ def _read_index(workspace: Workspace, folder: Path) -> StoredIndex | None:
     signature = facts.pop("signature")
     if not hmac.compare_digest(signature.encode(), _signature(workspace, facts).encode()):
         return None
-    if (facts["engine"], facts["schema"]) != (ENGINE, SCHEMA_VERSION):
+    if not of_this_program(facts) or revision not in (None, facts["revision"]):
         return None
-    if facts["identity"] != folder.name.split(".")[0] or facts["files"] != files:
+    try:
+        whole = facts["files"] == _fingerprints(folder)
+    except OSError:
+        return None
+    if not whole or facts["identity"] != folder.name.split(".")[0]:
         return None
     return StoredIndex(folder, facts["identity"], facts["revision"], facts["pages"], on_disk)
 
@@ -224,12 +218,18 @@ def _signature(workspace: Workspace, facts: dict[str, Any]) -> str:
 def _fingerprints(folder: Path) -> dict[str, list[int | str]]:
     prints: dict[str, list[int | str]] = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(META_NAME) or not path.is_file():
+        if path.name == META_NAME or not path.is_file():
             continue
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         prints[path.name] = [path.stat().st_size, digest]
     return prints
+
+
+def of_this_program(facts: dict[str, Any]) -> bool:
+    """Whether this version of the program, with this engine, reads an index with these facts."""
+    made_by = tuple(map(facts.get, ("engine", "schema", "format")))
+    return made_by == (ENGINE, SCHEMA_VERSION, FILE_FORMAT)
 
 
 def index_folders(workspace: Workspace) -> list[Path]:

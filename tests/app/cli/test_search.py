@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import ensure_index
-from tests.storage.search.generated_corpus import pages, reference, register
+from tests.storage.search.generated_corpus import build_reference, pages, reference, register
 
 
 @pytest.fixture
@@ -30,12 +31,12 @@ def pagetrail(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_json_alone_on_standard_output(filled: Workspace) -> None:
+def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> None:
     """The index is built on the way; what is printed is the reference's list and nothing else."""
     done = pagetrail("search", str(filled.root), "company revenue", "--top-k", "4", "--json")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
-    expected, total = reference(ensure_index(filled).folder, "company revenue", 4)
+    expected, total = reference(build_reference(pages(80), tmp_path), "company revenue", 4)
     assert [(r["file"], r["page"], r["score"]) for r in printed["results"]] == expected
     assert [r["rank"] for r in printed["results"]] == list(range(1, len(expected) + 1))
     assert printed["total_hits"] == total

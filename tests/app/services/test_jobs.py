@@ -254,7 +254,9 @@ def test_the_index_is_built_anew(jobs: Jobs, services: Services) -> None:
     jobs.start("index", "index", "sven", {"do": "index", "force": True})
     job = finished(jobs, "index")
     assert (job.state, job.result["identity"]) == ("done", before.identity)
-    assert current_index(services.workspace) == before
+    after = current_index(services.workspace)
+    assert after is not None
+    assert (after.identity, after.folder != before.folder) == (before.identity, True)
 
 
 def test_documents_are_taken_in_and_indexed(jobs: Jobs, services: Services, tmp_path: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sqlalchemy import delete, insert
-from whoosh.index import open_dir
+from whoosh.index import create_in, open_dir
 from whoosh.qparser import QueryParser
 
 from pagetrail.storage.corpus.documents import DOCUMENTS, META, PAGES, REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.search.build import build
+from pagetrail.storage.search.index import schema, storable
 
 _VOCABULARY = """
     revenue sales income assets liabilities equity cash tax net gross total company segment market
@@ -83,6 +86,23 @@ def queries(count: int, seed: int = 2) -> list[str]:
         return f"({text})" if rng.random() < 0.4 else text
 
     return [clause(rng.randint(0, 2)) for _ in range(count)]
+
+
+def build_reference(rows: Iterable[Row], folder: Path) -> Path:
+    """Have the reference engine's own writer index the pages in their order, in one segment."""
+    index = create_in(folder, schema())
+    writer = index.writer(procs=1, multisegment=False, limitmb=256)
+    for file, number, total, text in map(storable, rows):
+        writer.add_document(file=file, page_number=number, total_pages=total, text=text)
+    writer.commit()
+    index.close()
+    return folder
+
+
+def build_both(rows: Sequence[Row], folder: Path) -> tuple[str, int]:
+    """Our index and, in the same folder, the reference's; the identity and number of pages."""
+    build_reference(rows, folder)
+    return build(rows, folder)
 
 
 def reference(folder: Path, query: str, limit: int) -> tuple[list[tuple[str, int, float]], int]:

@@ -8,15 +8,14 @@ import pytest
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.search.index import build
 from pagetrail.storage.search.worker import limited
-from tests.storage.search.generated_corpus import Row, pages, reference
+from tests.storage.search.generated_corpus import Row, build_both, pages, reference
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("index")
-    build(pages(300), made)
+    build_both(pages(300), made)
     return made
 
 
@@ -34,7 +33,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> WhooshIndex:
         words = [f"{letters[(n * k) % 26]}{letters[k % 26]}w{(n * k) % 100}" for k in range(1, 25)]
         rows.append((f"{n // 100}.pdf", n % 100 + 1, 100, " ".join(words)))
     made = tmp_path_factory.mktemp("many")
-    build(rows, made)
+    build_both(rows, made)
     return WhooshIndex(made, "id")
 
 
@@ -162,7 +161,7 @@ def test_suggestions_find_something(index: WhooshIndex) -> None:
 
 def test_an_index_without_pages_answers(tmp_path: Path) -> None:
     """An empty collection gives no results, and no error."""
-    identity, count = build([], tmp_path)
+    identity, count = build_both([], tmp_path)
     empty = WhooshIndex(tmp_path, identity)
     assert count == 0
     for query in ("net", '"net income"', "net*", "page_number:1", "*:*", "NOT net"):
@@ -178,7 +177,7 @@ def test_pages_with_odd_text_are_indexed(tmp_path: Path) -> None:
         ("a.pdf", 3, 4, ""),
         ('we"ird ../😀.pdf', 1, 1, "naïve STRASSE"),
     ]
-    identity, _ = build(rows, tmp_path)
+    identity, _ = build_both(rows, tmp_path)
     index = WhooshIndex(tmp_path, identity)
     found = {q: [h.page for h in index.search(q, 5).results] for q in ("sales here", "income")}
     assert found == {"sales here": [1], "income": [2]}

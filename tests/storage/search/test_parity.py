@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.search.index import build, identity_of
-from tests.storage.search.generated_corpus import Row, pages, queries, reference
+from pagetrail.storage.search.index import identity_of
+from tests.storage.search.generated_corpus import Row, build_both, pages, queries, reference
 from tests.support.randomness import examples
 
 PAGES_20K = Path(__file__).parents[4] / "shared" / "corpora" / "pages_20k.jsonl.gz"
@@ -29,7 +29,7 @@ def as_list(outcome: SearchOutcome) -> list[tuple[str, int, float]]:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("index")
-    identity, count = build(pages(700), folder)
+    identity, count = build_both(pages(700), folder)
     assert count == 700
     return folder, identity
 
@@ -111,7 +111,7 @@ def test_one_index_under_eight_threads(built: tuple[Path, str], index: WhooshInd
 
 def test_a_rebuild_is_the_same_index(built: tuple[Path, str], tmp_path: Path) -> None:
     """The same pages in the same order give the same identity and the same lists."""
-    identity, _ = build(pages(700), tmp_path)
+    identity, _ = build_both(pages(700), tmp_path)
     assert identity == built[1] == identity_of(pages(700))
     again = WhooshIndex(tmp_path, identity)
     for query in queries(80, seed=6):
@@ -154,7 +154,7 @@ def test_filings_give_the_reference_lists(tmp_path: Path) -> None:
             rows.append((page["file"], page["page_number"], page["total_pages"], page["text"]))
             if len(rows) == 2000:
                 break
-    identity, _ = build(rows, tmp_path)
+    identity, _ = build_both(rows, tmp_path)
     index = WhooshIndex(tmp_path, identity)
     rng = random.Random(8)
     found = 0

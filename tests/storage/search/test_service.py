@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
 import pytest
@@ -23,7 +24,13 @@ from pagetrail.storage.search import renewal
 from pagetrail.storage.search.service import SearchService
 from pagetrail.storage.search.status import index_facts, index_warning
 from pagetrail.storage.search.store import current_index, ensure_index
-from tests.storage.search.generated_corpus import Row, pages, reference, register
+from tests.storage.search.generated_corpus import (
+    Row,
+    build_reference,
+    pages,
+    reference,
+    register,
+)
 
 ROWS = pages(150)
 
@@ -59,11 +66,9 @@ def service(workspace: Workspace) -> Iterator[SearchService]:
     made.close()
 
 
-def test_the_service_gives_the_reference_lists(
-    service: SearchService, workspace: Workspace
-) -> None:
+def test_the_service_gives_the_reference_lists(service: SearchService, tmp_path: Path) -> None:
     """Many threads at once get the reference's lists, errors and all other answers."""
-    folder = ensure_index(workspace).folder
+    folder = build_reference(ROWS, tmp_path)
     queries = ["net", "company revenue", '"net income"', "tax OR debt", "sal*", "zzz"] * 10
     expected = {query: reference(folder, query, 5) for query in queries}
     with ThreadPoolExecutor(12) as pool:

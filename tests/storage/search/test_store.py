@@ -12,7 +12,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search import index as search_index
 from pagetrail.storage.search import store as search_store
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.search.store import current_index, ensure_index
+from pagetrail.storage.search.store import current_index, ensure_index, usable_index
 from tests.storage.search.generated_corpus import pages, register
 
 
@@ -30,13 +30,14 @@ def test_built_once_and_rebuilt_on_change(workspace: Workspace) -> None:
     assert [p.name for p in workspace.index_dir.iterdir() if p.is_dir()] == [second.identity]
 
 
-def test_a_change_that_changes_no_page_keeps_the_index(workspace: Workspace) -> None:
-    """A new revision with the same pages in the same order is recognised, not built."""
+def test_a_change_that_changes_no_page_keeps_the_identity(workspace: Workspace) -> None:
+    """A new revision with the same pages in the same order gives the same index, now current."""
     register(workspace, pages(60))
     first = ensure_index(workspace)
     register(workspace, pages(60), revision=7)
-    second = ensure_index(workspace, lambda _: pytest.fail("built again"))
+    second = ensure_index(workspace)
     assert (second.identity, second.revision) == (first.identity, 7)
+    assert current_index(workspace) == second
 
 
 def test_another_engine_is_another_index(
@@ -49,6 +50,21 @@ def test_another_engine_is_another_index(
         monkeypatch.setattr(module, "ENGINE", "whoosh 9.9")
     assert current_index(workspace) is None
     assert ensure_index(workspace).identity != first.identity
+
+
+def test_an_index_of_an_older_program_is_built_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are of another format; the identity, which is that of the ranking, stays."""
+    register(workspace, pages(20))
+    monkeypatch.setattr(search_store, "FILE_FORMAT", 1)
+    first = ensure_index(workspace)
+    monkeypatch.undo()
+    assert current_index(workspace) is None
+    assert usable_index(workspace) is None
+    second = ensure_index(workspace)
+    assert second.identity == first.identity
+    assert [path for path in workspace.index_dir.iterdir() if path.is_dir()] == [second.folder]
 
 
 def test_an_interrupted_build_leaves_nothing(
@@ -82,10 +98,10 @@ def test_rubbish_of_a_killed_build_is_removed(workspace: Workspace) -> None:
 def test_a_folder_that_is_not_ours_is_not_opened(
     workspace: Workspace, tmp_path: Path, spoil: str
 ) -> None:
-    """A changed, truncated, unsigned or foreign index is rebuilt, never read (it holds pickles)."""
+    """A changed, truncated, unsigned or foreign index is rebuilt, never read."""
     register(workspace, pages(20))
     stored = ensure_index(workspace)
-    segment = next(stored.folder.glob("*.seg"))
+    segment = stored.folder / "page.npy"
     meta = stored.folder / "meta.json"
     if spoil == "byte":
         data = bytearray(segment.read_bytes())
@@ -99,7 +115,7 @@ def test_a_folder_that_is_not_ours_is_not_opened(
     elif spoil == "missing":
         segment.unlink()
     elif spoil == "extra":
-        (stored.folder / "_MAIN_2.toc").write_bytes(b"pickle")
+        (stored.folder / "more.npy").write_bytes(b"x")
     elif spoil == "meta":
         meta.write_text("[1, 2")
     else:

@@ -1,0 +1,254 @@
+"""The index as the engine reads it: its own segment reader, over our arrays."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from cachetools import LRUCache, cachedmethod
+from whoosh.codec.base import FieldCursor, PerDocumentReader, TermsReader
+from whoosh.codec.whoosh3 import W3Codec, W3Segment
+from whoosh.fields import Schema
+from whoosh.reading import EmptyReader, IndexReader, SegmentReader, TermInfo, TermNotFound
+from whoosh.util.numeric import byte_to_length
+
+from pagetrail.storage.search.arrays import Array, IndexArrays
+from pagetrail.storage.search.postings import ListMatcher, PostingList
+
+_KEPT_LISTS = 20_000
+_TEXT = "text"
+
+
+def open_reader(arrays: IndexArrays, schema: Schema) -> IndexReader:
+    """The engine's reader over the arrays."""
+    if not len(arrays.length):
+        return EmptyReader(schema)
+    segment = W3Segment(None, "MAIN", doccount=len(arrays.length))
+    return SegmentReader(None, schema, segment, codec=_Codec(arrays, schema))
+
+
+def vocabulary(arrays: IndexArrays, field: str) -> tuple[list[str], Array, Array]:
+    """The words of ``text`` or ``file``, on how many pages each is, and how often in all."""
+    if field == _TEXT:
+        return arrays.terms, np.diff(arrays.first), np.diff(arrays.start[arrays.first])
+    counts = np.bincount(arrays.document, minlength=len(arrays.documents))
+    order = sorted(range(len(counts)), key=arrays.documents.__getitem__)
+    return [arrays.documents[n] for n in order], counts[order], counts[order]
+
+
+class _Codec(W3Codec):  # type: ignore[misc]
+    """Hands the engine's own segment reader what it reads from."""
+
+    def __init__(self, arrays: IndexArrays, schema: Schema) -> None:
+        super().__init__()
+        # The engine rounds lengths up to the next of 256 values.
+        table = [byte_to_length(byte) for byte in range(256)]
+        lengths = np.minimum(arrays.length, table[-1])
+        self._length_bytes = np.searchsorted(table, lengths).astype(np.uint8)
+        self._arrays = arrays
+        self._schema = schema
+
+    def terms_reader(self, _storage: Any, _segment: Any) -> ArrayTerms:
+        return ArrayTerms(self._arrays, self._schema, self._length_bytes)
+
+    def per_document_reader(self, _storage: Any, _segment: Any) -> _Pages:
+        return _Pages(self._arrays, self._length_bytes)
+
+
+class ArrayTerms(TermsReader):  # type: ignore[misc]
+    """The terms of all fields; those of other fields than the text are derived when it opens."""
+
+    def __init__(self, arrays: IndexArrays, schema: Schema, length_bytes: Array) -> None:
+        self._arrays = arrays
+        self._length_bytes = length_bytes
+        self._lists: LRUCache[tuple[str, int], PostingList] = LRUCache(_KEPT_LISTS)
+        self._pages: dict[str, list[Array]] = {}
+        self._terms: dict[str, list[Any]] = {}
+        values: dict[str, tuple[Array, Any]] = {
+            "file": (arrays.document, arrays.documents.__getitem__),
+            "page_number": (arrays.number, int),
+            "total_pages": (arrays.total, int),
+        }
+        for field, (column, value_of) in values.items():
+            found = _by_term(column, lambda key, of=value_of, f=field: schema[f].index(of(key)))
+            self._terms[field] = sorted(found)
+            self._pages[field] = [found[term] for term in self._terms[field]]
+        if arrays.terms:
+            self._terms[_TEXT] = arrays.terms
+
+    def words(self, field: str) -> list[str]:
+        """The terms of a text field."""
+        return self._terms.get(field, []) if field == _TEXT else []
+
+    def __contains__(self, term: tuple[str, bytes]) -> bool:
+        field, text = term
+        try:
+            self._place(field, text)
+        except TermNotFound:
+            return False
+        return True
+
+    def indexed_field_names(self) -> Iterator[str]:
+        """The fields that have terms."""
+        return iter(self._terms)
+
+    def cursor(self, fieldname: str, fieldobj: Any) -> _Cursor:
+        """Walks over the words of a field."""
+        return _Cursor(self, fieldname, fieldobj)
+
+    def terms(self) -> Iterator[tuple[str, bytes]]:
+        """All terms, by field."""
+        for field in sorted(self._terms):
+            yield from self.terms_from(field, b"")
+
+    def terms_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[str, bytes]]:
+        """The terms of a field at or after a text."""
+        terms = self._terms.get(fieldname, [])
+        if fieldname == _TEXT:
+            begin = bisect_left(terms, prefix.decode("utf-8", "replace"))
+            return ((fieldname, terms[n].encode()) for n in range(begin, len(terms)))
+        begin = bisect_left(terms, prefix)
+        return ((fieldname, terms[n]) for n in range(begin, len(terms)))
+
+    def items(self) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
+        """All terms with their statistics."""
+        return ((term, self.term_info(*term)) for term in self.terms())
+
+    def items_from(
+        self, fieldname: str, prefix: bytes
+    ) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
+        """The terms of a field at or after a text, with their statistics."""
+        return ((term, self.term_info(*term)) for term in self.terms_from(fieldname, prefix))
+
+    def term_info(self, fieldname: str, text: bytes) -> TermInfo:
+        """A term's statistics."""
+        return self.postings(fieldname, self._place(fieldname, text)).info()
+
+    def frequency(self, fieldname: str, text: bytes) -> float:
+        """How often a term is in the collection."""
+        weight: float = self.term_info(fieldname, text).weight()
+        return weight
+
+    def doc_frequency(self, fieldname: str, text: bytes) -> int:
+        """On how many pages a term is."""
+        try:
+            place = self._place(fieldname, text)
+        except TermNotFound:
+            return 0
+        if fieldname == _TEXT:
+            return int(self._arrays.first[place + 1] - self._arrays.first[place])
+        return len(self._pages[fieldname][place])
+
+    def matcher(self, fieldname: str, text: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
+        """A matcher over a term's postings."""
+        postings = self.postings(fieldname, self._place(fieldname, text))
+        return ListMatcher(postings, self._arrays.position, format_, (fieldname, text), scorer)
+
+    @cachedmethod(lambda self: self._lists)
+    def postings(self, fieldname: str, place: int) -> PostingList:
+        """The postings of the term at a place of its field."""
+        if fieldname != _TEXT:
+            return PostingList.of(self._pages[fieldname][place], None, None)
+        begin, end = self._arrays.first[place : place + 2].tolist()
+        start = self._arrays.start[begin : end + 1]
+        return PostingList.of(self._arrays.page[begin:end], start, self._length_bytes)
+
+    def close(self) -> None:
+        """Nothing to do: the arrays are unmapped with the last who holds them."""
+
+    def _place(self, field: str, text: bytes) -> int:
+        terms = self._terms.get(field, [])
+        wanted = text.decode("utf-8", "replace") if field == _TEXT else text
+        place = bisect_left(terms, wanted)
+        if place == len(terms) or terms[place] != wanted:
+            raise TermNotFound(f"No term {field}:{text!r}")
+        return place
+
+
+class _Cursor(FieldCursor):  # type: ignore[misc]
+    """Walks over the words of a field, for suggestions."""
+
+    def __init__(self, terms: ArrayTerms, field: str, fieldobj: Any) -> None:
+        self._words = terms.words(field)
+        self._from_bytes = fieldobj.from_bytes
+        self.first()
+
+    def first(self) -> str | None:
+        self._at = 0
+        return self.text()
+
+    def find(self, string: str | bytes) -> str | None:
+        word = string.decode() if isinstance(string, bytes) else string
+        self._at = bisect_left(self._words, word)
+        return self.text()
+
+    def next(self) -> str | None:
+        self._at += 1
+        return self.text()
+
+    def text(self) -> str | None:
+        return self._words[self._at] if self.is_valid() else None
+
+    def is_valid(self) -> bool:
+        return self._at < len(self._words)
+
+
+class _Pages(PerDocumentReader):  # type: ignore[misc]
+    """What the engine asks about single pages."""
+
+    def __init__(self, arrays: IndexArrays, length_bytes: Array) -> None:
+        self._arrays = arrays
+        self._lengths = [byte_to_length(byte) or None for byte in length_bytes.tolist()]
+        self._total = int(arrays.length.sum(dtype=np.int64))
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+    def doc_count(self) -> int:
+        return len(self._lengths)
+
+    def doc_count_all(self) -> int:
+        return len(self._lengths)
+
+    def has_deletions(self) -> bool:
+        return False
+
+    def is_deleted(self, _docnum: int) -> bool:
+        return False
+
+    def deleted_docs(self) -> tuple[int, ...]:
+        return ()
+
+    def has_column(self, _fieldname: str) -> bool:
+        return False
+
+    def doc_field_length(self, docnum: int, fieldname: str, default: int = 0) -> int | None:
+        """Rounded; None for a page without words, as in the engine."""
+        return self._lengths[docnum] if fieldname == _TEXT and self._total else default
+
+    def field_length(self, fieldname: str) -> int:
+        return self._total if fieldname == _TEXT else 0
+
+    def stored_fields(self, docnum: int) -> dict[str, Any]:
+        arrays = self._arrays
+        return {
+            "file": arrays.documents[arrays.document[docnum]],
+            "page_number": int(arrays.number[docnum]),
+            "total_pages": int(arrays.total[docnum]),
+        }
+
+
+def _by_term(column: Array, index: Any) -> dict[bytes, Array]:
+    """The pages of each term of a field that has one value a page."""
+    order = np.argsort(column, kind="stable").astype(np.int32)
+    values, begins = np.unique(column[order], return_index=True)
+    found: dict[bytes, list[Array]] = {}
+    for value, pages in zip(values.tolist(), np.split(order, begins[1:]), strict=True):
+        for term, *_ in index(value):
+            found.setdefault(term, []).append(pages)
+    return {
+        term: lists[0] if len(lists) == 1 else np.sort(np.concatenate(lists))
+        for term, lists in found.items()
+    }
