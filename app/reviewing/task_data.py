@@ -12,7 +12,6 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.review import (
-    compare,
     drawn_for_check,
     merge,
     proposal,
@@ -29,8 +28,8 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import markdown_nodes
 from pagetrail.app.workspace.payload import IDLE_CAP_S, documents
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.review.projection import people_of
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
+from pagetrail.storage.review.task_rows import NOT_COMPARED, people_of
 from pagetrail.storage.review.unfinished_work import decide_label, unfinished_sentence
 
 
@@ -48,7 +47,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     task, sides = work.task, work.sides()
     rule = task.protocol.review
     size_of = _sizes(app)
-    difference = compare(sides, rule, size_of)
+    difference = app.reviews.difference(work)
+    why_not = next((part.label for part in difference.parts if part.part == NOT_COMPARED), "")
     people, waits_for = people_of(work), app.reviews.unfinished(work)
     gold = work.gold.state if work.gold else AttemptState()
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
@@ -81,7 +81,9 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
                 "places": part.places,
             }
             for part in difference.parts
+            if part.part != NOT_COMPARED
         ],
+        "not_compared": why_not,
         "token": oversight_token(app, person),
         "me": person.name,
         "holder": app.reviews.holder(gold),

@@ -25,6 +25,7 @@ from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.review.actions import Reviews
+from pagetrail.storage.review.comparison_pool import ComparisonPool
 from pagetrail.storage.search.service import SearchService
 
 WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
@@ -62,7 +63,11 @@ class Services:
 
     @cached_property
     def reviews(self) -> Reviews:
-        return Reviews(self.workspace, self.recorder, self.clock)
+        return Reviews(self.workspace, self.recorder, self.clock, self.comparisons.rows_of)
+
+    @cached_property
+    def comparisons(self) -> ComparisonPool:
+        return ComparisonPool(self.workspace.engine)
 
     @cached_property
     def settling(self) -> Settling:
@@ -105,6 +110,8 @@ class Services:
     def close(self) -> None:
         """Stop the thread and the processes; the database needs no closing."""
         self.stop_drawing()
+        if "comparisons" in self.__dict__:
+            self.comparisons.close()  # first: the thread may wait for it
         if "settling" in self.__dict__:
             self.settling.close()
         if "jobs" in self.__dict__:

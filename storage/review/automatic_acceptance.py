@@ -13,12 +13,12 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.review.gold_streams import ReviewStreams
-from pagetrail.storage.review.projection import awaited, refresh, refresh_tasks
+from pagetrail.storage.review.projection import refresh, refresh_tasks
+from pagetrail.storage.review.task_rows import awaited
 
 
 class ReviewSettling(ReviewStreams):
@@ -33,7 +33,7 @@ class ReviewSettling(ReviewStreams):
             budget_s: seconds after which the rest is left for the next time; None does all.
         """
         give_up = None if budget_s is None else time.monotonic() + budget_s
-        refresh(self._engine, campaign_id, budget_s=budget_s)
+        refresh(self._engine, campaign_id, budget_s=budget_s, rows_of=self._rows_of)
         agreed = select(REVIEWS.c.task_id).where(
             REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status == "agreed", ~REVIEWS.c.stale
         )
@@ -63,8 +63,7 @@ class ReviewSettling(ReviewStreams):
         work = self.work(task_id)
         if work.task.archived or awaited(work):
             return False
-        with write_transaction(self._engine) as connection:
-            refresh_tasks(connection, [task_id])
+        refresh_tasks(self._engine, [task_id], self._rows_of)
         return self._agrees(task_id) and self._accept(task_id)
 
     def _accept(self, task_id: int) -> bool:

@@ -13,9 +13,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import SystemClock, parse_iso
+from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.review import Pick, merge
+from pagetrail.annotation.review import Pick, compare, merge
 from pagetrail.annotation.sentences import sentence
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow, attempt, attempt_in
@@ -23,9 +24,11 @@ from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import EVENTS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.review.projection import refresh_tasks
-from pagetrail.storage.review.submissions import TaskWork, page_sizes, task_work
+from pagetrail.storage.review.projection import RowsOf, refresh_tasks
+from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, page_sizes, task_work
+from pagetrail.storage.review.task_rows import stored_difference, without_comparison
 from pagetrail.storage.review.unfinished_work import Unfinished, unfinished
+from pagetrail.storage.review.work_versions import work_versions
 
 Guard = Callable[[AttemptState], None]
 LEASE = timedelta(minutes=30)
@@ -37,13 +40,19 @@ class ReviewStreams:
     """Gold streams over one workspace: reading them, and the one way of writing to them."""
 
     def __init__(
-        self, workspace: Workspace, recorder: Recorder, clock: Clock | None = None
+        self,
+        workspace: Workspace,
+        recorder: Recorder,
+        clock: Clock | None = None,
+        rows_of: RowsOf | None = None,
     ) -> None:
+        """``rows_of`` compares a task's work; None does it in the calling thread."""
         self._workspace = workspace
         self._engine = workspace.engine
         self._recorder = recorder
         self._clock = clock or SystemClock()
         self._log = SqlEventLog(workspace.engine)
+        self._rows_of = rows_of
 
     def work(self, task_id: int) -> TaskWork:
         """The task with all work on it.
@@ -53,6 +62,19 @@ class ReviewStreams:
         """
         with self._engine.connect() as connection:
             return task_work(connection, task_id)
+
+    def difference(self, work: TaskWork) -> TaskDifference:
+        """How far the work on a task differs; compared now only where it has changed."""
+        submissions = work.sides()
+        if len(submissions) < 2:
+            return compare(submissions, work.task.protocol.review, lambda _document, _page: NO_SIZE)
+        with self._engine.connect() as connection:
+            stored = stored_difference(connection, work.task.id)
+        if stored is None:
+            refresh_tasks(self._engine, [work.task.id], self._rows_of)
+            with self._engine.connect() as connection:
+                stored = stored_difference(connection, work.task.id)
+        return stored or without_comparison("Not compared yet: somebody is changing it")
 
     def unfinished(self, work: TaskWork) -> Unfinished:
         """Who is still at work on a task."""
@@ -70,7 +92,7 @@ class ReviewStreams:
             NotFoundError: no such task.
         """
         with write_transaction(self._engine) as connection:
-            task_work(connection, task_id)
+            work_versions(connection, task_id)
             return attempt_in(connection, ensure_gold_attempt(connection, task_id, self._clock))
 
     def holder(self, state: AttemptState) -> str | None:
@@ -116,11 +138,12 @@ class ReviewStreams:
         Raises:
             ConflictError: names who has done what since.
         """
-        work = self.work(task_id)
-        now = work.sources()
+        with self._engine.connect() as connection:
+            versions = work_versions(connection, task_id)
+        now = versions.sources()
         if now == dict(seen):
             return
-        names = {w.attempt: w.name for w in work.people}
+        names = {version.attempt: version.name for version in versions.attempts}
         said = []
         for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
             name = names.get(attempt_id, "Somebody")
@@ -147,10 +170,9 @@ class ReviewStreams:
         for refusal in outcome.refusals.values():
             raise refusal
         try:
-            with write_transaction(self._engine) as connection:
-                refresh_tasks(connection, [row.task_id])
+            refresh_tasks(self._engine, [row.task_id], self._rows_of)
         except StorageError as error:
-            # It is stored, and the task marked: whoever looks next works it out.
+            # It is stored, and the task marked: whoever looks next computes the rest.
             _log.warning(
                 "the status of task %s is left for the next reader: %s", row.task_id, error
             )

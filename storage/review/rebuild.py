@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,13 +11,16 @@ from sqlalchemy import Connection, Engine, select
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, REVIEWS, SUMMARIES, TASKS
-from pagetrail.storage.review.projection import TASKS_AT_ONCE, refresh_tasks
+from pagetrail.storage.review.projection import TASKS_AT_ONCE, store_rows
+from pagetrail.storage.review.task_rows import NOT_COMPARED, TaskRows, task_rows
+from pagetrail.storage.review.work_versions import work_versions
 
 
 def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
     """Rebuild the rows of all tasks, or only compare if ``check``.
 
-    Rows that wait to be worked out anyway are not compared.
+    Rows that wait to be computed anyway are not compared, nor those of tasks whose work took too
+    long to compare: they stay as they are until the work changes.
 
     Returns:
         keys of the tasks whose rows were not what the log says.
@@ -37,10 +41,7 @@ def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
                 .order_by(TASKS.c.id)
             )
         ]
-    differed: list[str] = []
-    for start in range(0, len(tasks), TASKS_AT_ONCE):
-        differed += _some(engine, tasks[start : start + TASKS_AT_ONCE], check=check)
-    return differed
+    return _rebuild_tasks(engine, tasks, check=check)
 
 
 class _Task(NamedTuple):
@@ -49,32 +50,52 @@ class _Task(NamedTuple):
     stale: bool
 
 
-def _some(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> list[str]:
+def _rebuild_tasks(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> list[str]:
     found = []
-    try:
-        with write_transaction(engine) as connection:
-            for task in tasks:
-                before = _projected_rows(connection, task.id)
-                connection.execute(SUMMARIES.delete().where(SUMMARIES.c.task_id == task.id))
-                refresh_tasks(connection, [task.id])
-                if not task.stale and _projected_rows(connection, task.id) != before:
-                    found.append(task.key)
-            if check:
-                raise _NothingIsStored
-    except _NothingIsStored:
-        pass
+    computed: list[TaskRows] = []
+    for task in tasks:
+        with engine.connect() as connection:
+            review, summaries = _stored_rows(connection, task.id)
+            if review is not None and _was_not_compared(review):
+                continue
+            rows = task_rows(connection, task.id, all_summaries=True)
+        wanted = {**rows.review, "task_id": task.id, "campaign_id": rows.campaign_id}
+        by_attempt = {row["attempt_id"]: row for row in rows.summaries}
+        if not task.stale and (review != wanted or summaries != by_attempt):
+            found.append(task.key)
+        computed.append(rows)
+        if len(computed) == TASKS_AT_ONCE:
+            _replace(engine, computed, check=check)
+            computed = []
+    _replace(engine, computed, check=check)
     return found
 
 
-class _NothingIsStored(Exception):
-    """Ends a transaction that was only to compare."""
+def _stored_rows(
+    connection: Connection, task_id: int
+) -> tuple[dict[str, Any] | None, dict[str, dict[str, Any]]]:
+    """The row of review, and those of submitted attempts by id."""
+    review = connection.execute(select(REVIEWS).where(REVIEWS.c.task_id == task_id))
+    summaries = connection.execute(select(SUMMARIES).where(SUMMARIES.c.task_id == task_id))
+    row = review.mappings().one_or_none()
+    return (
+        None if row is None else dict(row),
+        {summary["attempt_id"]: dict(summary) for summary in summaries.mappings()},
+    )
 
 
-def _projected_rows(connection: Connection, task_id: int) -> list[tuple[Any, ...]]:
-    review = select(REVIEWS).where(REVIEWS.c.task_id == task_id)
-    summaries = select(SUMMARIES).where(SUMMARIES.c.task_id == task_id)
-    return [
-        tuple(row)
-        for statement in (review, summaries.order_by(SUMMARIES.c.attempt_id))
-        for row in connection.execute(statement)
-    ]
+def _was_not_compared(review: dict[str, Any]) -> bool:
+    """Whether comparing took too long: it is not tried again before the work changes."""
+    parts = json.loads(review["parts"])
+    return not review["stale"] and any(part["part"] == NOT_COMPARED for part in parts)
+
+
+def _replace(engine: Engine, computed: Sequence[TaskRows], *, check: bool) -> None:
+    """Store the rows, but for tasks whose work has changed since, which are marked."""
+    if check or not computed:
+        return
+    with write_transaction(engine) as connection:
+        for rows in computed:
+            if work_versions(connection, rows.task_id) == rows.versions:
+                connection.execute(SUMMARIES.delete().where(SUMMARIES.c.task_id == rows.task_id))
+                store_rows(connection, rows)

@@ -30,12 +30,14 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
 
-_HANDED_SEQ = (
+HANDED_SEQ = (
     select(func.max(EVENTS.c.seq))
     .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(SUBMITTED_OR_SKIPPED))
     .correlate(ATTEMPTS)
     .scalar_subquery()
 )
+"""The event that last submitted an attempt."""
+
 _WORK = (
     select(
         ATTEMPTS.c.id,
@@ -44,7 +46,7 @@ _WORK = (
         USERS.c.name,
         USERS.c.role,
         RESPONSES.c.state,
-        _HANDED_SEQ.label("handed_seq"),
+        HANDED_SEQ.label("handed_seq"),
     )
     .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
     .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)

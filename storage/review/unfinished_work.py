@@ -12,8 +12,8 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import MAX_REASON
 from pagetrail.storage.database.tables import ASSIGNMENTS, TASKS, USERS
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
-from pagetrail.storage.review.projection import people_of
 from pagetrail.storage.review.submissions import TaskWork
+from pagetrail.storage.review.task_rows import people_of
 
 NAMED = 5
 _ASSIGNED = (

@@ -269,6 +269,8 @@ declare namespace Pt {
     flagged: boolean;
     drawn: boolean;
     parts: ReviewedPart[];
+    /** Why the submissions were not compared; empty where they were. */
+    not_compared: string;
     token: string;
     me: string;
     holder: string | null;

@@ -11,6 +11,7 @@ import { newlyPending } from "../decision/pending_work.js";
 export function whyLooked(data) {
   if (!["conflict", "single"].includes(data.status)) return "";
   if (data.parts.some(({ agreed }) => !agreed)) return "";
+  if (data.not_compared) return `${data.not_compared}. Compare it yourself.`;
   if (data.flagged) return "Somebody flagged it.";
   if (data.sides.some(({ status }) => status === "skipped")) return "Somebody skipped it.";
   if (data.gold?.reopened) return "Its gold was reopened.";

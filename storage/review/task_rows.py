@@ -1,0 +1,230 @@
+"""What the projection of review says of one task, computed from a snapshot of the database.
+
+Nothing here writes: comparing people's work can take long, and nobody's save may wait for it.
+``storage.review.projection`` stores the rows where the work is still the one that was compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
+from pagetrail.annotation.ratings.tables import Ratings
+from pagetrail.annotation.review import compare, drawn_for_check, status_of
+from pagetrail.annotation.review.status import People
+from pagetrail.annotation.timing.bulk import spent
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
+from pagetrail.storage.database.tables import EVENTS, REVIEWS, SUMMARIES
+from pagetrail.storage.review.submissions import TaskWork, Worked, page_sizes, task_work
+from pagetrail.storage.review.work_versions import WorkVersions, work_versions
+
+NOT_COMPARED = "comparison"
+"""The part of a task whose work took too long to compare: a reviewer decides."""
+
+_MOMENTS = (
+    select(
+        EVENTS.c.attempt_id, EVENTS.c.seq, EVENTS.c.type, EVENTS.c.elapsed_ms, EVENTS.c.server_ts
+    )
+    .where(EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)))
+    .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+)
+_STORED = select(SUMMARIES.c.attempt_id, SUMMARIES.c.handed_seq, SUMMARIES.c.last_seq).where(
+    SUMMARIES.c.task_id == bindparam("task")
+)
+
+
+_DIFFERENCE = select(REVIEWS.c.stale, REVIEWS.c.score, REVIEWS.c.parts).where(
+    REVIEWS.c.task_id == bindparam("task")
+)
+
+
+@dataclass(frozen=True)
+class TaskRows:
+    """The rows of one task, and the work that they were computed from.
+
+    Attributes:
+        review: columns of ``review_task`` but for the ids.
+        summaries: rows of ``attempt_summary`` that are new or replace a stored one.
+        outdated: attempts whose stored summary is to go, since they are open again.
+    """
+
+    task_id: int
+    campaign_id: int
+    versions: WorkVersions
+    review: dict[str, Any]
+    summaries: tuple[dict[str, Any], ...]
+    outdated: tuple[str, ...]
+
+
+def task_rows(
+    connection: Connection,
+    task_id: int,
+    *,
+    not_compared: str | None = None,
+    all_summaries: bool = False,
+) -> TaskRows:
+    """The rows of a task, read in the connection's transaction.
+
+    Args:
+        not_compared: why the work is not compared; None compares it.
+        all_summaries: also those that are stored as they should be.
+
+    Raises:
+        NotFoundError: no such task.
+    """
+    versions = work_versions(connection, task_id)
+    work = task_work(connection, task_id)
+    submissions = work.sides()
+    if not_compared is None:
+        difference = compare(submissions, work.task.protocol.review, page_sizes(connection))
+    else:
+        difference = without_comparison(not_compared)
+    stored = {} if all_summaries else _stored_summaries(connection, task_id)
+    handed = {w.attempt: w for w in work.people if w.handed_in}
+    new = [w for id_, w in handed.items() if stored.get(id_) != (w.handed_seq, w.state.last_seq)]
+    return TaskRows(
+        task_id=task_id,
+        campaign_id=work.task.campaign_id,
+        versions=versions,
+        review=_review_row(work, difference),
+        summaries=tuple(_summaries(connection, work, new)),
+        outdated=tuple(id_ for id_ in stored if id_ not in handed),
+    )
+
+
+def without_comparison(why: str) -> TaskDifference:
+    """The difference of a task whose work is not compared: wholly different, and why."""
+    unknown = PartDifference(NOT_COMPARED, why, 1.0, agreed=False)
+    return TaskDifference(1.0, agreed=False, parts=(unknown,))
+
+
+def stored_difference(connection: Connection, task_id: int) -> TaskDifference | None:
+    """How far the work on a task differs, as stored; None where it has changed since."""
+    row = connection.execute(_DIFFERENCE, {"task": task_id}).one_or_none()
+    if row is None or row.stale:
+        return None
+    parts = []
+    for part in json.loads(row.parts):
+        places = tuple((document, page) for document, page in part.pop("places"))
+        parts.append(PartDifference(**part, places=places))
+    return TaskDifference(row.score, all(part.agreed for part in parts), tuple(parts))
+
+
+def _stored_summaries(connection: Connection, task_id: int) -> dict[str, tuple[int, int]]:
+    return {
+        row.attempt_id: (row.handed_seq, row.last_seq)
+        for row in connection.execute(_STORED, {"task": task_id})
+    }
+
+
+def _review_row(work: TaskWork, difference: TaskDifference) -> dict[str, Any]:
+    task = work.task
+    people = people_of(work)
+    review = work.gold.state.review if work.gold is not None else None
+    rule = task.protocol.review
+    drawn = drawn_for_check(task.seed, task.key, rule.check_share)
+    return {
+        "stale": False,
+        "status": status_of(people, difference, rule, review, drawn),
+        "score": difference.score,
+        "n_handed": people.handed,
+        "flagged": people.flagged,
+        "drawn": drawn,
+        "gold_version": review.version if review else 0,
+        "decided_by": review.decided_by if review else None,
+        "decided_at": review.decided_at if review else None,
+        "automatic": bool(review and review.automatic),
+        "holder": review.holder if review else None,
+        "held_at": work.gold.state.updated_at if work.gold and review and review.holder else None,
+        "parts": json.dumps([asdict(part) for part in difference.parts], ensure_ascii=False),
+        "sources": json.dumps(people.sources),
+    }
+
+
+def people_of(work: TaskWork) -> People:
+    """The people's work, counted. Of a closed campaign nobody waits for more."""
+    handed = [w for w in work.people if w.handed_in]
+    return People(
+        expected=work.task.protocol.overlap if work.task.open else 0,
+        handed=len(handed),
+        submitted=sum(w.state.status == "submitted" for w in handed),
+        returned=sum(w.state.returned for w in work.people),
+        flagged=any(w.state.flag is not None for w in work.people),
+        sources=work.sources(),
+    )
+
+
+def awaited(work: TaskWork) -> bool:
+    """Whether anybody still has to submit the task, for the first time or again."""
+    people = people_of(work)
+    return people.returned > 0 or people.handed < max(1, people.expected)
+
+
+def _summaries(
+    connection: Connection, work: TaskWork, attempts: Sequence[Worked]
+) -> list[dict[str, Any]]:
+    if not attempts:
+        return []
+    ratings = Ratings(work.task.protocol)
+    submitted = {side.attempt: side for side in work.sides()}
+    times = _spent(connection, [w.attempt for w in attempts])
+    return [
+        {
+            "attempt_id": w.attempt,
+            "task_id": work.task.id,
+            "user_id": w.user_id,
+            "campaign_id": work.task.campaign_id,
+            "handed_seq": w.handed_seq,
+            "last_seq": w.state.last_seq,
+            "status": w.state.status,
+            "outcome": w.state.outcome,
+            "handed_at": times[w.attempt].at[w.handed_seq or 0],
+            "wall_ms": times[w.attempt].wall_ms,
+            "active_ms": times[w.attempt].active_ms,
+            "n_searches": len(w.state.searches),
+            "first_query_hit": first_query_hit(work.task.record, w),
+            "ratings": json.dumps(
+                ratings.read(submitted[w.attempt]) if w.attempt in submitted else [],
+                ensure_ascii=False,
+            ),
+        }
+        for w in attempts
+    ]
+
+
+@dataclass(frozen=True)
+class _Spent:
+    """Times of one attempt, and when each of its submissions was stored."""
+
+    wall_ms: int
+    active_ms: int
+    at: dict[int, str]
+
+
+def _spent(connection: Connection, attempts: Sequence[str]) -> dict[str, _Spent]:
+    """Of attempts with events. Kinds and moments alone: validating payloads takes far longer."""
+    found = {}
+    rows = connection.execute(_MOMENTS, {"attempts": list(attempts)})
+    for attempt, group in groupby(rows, key=lambda row: row[0]):
+        events = list(group)
+        found[attempt] = _Spent(
+            wall_ms=events[-1].elapsed_ms - events[0].elapsed_ms,
+            active_ms=spent((event.type, event.elapsed_ms) for event in events).active_ms,
+            at={e.seq: e.server_ts for e in events if e.type in SUBMITTED_OR_SKIPPED},
+        )
+    return found
+
+
+def first_query_hit(record: dict[str, Any], attempt: Worked) -> bool | None:
+    """Whether the first query that was run returned a gold page; None without query or gold."""
+    gold = {(str(p["document"]), int(p["page"])) for p in record.get("evidence") or []}
+    first = next((s for s in attempt.state.searches if s.refusal is None), None)
+    if not gold or first is None:
+        return None
+    return any(tuple(page) in gold for page in first.results)
