@@ -21,7 +21,8 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.protocols.protocol import Protocol, preset
-from pagetrail.storage.attempts.event_log import event_row, projection_row
+from pagetrail.storage.attempts.event_log import projection_row
+from pagetrail.storage.attempts.event_rows import event_row
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,

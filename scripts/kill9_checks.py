@@ -14,7 +14,8 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.clock import iso
-from pagetrail.storage.attempts.event_log import SqlEventLog, event_of
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.attempts.event_rows import event_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.storage.attempts.event_log import projection_row, read_events
+from pagetrail.storage.attempts.event_log import projection_row
+from pagetrail.storage.attempts.event_rows import read_events, state_of
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import EVENTS, RESPONSES
 from pagetrail.storage.review.rebuild import rebuild_reviews
@@ -96,13 +97,13 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
 
 
 def _values(row: dict[str, Any]) -> dict[str, Any]:
-    """The columns, with the state parsed: one that an earlier version stored has no new parts."""
+    """The columns, with the state parsed: an earlier version stored other parts of it."""
     return {**row, "state": _parsed_state(row["state"])}
 
 
 def _parsed_state(state: str) -> AttemptState | str:
     try:
-        return AttemptState.model_validate_json(state)
+        return state_of(state)
     except ValidationError:
         return state
 

@@ -18,6 +18,11 @@ class AttemptStream(Protocol):
         """The fold of everything appended so far, this transaction's appends included."""
         ...
 
+    @property
+    def size(self) -> int:
+        """Characters that the state takes as it is stored, before this transaction's appends."""
+        ...
+
     def find(self, client_event_id: str) -> Event | None:
         """The stored event of that id, or None."""
         ...

@@ -32,6 +32,17 @@ def check_field(form: Form, payload: ev.FieldSet) -> None:
         _check_keeps_boxes(form, payload)
 
 
+def check_answer(form: Form, payload: ev.AnswerEdited) -> None:
+    """Refuse more answers than are compared; prose is one."""
+    lines = sum(1 for line in payload.text.splitlines() if line.strip())
+    if form.protocol.answer.kind != "text" and lines > ev.MAX_ANSWERS:
+        raise refusal(
+            f"A task takes at most {ev.MAX_ANSWERS} answers, one per line. Shorten the list.",
+            "too_many_answers",
+            "answer",
+        )
+
+
 def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
     """Refuse a change of a row that its table does not take here and now."""
     spec, target = _target(form, payload)

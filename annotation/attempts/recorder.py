@@ -10,7 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import begun
-from pagetrail.annotation.attempts.state import AttemptState, work_since
+from pagetrail.annotation.attempts.state import AttemptState, apply, work_since
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.errors import Refusal
@@ -21,6 +21,9 @@ __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
 
 LIMIT_GRACE_MS = 5_000
 """What was typed when the time was up may still arrive this much later."""
+
+MAX_STATE_CHARS = 4_000_000
+"""Every event stores the attempt's state: from this size on, it may no longer grow."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,8 @@ class Recorder:
         if not opens:
             _give(stream, stamp, command, given)
         event = stamp.event(stream.response, command)
+        if stream.size > MAX_STATE_CHARS and not (context.imported or context.review):
+            _check_growth(stream.response, event)
         stream.append(event)
         if opens:
             _give(stream, stamp, command, given)
@@ -146,6 +151,19 @@ class Recorder:
                 code="time_over",
                 field="clock",
             )
+
+
+def _check_growth(state: AttemptState, event: ev.Event) -> None:
+    """Refuse what makes a state larger that is too large already; submitting it is none of that."""
+    payload = event.payload
+    if not (payload.is_edit or isinstance(payload, ev.NoteEdited | ev.Searched | ev.SearchRefused)):
+        return
+    if len(apply(state, event).stored_json()) > len(state.stored_json()):
+        raise Refusal(
+            f"This task holds more than {MAX_STATE_CHARS:,} characters, which is the limit. "
+            "Remove something, or submit it.",
+            code="task_too_large",
+        )
 
 
 def _append(

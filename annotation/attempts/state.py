@@ -97,6 +97,13 @@ class AttemptState(State):
         """Whether the live checks have seen the question, answer and evidence as they are."""
         return self.checks is not None and self.checks.at_seq >= self.draft_seq
 
+    def stored_json(self) -> str:
+        """The state as it is stored: without the comments, so that none is written twice.
+
+        They are events of their own, and are read from the log again.
+        """
+        return self.model_dump_json(exclude={"comments"})
+
     def cites(self, document: str, page: int) -> bool:
         """Whether the page is cited."""
         return any(c.document == document and c.page == page for c in self.citations)

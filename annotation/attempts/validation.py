@@ -9,7 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import awaited, missing
 from pagetrail.annotation.attempts.context import AttemptContext
-from pagetrail.annotation.attempts.field_validation import check_field, check_row
+from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
@@ -24,7 +24,7 @@ def check(
 ) -> None:
     """Raise a ``Refusal`` unless the payload is allowed now."""
     if isinstance(payload, ev.Commented):
-        _check_not_blank(payload.text, "comment")
+        _check_comment(state, payload)
         return
     if isinstance(payload, ev.Returned):
         _check_return(context, state, payload)
@@ -69,6 +69,8 @@ def check(
                 code="ended",
                 field="answer" if isinstance(payload, ev.AnswerEdited) else "question",
             )
+        case ev.AnswerEdited():
+            check_answer(form, payload)
         case ev.Reopened() if state.feedback is not None:
             raise Refusal(
                 "The right answer of this pilot task has been shown. It stays as submitted.",
@@ -102,6 +104,16 @@ def check(
             raise Refusal(sentence("no_skip_reason"), code="no_reason", field="skip")
         case _:
             pass
+
+
+def _check_comment(state: AttemptState, payload: ev.Commented) -> None:
+    _check_not_blank(payload.text, "comment")
+    if len(state.comments) >= ev.MAX_COMMENTS:
+        raise Refusal(
+            f"A task takes at most {ev.MAX_COMMENTS} comments, and this one has them.",
+            code="too_many_comments",
+            field="comment",
+        )
 
 
 def _check_not_blank(text: str, field: str) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
-from pagetrail.annotation.metrics.answer_matching import agreement, normalised, same
+from pagetrail.annotation.metrics.answer_matching import Token, agreement, normalised
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, anls_star
 from pagetrail.annotation.statistics.set_overlap import Overlap
 
@@ -19,14 +20,30 @@ MOST_ITEMS = 50
 """Longer lists are compared item by item as they are: likeness is slow to work out."""
 
 
+class _Read(NamedTuple):
+    """A text, its words, and the numbers among them."""
+
+    text: str
+    words: tuple[Token, ...]
+    numbers: Counter[Decimal]
+
+    @classmethod
+    def of(cls, text: str) -> _Read:
+        words = normalised(text)
+        return cls(text, words, Counter(word for word in words if isinstance(word, Decimal)))
+
+    def alike(self, other: _Read) -> bool:
+        if self.words and self.words == other.words:
+            return True
+        if self.numbers != other.numbers:
+            return False
+        likeness = anls_star(self.text, [other.text]).value
+        return likeness is not None and likeness >= ANLS_THRESHOLD
+
+
 def alike(left: str, right: str) -> bool:
     """Whether two answers say the same, but for spelling or a few letters more."""
-    if same(left, right):
-        return True
-    if _numbers_in(left) != _numbers_in(right):
-        return False
-    likeness = anls_star(left, [right]).value
-    return likeness is not None and likeness >= ANLS_THRESHOLD
+    return _Read.of(left).alike(_Read.of(right))
 
 
 def answer_score(answer: Sequence[str], variants: Sequence[Sequence[str]]) -> float:
@@ -38,7 +55,8 @@ def _score(answer: Sequence[str], variant: Sequence[str]) -> float:
     exact = agreement(answer, [variant])
     if exact == 1 or max(len(answer), len(variant)) > MOST_ITEMS or not answer:
         return exact
-    likes = [[alike(mine, theirs) for theirs in variant] for mine in answer]
+    mine, theirs = ([_Read.of(text) for text in each] for each in (answer, variant))
+    likes = [[one.alike(other) for other in theirs] for one in mine]
     return Overlap(_pairs(likes), len(answer), len(variant)).f1 or 0.0
 
 
@@ -56,7 +74,3 @@ def _pairs(likes: list[list[bool]]) -> int:
         return False
 
     return sum(place(row, set()) for row in range(len(likes)))
-
-
-def _numbers_in(text: str) -> Counter[Decimal]:
-    return Counter(token for token in normalised(text) if isinstance(token, Decimal))

@@ -150,12 +150,14 @@ def box_overlap(mine: Sequence[PageBox], theirs: Sequence[PageBox], least: float
     Greedy: the pair that overlaps most is taken first, and each box is in one pair at most. Among
     equal overlaps the order of the boxes decides.
     """
+    beside: dict[tuple[str, int, str | None], list[tuple[int, PageBox]]] = {}
+    for j, other in enumerate(theirs):
+        beside.setdefault((other.document, other.page, other.label), []).append((j, other))
     pairs = sorted(
         (-shared, i, j)
         for i, one in enumerate(mine)
-        for j, other in enumerate(theirs)
-        if (one.document, one.page, one.label) == (other.document, other.page, other.label)
-        and (shared := iou(one.rect, other.rect)) >= least
+        for j, other in beside.get((one.document, one.page, one.label), ())
+        if (shared := iou(one.rect, other.rect)) >= least
     )
     used_mine: set[int] = set()
     used_theirs: set[int] = set()

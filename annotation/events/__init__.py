@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from pagetrail.annotation.events.agents import AgentStep, RunImported
-from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT, Payload
+from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_COMMENTS, MAX_TEXT, Payload
 from pagetrail.annotation.events.boxes import (
     AnyBoxEdit,
     AnyBoxEvent,
@@ -91,6 +91,7 @@ from pagetrail.annotation.events.work import (
 
 __all__ = [
     "MAX_ANSWERS",
+    "MAX_COMMENTS",
     "MAX_TEXT",
     "PAYLOADS",
     "Adjudicated",

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 MAX_TEXT = 20_000
 MAX_ANSWERS = 500
+MAX_COMMENTS = 200
+"""Comments on one attempt."""
 
 Name = Annotated[str, Field(min_length=1, max_length=1_000)]
 PageNumber = Annotated[int, Field(ge=1, le=10_000_000)]

@@ -12,8 +12,15 @@ from sqlalchemy.exc import IntegrityError
 from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import ConflictError, NotFoundError
-from pagetrail.annotation.events import Event, parse_payload
+from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.cache import SharedCache
+from pagetrail.storage.attempts.event_rows import (
+    comments_of,
+    event_of,
+    event_row,
+    read_events,
+    state_of,
+)
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
@@ -112,7 +119,7 @@ class SqlEventLog:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
             kept = self._state_cache.find(connection, attempt_id)
-            return kept or _stored_response(connection, attempt_id)
+            return (kept or _stored_state(connection, attempt_id))[0]
 
 
 class _StateCache:
@@ -129,14 +136,15 @@ class _StateCache:
             MAX_CACHED_CHARS, lambda kept: max(kept[1], share)
         )
 
-    def find(self, connection: Connection, attempt_id: str) -> AttemptState | None:
-        """The attempt's state as stored; None when it is not cached."""
-        kept, _ = self._states.get(attempt_id) or (None, 0)
-        if kept is None:
+    def find(self, connection: Connection, attempt_id: str) -> tuple[AttemptState, int] | None:
+        """The attempt's state and its length as stored; None when it is not cached."""
+        found = self._states.get(attempt_id)
+        if found is None:
             return None
+        kept, _ = found
         stand = connection.execute(_LAST_SEQ, {"attempt": attempt_id}).one_or_none()
         current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
-        return kept if current else None
+        return found if current else None
 
     def keep(self, attempt_id: str, state: AttemptState, chars: int) -> None:
         """Cache a state whose transaction has committed.
@@ -149,11 +157,14 @@ class _StateCache:
 
 class _SqlStream:
     def __init__(
-        self, connection: Connection, attempt_id: str, state: AttemptState | None = None
+        self,
+        connection: Connection,
+        attempt_id: str,
+        state: tuple[AttemptState, int] | None = None,
     ) -> None:
         self._connection = connection
         self._attempt_id = attempt_id
-        self._response = state or _stored_response(connection, attempt_id)
+        self._response, self._size = state or _stored_state(connection, attempt_id)
         self._stored_seq = self._response.last_seq
         self._stored_parts = _reviewed_parts(self._response)
         self._handed_in = False
@@ -162,6 +173,10 @@ class _SqlStream:
     @property
     def response(self) -> AttemptState:
         return self._response
+
+    @property
+    def size(self) -> int:
+        return self._size
 
     @property
     def handed_in(self) -> bool:
@@ -231,54 +246,18 @@ def projection_row(attempt_id: str, response: AttemptState) -> dict[str, Any]:
         "n_searches": len(response.searches),
         "n_citations": len(response.citations),
         "updated_at": response.updated_at or "",
-        "state": response.model_dump_json(),
+        "state": response.stored_json(),
     }
 
 
-def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
-    """The attempt's events in order, on an open connection."""
-    rows = connection.execute(
-        select(EVENTS).where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
-    )
-    return (event_of(EventRecord._make(row)) for row in rows)
-
-
-def _stored_response(connection: Connection, attempt_id: str) -> AttemptState:
+def _stored_state(connection: Connection, attempt_id: str) -> tuple[AttemptState, int]:
+    """The stored fold with its comments, and its length as stored."""
     # Two statements instead of a join: the projection usually exists.
     state = connection.execute(_STATE, {"attempt": attempt_id}).scalar()
     if state is not None:
-        return AttemptState.model_validate_json(state)
+        comments = comments_of(connection, [attempt_id]).get(attempt_id, ())
+        return state_of(state, comments), len(state)
     known = connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none()
     if known is None:
         raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
-    return AttemptState()
-
-
-def event_row(event: Event) -> dict[str, Any]:
-    """An event as a row of ``EVENTS``."""
-    return {
-        "attempt_id": event.attempt_id,
-        "seq": event.seq,
-        "type": event.type,
-        "version": event.payload.VERSION,
-        "server_ts": event.server_ts,
-        "client_ts": event.client_ts,
-        "elapsed_ms": event.elapsed_ms,
-        "actor": event.actor,
-        "client_event_id": event.client_event_id,
-        "payload": event.fields(),
-    }
-
-
-def event_of(row: EventRecord) -> Event:
-    """The event in a row of the log."""
-    return Event(
-        attempt_id=row.attempt_id,
-        seq=row.seq,
-        server_ts=row.server_ts,
-        client_ts=row.client_ts,
-        elapsed_ms=row.elapsed_ms,
-        actor=row.actor,
-        client_event_id=row.client_event_id,
-        payload=parse_payload(row.type, row.payload),
-    )
+    return AttemptState(), 0

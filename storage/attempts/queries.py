@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, func, select
+from sqlalchemy import Connection, Engine, bindparam, case, func, select
 
 from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext
@@ -16,6 +16,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.blinding import apart
 from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.attempts.event_rows import COMMENT_TYPES
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
@@ -24,6 +25,7 @@ from pagetrail.storage.database.tables import (
     BATCHES,
     CAMPAIGNS,
     DOCUMENTS,
+    EVENTS,
     RESPONSES,
     TASKS,
     USERS,
@@ -31,6 +33,16 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.people.system_roles import REVIEW
 
 # Built once: every request of the annotation workspace runs it.
+LAST_COMMENTED_BY = (
+    select(case((EVENTS.c.type == "commented", EVENTS.c.actor)))
+    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(COMMENT_TYPES))
+    .order_by(EVENTS.c.seq.desc())
+    .limit(1)
+    .correlate(ATTEMPTS)
+    .scalar_subquery()
+)
+"""Who wrote the last comment on an attempt; NULL without any, or where it sent the task back."""
+
 _ATTEMPT = (
     select(
         ATTEMPTS.c.id,
@@ -188,8 +200,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             RESPONSES.c.status,
             RESPONSES.c.flagged,
             func.json_extract(RESPONSES.c.state, "$.returned").label("returned"),
-            func.json_extract(RESPONSES.c.state, "$.comments[#-1].by").label("last_by"),
-            func.json_extract(RESPONSES.c.state, "$.comments[#-1].returns").label("last_returns"),
+            LAST_COMMENTED_BY.label("commented_by"),
             ASSIGNMENTS.c.seed,
             USERS.c.name.label("user_name"),
         )
@@ -218,8 +229,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             status=by_key[key].status or "new",
             flagged=bool(by_key[key].flagged),
             returned=bool(by_key[key].returned),
-            asked=by_key[key].last_by not in (None, by_key[key].user_name)
-            and not by_key[key].last_returns,
+            asked=by_key[key].commented_by not in (None, by_key[key].user_name),
         )
         for place, key in enumerate(ordered, start=1)
     ]

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, case, func, literal, not_, select
+from sqlalchemy import Connection, Engine, Select, and_, case, func, literal, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
 from pagetrail.storage.campaigns.lookup import taken_slots
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -76,9 +77,7 @@ def assignments(
     # States are parsed for one person's few attempts, not for everybody's.
     talk = user_id is not None
     back = and_(RESPONSES.c.status == "open", func.json_extract(RESPONSES.c.state, "$.returned"))
-    last_by = func.json_extract(RESPONSES.c.state, "$.comments[#-1].by")
-    last_returns = func.json_extract(RESPONSES.c.state, "$.comments[#-1].returns")
-    asked = and_(last_by != USERS.c.name, not_(last_returns))
+    asked = USERS.c.name != LAST_COMMENTED_BY
     statement: Select[Any] = (
         select(
             ASSIGNMENTS.c.id,

@@ -113,6 +113,7 @@ def decide(
             "A decision needs a reason: state in a sentence what it is based on.", code="no_reason"
         )
     clock = clock or SystemClock()
+    compared = _compared_now(workspace, campaign, user_name)
     with write_transaction(workspace.engine) as connection:
         row = pilot_campaign(connection, campaign)
         (person,) = people_by_name(connection, [user_name])
@@ -130,7 +131,7 @@ def decide(
             reason=words,
             by=by,
             at=iso(clock.now()),
-            baseline=_current_baseline(connection, row, result),
+            baseline=_baseline_unchanged(compared, result),
             set_aside=(
                 complete_batches(connection, row, person.id) if decision == "retrain" else ()
             ),
@@ -169,14 +170,11 @@ def store_baselines(
             raise ConflictError(f"{person.name} has no batch of the pilot “{campaign}”.")
     stored, unchanged, without = [], [], []
     for result in wanted:
-        # Computed before the write lock is taken: it takes longer than a transaction may.
-        with workspace.engine.connect() as connection:
-            baseline = _current_baseline(connection, pilot_campaign(connection, campaign), result)
+        compared = _compared_now(workspace, campaign, result.user_name)
         with write_transaction(workspace.engine) as connection:
             row = pilot_campaign(connection, campaign)
             now = result_of(connection, campaign, result.user_id)
-            if now != result:
-                baseline = _current_baseline(connection, row, now)
+            baseline = _baseline_unchanged(compared, now)
             if not baseline:
                 without.append(result.user_name)
                 continue
@@ -196,6 +194,33 @@ def store_baselines(
             )
             stored.append(result.user_name)
     return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without))
+
+
+def _compared_now(
+    workspace: Workspace, campaign: str, user_name: str
+) -> tuple[PilotResult | None, dict[str, Any] | None]:
+    """Somebody's results and baseline, computed before the write lock is taken: it takes long."""
+    with workspace.engine.connect() as connection:
+        row = pilot_campaign(connection, campaign)
+        (person,) = people_by_name(connection, [user_name])
+        result = result_of(connection, campaign, person.id)
+        return result, _current_baseline(connection, row, result)
+
+
+def _baseline_unchanged(
+    compared: tuple[PilotResult | None, dict[str, Any] | None], now: PilotResult | None
+) -> dict[str, Any] | None:
+    """The baseline, if the results are still those that it was computed from.
+
+    Raises:
+        ConflictError: they have changed.
+    """
+    result, baseline = compared
+    if now != result:
+        raise ConflictError(
+            "The results of this pilot have changed meanwhile. Look again.", code="stale"
+        )
+    return baseline
 
 
 def _current_baseline(

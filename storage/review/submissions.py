@@ -15,6 +15,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.attempts.event_rows import comments_of, state_of
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
@@ -185,6 +186,8 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
         guidelines=row.guidelines,
         protocol=protocol_of(row.protocol),
     )
+    rows = connection.execute(_WORK, {"task": task_id}).all()
+    comments = comments_of(connection, [w.id for w in rows])
     work = [
         Worked(
             attempt=w.id,
@@ -192,10 +195,10 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
             assignment_id=w.assignment_id,
             name=w.name,
             role=w.role,
-            state=AttemptState.model_validate_json(w.state),
+            state=state_of(w.state, comments.get(w.id, ())),
             handed_seq=w.handed_seq,
         )
-        for w in connection.execute(_WORK, {"task": task_id})
+        for w in rows
     ]
     return TaskWork(
         task,

@@ -18,7 +18,7 @@ from sqlalchemy import text as sql
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.attempts.event_log import event_of
+from pagetrail.storage.attempts.event_rows import event_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import (
     ATTEMPTS,

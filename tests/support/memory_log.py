@@ -51,6 +51,11 @@ class _MemoryStream:
     def response(self) -> AttemptState:
         return self._response
 
+    @property
+    def size(self) -> int:
+        """Nothing is stored here, so nothing is too large for it."""
+        return 0
+
     def find(self, client_event_id: str) -> Event | None:
         return next((e for e in self.rows if e.client_event_id == client_event_id), None)
 

@@ -1,0 +1,80 @@
+"""Events and states as rows of the database, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from pagetrail.annotation.attempts.review_state import Comment, comment_of
+from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.events import Commented, Event, Returned, parse_payload
+from pagetrail.storage.database.records import EventRecord
+from pagetrail.storage.database.tables import EVENTS
+
+COMMENT_TYPES = ("commented", "returned")
+_COMMENTS = (
+    select(EVENTS)
+    .where(
+        EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)),
+        EVENTS.c.type.in_(COMMENT_TYPES),
+    )
+    .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+)
+
+
+def state_of(stored: str, comments: tuple[Comment, ...] = ()) -> AttemptState:
+    """A state from its stored JSON; earlier versions stored the comments in it."""
+    state = AttemptState.model_validate_json(stored)
+    return state.model_copy(update={"comments": comments})
+
+
+def comments_of(
+    connection: Connection, attempt_ids: Sequence[str]
+) -> dict[str, tuple[Comment, ...]]:
+    """The comments on attempts, as their events say; attempts without any are left out."""
+    found: dict[str, list[Comment]] = {}
+    for row in connection.execute(_COMMENTS, {"attempts": list(attempt_ids)}):
+        event = event_of(EventRecord._make(row))
+        if isinstance(event.payload, Commented | Returned):
+            found.setdefault(event.attempt_id, []).append(comment_of(event.payload, event))
+    return {attempt_id: tuple(comments) for attempt_id, comments in found.items()}
+
+
+def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
+    """The attempt's events in order, on an open connection."""
+    rows = connection.execute(
+        select(EVENTS).where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
+    )
+    return (event_of(EventRecord._make(row)) for row in rows)
+
+
+def event_row(event: Event) -> dict[str, Any]:
+    """An event as a row of ``EVENTS``."""
+    return {
+        "attempt_id": event.attempt_id,
+        "seq": event.seq,
+        "type": event.type,
+        "version": event.payload.VERSION,
+        "server_ts": event.server_ts,
+        "client_ts": event.client_ts,
+        "elapsed_ms": event.elapsed_ms,
+        "actor": event.actor,
+        "client_event_id": event.client_event_id,
+        "payload": event.fields(),
+    }
+
+
+def event_of(row: EventRecord) -> Event:
+    """The event in a row of the log."""
+    return Event(
+        attempt_id=row.attempt_id,
+        seq=row.seq,
+        server_ts=row.server_ts,
+        client_ts=row.client_ts,
+        elapsed_ms=row.elapsed_ms,
+        actor=row.actor,
+        client_event_id=row.client_event_id,
+        payload=parse_payload(row.type, row.payload),
+    )
