@@ -10,7 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override, parse, preset
 from tests.annotation.events.work_examples import element
 from tests.annotation.given_pages import B1, B2, TOML, box, done, given_driver, on_page
-from tests.support.factory import AttemptDriver
+from tests.support.factory import AttemptDriver, memory_driver
 
 NO_CONDITION = {"boxes.when": None, "boxes.required": False}
 TABLE = """
@@ -273,6 +273,13 @@ CASES = [
         "at most 3 rows",
         lambda: done(table(), ev.RowSet(field="points", row="r-1", values={})),
         ev.RowSet(field="points", row="r-2", values={}),
+    ),
+    Case(
+        "too_many_answers",
+        "answer",
+        "at most 500 answers",
+        memory_driver,
+        ev.AnswerEdited(text="a\n" * 501),
     ),
 ]
 
