@@ -150,10 +150,12 @@ async def nothing_here(_request: Request) -> Response:
 def routes(prefix: str) -> list[Route]:
     """The routes below ``prefix``."""
     return [
-        Route(f"{prefix}/attempts/{{attempt}}", guarded(_boot), methods=["GET"]),
+        Route(f"{prefix}/attempts/{{attempt}}", guarded(_boot, "long"), methods=["GET"]),
         Route(f"{prefix}/attempts/{{attempt}}/events", guarded(_events), methods=["POST"]),
-        Route(f"{prefix}/attempts/{{attempt}}/search", guarded(_search), methods=["POST"]),
+        Route(f"{prefix}/attempts/{{attempt}}/search", guarded(_search, "long"), methods=["POST"]),
         Route(f"{prefix}/attempts/{{attempt}}/document", guarded(_document), methods=["GET"]),
-        Route(f"{prefix}/attempts/{{attempt}}/highlights", guarded(_highlights), methods=["GET"]),
+        Route(
+            f"{prefix}/attempts/{{attempt}}/highlights", guarded(_highlights, None), methods=["GET"]
+        ),
         Route(f"{prefix}/assignments/{{assignment}}/close", guarded(_close), methods=["POST"]),
     ]

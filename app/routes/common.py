@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -13,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from pagetrail.annotation.errors import (
     BadRequest,
+    Busy,
     ConflictError,
     CorpusError,
     Forbidden,
@@ -20,7 +22,7 @@ from pagetrail.annotation.errors import (
     PagetrailError,
     Refusal,
 )
-from pagetrail.app.services.composition import Services, services
+from pagetrail.app.services.composition import Services, Work, services
 from pagetrail.app.services.sessions import person_of
 from pagetrail.storage.people.accounts import Person
 
@@ -40,6 +42,7 @@ class SignedOut(PagetrailError):
 
 _STATUS: dict[type[PagetrailError], int] = {
     SignedOut: 401,
+    Busy: 429,
     CorpusError: 422,
     Forbidden: 403,
     NotFoundError: 404,
@@ -49,8 +52,15 @@ _STATUS: dict[type[PagetrailError], int] = {
 }
 
 
-def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """A route that needs a signed-in person; typed errors become JSON with their status."""
+def guarded(
+    handler: Handler, work: Work | None = "short"
+) -> Callable[[Request], Awaitable[Response]]:
+    """A route that needs a signed-in person; typed errors become JSON with their status.
+
+    Args:
+        work: what the request waits for while the same person has others under way; None where
+            the handler itself takes turns.
+    """
 
     async def route(request: Request) -> Response:
         try:
@@ -60,7 +70,8 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
                 raise SignedOut("You are signed out. Sign in again to continue.")
             if request.method != "GET":
                 same_origin(request)
-            return await handler(request, app, person)
+            async with app.turns[work].turn(person.id) if work else nullcontext():
+                return await handler(request, app, person)
         except PagetrailError as error:
             return error_response(error)
         except ClientDisconnect:

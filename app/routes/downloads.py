@@ -46,4 +46,6 @@ async def _download(request: Request, app: Services, person: Person) -> Response
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/exports/{{name}}.zip", guarded(_download), methods=["GET"])]
+    return [
+        Route(f"{prefix}/exports/{{name}}.zip", guarded(_download, "transfer"), methods=["GET"])
+    ]

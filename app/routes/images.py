@@ -62,4 +62,4 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/page/{{sha256}}/{{number}}", guarded(_page), methods=["GET"])]
+    return [Route(f"{prefix}/page/{{sha256}}/{{number}}", guarded(_page, None), methods=["GET"])]

@@ -64,4 +64,6 @@ def words(services: Services, document: str, page: int) -> list[PlacedWord]:
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/attempts/{{attempt}}/words", guarded(_page_words), methods=["GET"])]
+    return [
+        Route(f"{prefix}/attempts/{{attempt}}/words", guarded(_page_words, None), methods=["GET"])
+    ]

@@ -21,4 +21,8 @@ async def _feedback(request: Request, app: Services, person: Person) -> Response
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/attempts/{{attempt}}/feedback", guarded(_feedback), methods=["POST"])]
+    return [
+        Route(
+            f"{prefix}/attempts/{{attempt}}/feedback", guarded(_feedback, "long"), methods=["POST"]
+        )
+    ]

@@ -22,4 +22,6 @@ async def _checks(request: Request, app: Services, person: Person) -> Response:
 
 def routes(prefix: str) -> list[Route]:
     """The routes below ``prefix``."""
-    return [Route(f"{prefix}/attempts/{{attempt}}/checks", guarded(_checks), methods=["POST"])]
+    return [
+        Route(f"{prefix}/attempts/{{attempt}}/checks", guarded(_checks, "long"), methods=["POST"])
+    ]

@@ -210,8 +210,8 @@ def routes(prefix: str) -> list[Route]:
     """The routes below ``prefix``."""
     at = f"{prefix}/reviews/{{task}}"
     return [
-        Route(at, guarded(_show), methods=["GET"]),
-        Route(f"{at}/preview", guarded(_preview), methods=["POST"]),
+        Route(at, guarded(_show, "long"), methods=["GET"]),
+        Route(f"{at}/preview", guarded(_preview, "long"), methods=["POST"]),
         *(
             Route(f"{at}/{name}", guarded(_act(model, act)), methods=["POST"])
             for name, (model, act) in ACTS.items()

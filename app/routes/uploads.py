@@ -27,4 +27,4 @@ async def _upload(request: Request, app: Services, person: Person) -> Response:
 
 def routes(prefix: str) -> list[Route]:
     """The route below ``prefix``."""
-    return [Route(f"{prefix}/uploads/{{name}}", guarded(_upload), methods=["PUT"])]
+    return [Route(f"{prefix}/uploads/{{name}}", guarded(_upload, "transfer"), methods=["PUT"])]

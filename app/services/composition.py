@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
@@ -14,6 +16,7 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.drawing_turns import DrawingTurns
+from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.tokens import Tokens
@@ -29,6 +32,9 @@ from pagetrail.storage.review.comparison_pool import ComparisonPool
 from pagetrail.storage.search.service import SearchService
 
 WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
+
+Work = Literal["short", "long", "transfer"]
+"""Kinds of requests that wait for each other only."""
 CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
 """Bytes of page images on disk."""
 
@@ -85,6 +91,15 @@ class Services:
     @cached_property
     def images(self) -> PageImages:
         return PageImages(self.workspace, self.corpus, cache_limit=self.cache_limit)
+
+    @cached_property
+    def turns(self) -> Mapping[Work, PersonTurns]:
+        """How many requests of a kind one person may have under way."""
+        return {
+            "short": PersonTurns(6),
+            "long": PersonTurns(2),
+            "transfer": PersonTurns(3, things="files"),
+        }
 
     @cached_property
     def drawing(self) -> DrawingTurns:

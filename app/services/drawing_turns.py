@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from pagetrail.annotation.errors import Busy
+from pagetrail.app.services.person_turns import PersonTurns
 
 T = TypeVar("T")
-
-MAX_WAITING = 60
-"""Pages that one person may wait for: more than a filmstrip shows at once."""
-
-
-@dataclass
-class _Queue:
-    """One person's work, one piece at a time."""
-
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    waiting: int = 0
 
 
 class DrawingTurns:
@@ -37,7 +25,7 @@ class DrawingTurns:
 
     def __init__(self, processes: int) -> None:
         self._limiter = CapacityLimiter(processes)
-        self._queues: dict[int, _Queue] = {}
+        self._turns = PersonTurns(at_once=1, things="pages")
         self._running: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def run(self, person_id: int, work: Hashable, function: Callable[[], T]) -> T:
@@ -49,32 +37,20 @@ class DrawingTurns:
             function: does it; it runs in a thread.
 
         Raises:
-            Busy: this person waits for ``MAX_WAITING`` others already.
+            Busy: this person waits for too many others already.
             PagetrailError: what the function raises.
         """
         task = self._running.get(work)
         if task is None:
-            queue = self._queues.setdefault(person_id, _Queue())
-            if queue.waiting >= MAX_WAITING:
-                raise Busy(
-                    f"You are waiting for {MAX_WAITING} pages already. Try again when some of "
-                    "them are there."
-                )
             task = self._running[work] = asyncio.create_task(
-                self._in_turn(person_id, queue, work, function)
+                self._in_turn(person_id, work, function)
             )
         result: T = await asyncio.shield(task)
         return result
 
-    async def _in_turn(
-        self, person_id: int, queue: _Queue, work: Hashable, function: Callable[[], T]
-    ) -> T:
-        queue.waiting += 1
+    async def _in_turn(self, person_id: int, work: Hashable, function: Callable[[], T]) -> T:
         try:
-            async with queue.turn:
+            async with self._turns.turn(person_id):
                 return await to_thread.run_sync(function, limiter=self._limiter)
         finally:
             del self._running[work]
-            queue.waiting -= 1
-            if not queue.waiting:
-                self._queues.pop(person_id, None)
