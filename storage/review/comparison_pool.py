@@ -40,10 +40,6 @@ class ComparisonPool:
         self._limit_s = limit_s
         self._pool = WorkerPool(1, prepare)
 
-    def start(self) -> None:
-        """Start the process, so that nobody waits for it later."""
-        self._pool.start()
-
     def close(self) -> None:
         """End the process; what it compares stays marked."""
         self._pool.close(at_once=True)
