@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import Semaphore
+from datetime import timedelta
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -18,15 +19,9 @@ from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.routes.prefetch import prefetch_links
 from pagetrail.app.services.addresses import login_path
 from pagetrail.app.services.composition import Services, services
-from pagetrail.app.services.sessions import COOKIE, SESSION_TTL
-from pagetrail.app.services.throttle import Throttle
-from pagetrail.storage.people.accounts import (
-    Person,
-    audit,
-    authenticate,
-    close_session,
-    open_session,
-)
+from pagetrail.app.services.sessions import COOKIE, DEVICE_COOKIE, DEVICE_TTL, SESSION_TTL
+from pagetrail.app.services.sign_ins import TooManyAttempts
+from pagetrail.storage.people.accounts import Person, close_session, open_session
 
 _PAGE = Template((files("pagetrail.app") / "static" / "login.html").read_text(encoding="utf-8"))
 _MAX_FORM = 8 * 1024
@@ -62,7 +57,6 @@ def routes(prefix: str, home: str) -> list[Route]:
     """Sign-in page, sign-in and sign-out below ``prefix``; ``home`` is the app's first page."""
     # A hash takes 19 MiB and a core: a crowd signs in two at a time.
     hashing = Semaphore(2)
-    throttle = Throttle(attempts=8, window_s=120)
 
     def page(then: str, *, name: str = "", error: str = "", status: int = 200) -> Response:
         html = _PAGE.substitute(
@@ -85,29 +79,27 @@ def routes(prefix: str, home: str) -> list[Route]:
         except PagetrailError as error:
             return error_response(error)
         name, then = form.get("name", ""), safe_next(form.get("next", home), home, _host(request))
-        caller = f"{request.client.host if request.client else ''}|{name.casefold()}"
-        if not throttle.allows(caller):
-            return page(
-                then,
-                name=name,
-                error="Too many attempts. Wait two minutes, then try again.",
-                status=429,
-            )
-        # Counted before it is known: many guesses at once must not slip through together.
-        throttle.failed(caller)
+        device = request.cookies.get(DEVICE_COOKIE)
+        address = request.client.host if request.client else ""
+        try:
+            attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
+        except TooManyAttempts as error:
+            return page(then, name=name, error=error.message, status=429)
         async with hashing:
-            person = await run_in_threadpool(
-                authenticate, app.workspace, name, form.get("password", "")
-            )
+            person = await run_in_threadpool(app.sign_ins.check, attempt, form.get("password", ""))
         if person is None:
-            await run_in_threadpool(audit, app.workspace, name[:60], "sign-in failed", "")
             return page(then, name=name, error="Name and password do not match.", status=403)
-        throttle.forget(caller)
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
         await _start_session(app, person, request, response)
+        device = app.sign_ins.device(name, device)
+        _set_cookie(request, response, DEVICE_COOKIE, device, DEVICE_TTL)
         return response
 
     async def sign_out(request: Request) -> Response:
+        try:
+            same_origin(request)
+        except PagetrailError as error:
+            return error_response(error)
         token = request.cookies.get(COOKIE)
         if token:
             await run_in_threadpool(close_session, services().workspace, token)
@@ -118,7 +110,7 @@ def routes(prefix: str, home: str) -> list[Route]:
     return [
         Route(f"{prefix}/login", show, methods=["GET"]),
         Route(f"{prefix}/login", sign_in, methods=["POST"]),
-        Route(f"{prefix}/logout", sign_out, methods=["GET", "POST"]),
+        Route(f"{prefix}/logout", sign_out, methods=["POST"]),
     ]
 
 
@@ -126,14 +118,22 @@ async def _start_session(
     app: Services, person: Person, request: Request, response: Response
 ) -> None:
     token = await run_in_threadpool(open_session, app.workspace, person.id, SESSION_TTL)
+    _set_cookie(request, response, COOKIE, token, SESSION_TTL)
+
+
+def _set_cookie(
+    request: Request, response: Response, name: str, value: str, lifetime: timedelta
+) -> None:
+    # The browser's own word counts as well: a proxy is believed only where it is named.
+    origin = request.headers.get("origin", "")
     response.set_cookie(
-        COOKIE,
-        token,
-        max_age=int(SESSION_TTL.total_seconds()),
+        name,
+        value,
+        max_age=int(lifetime.total_seconds()),
         path="/",
         httponly=True,
         samesite="lax",
-        secure=request.url.scheme == "https",
+        secure=request.url.scheme == "https" or origin.startswith("https://"),
     )
 
 

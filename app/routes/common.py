@@ -97,10 +97,11 @@ def same_origin(request: Request) -> None:
     """Refuse a request that another site's page made.
 
     Raises:
-        Forbidden: the Origin header names another host.
+        Forbidden: the browser names another host as its origin, or says that the site differs.
     """
     origin = request.headers.get("origin")
-    if origin and urlsplit(origin).netloc != request.headers.get("host"):
+    elsewhere = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    if elsewhere or (origin and urlsplit(origin).netloc != request.headers.get("host")):
         raise Forbidden("This request came from another site.")
 
 

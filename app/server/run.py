@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import resource
 import socket
+from collections.abc import Sequence
+from ipaddress import ip_network
 
 import uvicorn
 from streamlit.web import bootstrap
@@ -11,7 +13,7 @@ from streamlit.web import bootstrap
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.server import application as server
 from pagetrail.app.server.screen_socket import MAX_MESSAGE
-from pagetrail.app.server.time_limits import TimedProtocol
+from pagetrail.app.server.time_limits import Network, TimedProtocol
 from pagetrail.app.services import composition as wiring
 
 _BACKLOG = 512
@@ -19,16 +21,21 @@ _FILES = 65_536
 _GOODBYE_S = 5
 
 
-def run(port: int, host: str) -> None:
+def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
     """Serve the workspace named in the environment; returns when a signal ends it.
 
     Streamlit's own runner is not used: its socket keeps Nagle's algorithm on, which holds back
     every answer's body until the client has acknowledged its headers (about 40 ms an answer).
 
+    Args:
+        proxies: addresses or networks whose ``X-Forwarded-For`` and ``-Proto`` are believed; of
+            others the connection's own address counts.
+
     Raises:
-        WorkspaceError: the address cannot be listened on.
+        WorkspaceError: the address cannot be listened on, or a proxy's is no address.
     """
     _allow_many_connections()
+    TimedProtocol.proxies = networks(proxies)
     with listen(port, host) as listener:
         bootstrap.load_config_options(
             {**server.options(), "server.port": port, "server.address": host}
@@ -41,6 +48,8 @@ def run(port: int, host: str) -> None:
                 http=TimedProtocol,
                 ws="websockets-sansio",
                 ws_max_size=MAX_MESSAGE,
+                proxy_headers=bool(proxies),
+                forwarded_allow_ips=list(proxies),
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -48,6 +57,20 @@ def run(port: int, host: str) -> None:
                 timeout_graceful_shutdown=_GOODBYE_S,
             )
         ).run(sockets=[listener])
+
+
+def networks(proxies: Sequence[str]) -> list[Network]:
+    """The addresses and networks that are believed.
+
+    Raises:
+        WorkspaceError: one is neither.
+    """
+    try:
+        return [ip_network(each) for each in proxies]
+    except ValueError as error:
+        raise WorkspaceError(
+            f"Not the address of a proxy: {error}. Name it as 127.0.0.1 or 10.0.0.0/8."
+        ) from error
 
 
 def _allow_many_connections() -> None:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+Network = IPv4Network | IPv6Network
 
 HEADERS_S = 10.0
 """Seconds until the headers of a request are there, from the first byte or the connection on."""
@@ -67,8 +70,8 @@ class TimedProtocol(H11Protocol):
     """uvicorn's HTTP/1.1 connection with limits on the time a request and its answer may take."""
 
     everyone = Connections()
-    trusted: Container[str] = ()
-    """Addresses of proxies, whose connections are those of many people."""
+    proxies: Sequence[Network] = ()
+    """Their connections are those of many people."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -82,7 +85,7 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
-        if self.everyone.admit(self._address) or self._address in self.trusted:
+        if self.everyone.admit(self._address) or self._is_proxy():
             self._await(h11.IDLE)
         else:
             transport.abort()
@@ -116,6 +119,11 @@ class TimedProtocol(H11Protocol):
         """Close the connection: its request does not come."""
         self._await(h11.DONE)
         self.transport.abort()
+
+    def _is_proxy(self) -> bool:
+        return bool(self._address) and any(
+            ip_address(self._address) in network for network in self.proxies
+        )
 
     def _await(self, state: Any) -> None:
         """Start the limit of what the client has to send next; none once the request is there."""

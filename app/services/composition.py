@@ -19,6 +19,7 @@ from pagetrail.app.services.drawing_turns import DrawingTurns
 from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
+from pagetrail.app.services.sign_ins import SignIns
 from pagetrail.app.services.tokens import Tokens
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
@@ -117,6 +118,10 @@ class Services:
     def tokens(self) -> Tokens:
         return Tokens(self.workspace.meta("secret") or "", self.clock)
 
+    @cached_property
+    def sign_ins(self) -> SignIns:
+        return SignIns(self.workspace, self.workspace.meta("secret") or "")
+
     def stop_drawing(self) -> None:
         """Kill the processes that draw pages; requests that wait for them are refused."""
         if "images" in self.__dict__:
@@ -127,6 +132,8 @@ class Services:
         self.stop_drawing()
         if "comparisons" in self.__dict__:
             self.comparisons.close()  # first: the thread may wait for it
+        if "sign_ins" in self.__dict__:
+            self.sign_ins.failures.close()
         if "settling" in self.__dict__:
             self.settling.close()
         if "jobs" in self.__dict__:

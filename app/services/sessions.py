@@ -14,10 +14,13 @@ from pagetrail.storage.people.accounts import (
 )
 
 COOKIE = "pagetrail_session"
+DEVICE_COOKIE = "pagetrail_device"
+"""Says in which account this browser has signed in before; see ``sign_ins``."""
 SUPERVISORS = ("supervisor", "admin")
 """Roles that oversee others' work."""
 
 SESSION_TTL = timedelta(days=14)
+DEVICE_TTL = timedelta(days=365)
 
 
 def person_of(services: Services, cookies: Mapping[str, str]) -> Person | None:

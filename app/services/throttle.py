@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from threading import Lock
 from time import monotonic
 
@@ -10,12 +10,15 @@ _MAX_CALLERS = 10_000
 
 
 class Throttle:
-    """At most ``attempts`` failures within ``window_s`` seconds for each caller."""
+    """At most ``attempts`` failures within ``window_s`` seconds for each caller.
+
+    Beyond 10,000 callers, whoever failed longest ago is forgotten.
+    """
 
     def __init__(self, attempts: int, window_s: float) -> None:
         self._attempts = attempts
         self._window = window_s
-        self._failures: dict[str, deque[float]] = {}
+        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
         self._lock = Lock()
 
     def allows(self, caller: str) -> bool:
@@ -26,9 +29,16 @@ class Throttle:
     def failed(self, caller: str) -> None:
         """Count a failure."""
         with self._lock:
-            if len(self._failures) >= _MAX_CALLERS:
-                self._failures.clear()
             self._failures.setdefault(caller, deque(maxlen=self._attempts)).append(monotonic())
+            self._failures.move_to_end(caller)
+            if len(self._failures) > _MAX_CALLERS:
+                self._failures.popitem(last=False)
+
+    def take_back(self, caller: str) -> None:
+        """One failure was none: attempts are counted before their outcome is known."""
+        with self._lock:
+            if times := self._failures.get(caller):
+                times.pop()
 
     def forget(self, caller: str) -> None:
         """The caller has succeeded: the failures before it do not count any more."""

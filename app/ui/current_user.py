@@ -6,9 +6,9 @@ import streamlit as st
 
 from pagetrail.app.services.addresses import HOME, PREFIX, login_path
 from pagetrail.app.services.composition import services
-from pagetrail.app.services.sessions import SUPERVISORS
+from pagetrail.app.services.sessions import COOKIE, SUPERVISORS
 from pagetrail.app.services.sessions import person_of as person_of
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
 
 
 def signed_in() -> Person:
@@ -22,9 +22,14 @@ def signed_in() -> Person:
     return person
 
 
+def session_token() -> str:
+    """The token of the session that this screen belongs to."""
+    return str(st.context.cookies.get(COOKIE) or "")
+
+
 def supervisors_only(person: Person, screen: str) -> None:
     """End the run unless the person is a supervisor; an attempt is noted."""
     if person.role not in SUPERVISORS:
-        audit(services().workspace, person.name, "forbidden screen", screen)
+        services().notes.note(person.name, "forbidden screen", screen)
         st.error("This page is for supervisors. The access was noted.")
         st.stop()

@@ -3,15 +3,21 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.current_user import signed_in
-from pagetrail.storage.people.accounts import authenticate, set_password
+from pagetrail.app.ui.current_user import session_token, signed_in
+from pagetrail.storage.people.accounts import close_session, session_digest, set_password
 
 person = signed_in()
 st.title(person.name)
 st.write(f"Signed in as {person.role}. Your pseudonym in exports is **{person.pseudonym}**.")
-st.link_button("Sign out", f"{PREFIX}/logout", icon=":material/logout:")
+
+
+def sign_out() -> None:
+    """End the session; the server closes its tabs, which lead to the sign-in page."""
+    close_session(services().workspace, session_token())
+
+
+st.button("Sign out", icon=":material/logout:", on_click=sign_out)
 
 st.subheader("Change password")
 with st.form("password", clear_on_submit=True, width=420):
@@ -22,15 +28,14 @@ with st.form("password", clear_on_submit=True, width=420):
     again = st.text_input("New password again", type="password", autocomplete="new-password")
     asked = st.form_submit_button("Change password", type="primary")
 if asked:
-    workspace = services().workspace
-    if new != again:
-        st.error("The two new passwords differ. Type the same one twice.")
-    elif authenticate(workspace, person.name, old) is None:
-        st.error("The current password is not right.")
-    else:
-        try:
-            set_password(workspace, person.name, new)
-        except PagetrailError as error:
-            st.error(error.message)
+    app, session = services(), session_digest(session_token())
+    try:
+        if new != again:
+            st.error("The two new passwords differ. Type the same one twice.")
+        elif not app.sign_ins.confirm(person, old, session):
+            st.error("The current password is not right.")
         else:
-            st.success("Your password has been changed.")
+            set_password(app.workspace, person.name, new, keep=session)
+            st.success("Your password has been changed. You are signed out everywhere else.")
+    except PagetrailError as error:
+        st.error(error.message)

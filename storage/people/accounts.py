@@ -154,8 +154,8 @@ def find_person(workspace: Workspace, name: str) -> Person:
         return person_of(require_user(connection, name))
 
 
-def set_password(workspace: Workspace, name: str, password: str) -> None:
-    """Give a new password; whoever is signed in under the old one is signed out.
+def set_password(workspace: Workspace, name: str, password: str, *, keep: str = "") -> None:
+    """Give a new password and end the sessions under the old one but that with digest ``keep``.
 
     Raises:
         NotFoundError: nobody is called that.
@@ -168,7 +168,8 @@ def set_password(workspace: Workspace, name: str, password: str) -> None:
         if row.role not in ROLES:
             raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
-        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
+        others = (LOGIN_SESSIONS.c.user_id == row.id, LOGIN_SESSIONS.c.token_sha256 != keep)
+        connection.execute(LOGIN_SESSIONS.delete().where(*others))
 
 
 def open_session(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,13 @@ def serve(
     cache_limit: Annotated[
         float, typer.Option(help="Disk space for page images, in GB.", min=0.01)
     ] = DEFAULT_LIMIT / 1e9,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Address or network of a proxy whose X-Forwarded-For counts; may be repeated.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
 ) -> None:
     prepare(workspace)
     os.environ[CACHE_LIMIT_VARIABLE] = str(round(cache_limit * 1e9))
@@ -42,7 +50,7 @@ def serve(
     Console(stderr=True).print(
         f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)", highlight=False
     )
-    run(port, host)
+    run(port, host, trusted_proxy or ())
 
 
 def prepare(workspace: Path) -> None:
@@ -57,14 +65,15 @@ def prepare(workspace: Path) -> None:
         opened.engine.dispose()
 
 
-def run(port: int, host: str) -> None:
+def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
     """Start the server for the workspace named in the environment; returns when it ends.
 
     Raises:
-        WorkspaceError: another server holds the workspace, or the address cannot be listened on.
+        WorkspaceError: another server holds the workspace, the address cannot be listened on, or
+            a proxy's is no address.
     """
     # Streamlit takes half a second to import, which only this command should pay.
     from pagetrail.app.server import run as serving  # noqa: PLC0415
 
     with serve_lock(Path(os.environ[WORKSPACE_VARIABLE]), f"a server at {host}:{port}"):
-        serving.run(port, host)
+        serving.run(port, host, proxies)

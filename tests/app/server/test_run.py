@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.app.server.run import listen
+from pagetrail.app.server.run import listen, networks
 
 
 def test_accepted_connections_do_not_hold_back_small_answers() -> None:
@@ -51,3 +51,11 @@ def test_what_the_sign_in_page_fetches_ahead_exists(client: TestClient) -> None:
     assert all(client.get(link).status_code == 200 for link in ours)
     static = Path(file_util.get_static_dir())
     assert all((static / link.lstrip("/")).is_file() for link in theirs)
+
+
+def test_proxies_are_named_by_address_or_network() -> None:
+    """What is neither is a sentence, a star included."""
+    assert list(map(str, networks(["127.0.0.1", "10.1.0.0/16"]))) == ["127.0.0.1/32", "10.1.0.0/16"]
+    for wrong in ("*", "proxy.example", "10.0.0.0/99"):
+        with pytest.raises(WorkspaceError, match="Not the address of a proxy"):
+            networks([wrong])

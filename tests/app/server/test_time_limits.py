@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pagetrail.app.server import time_limits
-from pagetrail.app.server.run import listen
+from pagetrail.app.server.run import listen, networks
 from pagetrail.app.server.time_limits import Connections, TimedProtocol
 
 Dial = Callable[[], socket.socket]
@@ -144,7 +144,7 @@ def test_an_address_has_so_many_connections(dial: Dial, monkeypatch: pytest.Monk
     again = dial()
     again.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert again.recv(1000)
-    monkeypatch.setattr(TimedProtocol, "trusted", ("127.0.0.1",))
+    monkeypatch.setattr(TimedProtocol, "proxies", networks(["127.0.0.1"]))
     more = dial()
     more.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert more.recv(1000)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui import current_user
 from pagetrail.storage.database.tables import AUDIT
-from pagetrail.storage.people.accounts import authenticate
+from pagetrail.storage.people.accounts import (
+    authenticate,
+    find_person,
+    open_session,
+    session_user,
+)
 from tests.app.screens import as_person, outbox, workspace_data
 
 
@@ -179,6 +187,22 @@ def test_questions_with_markup_stay_text(
     assert "secret gold answer" not in json.dumps(boot)
 
 
+def _press(at: AppTest, label: str) -> None:
+    next(button for button in at.button if button.label == label).click().run()
+
+
+def test_signing_out_ends_the_session_of_the_screen(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The button asks for no address that another site could lead to."""
+    alma = find_person(services.workspace, "alma")
+    token = open_session(services.workspace, alma.id, timedelta(hours=1))
+    at = as_person(services, "alma", monkeypatch).switch_page("views/account.py").run()
+    monkeypatch.setattr(current_user, "session_token", lambda: token)
+    _press(at.run(), "Sign out")
+    assert session_user(services.workspace, token) is None
+
+
 def test_the_password_can_be_changed_by_its_owner_only(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,13 +212,13 @@ def test_the_password_can_be_changed_by_its_owner_only(
     old.set_value("wrong wrong")
     new.set_value("a better horse")
     again.set_value("a better horse")
-    at.button[0].click().run()
+    _press(at, "Change password")
     assert at.error[0].value == "The current password is not right."
     old, new, again = at.text_input
     old.set_value("correct horse")
     new.set_value("a better horse")
     again.set_value("a better horse")
-    at.button[0].click().run()
+    _press(at, "Change password")
     assert at.success
     assert authenticate(services.workspace, "alma", "a better horse") is not None
     assert authenticate(services.workspace, "alma", "correct horse") is None

@@ -83,7 +83,9 @@ def test_signed_out_deep_link_leads_back(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("region", name=f"Page 2 of {STUDY}")).to_be_visible()
-    page.goto(f"{server.url}/pagetrail/logout")
+    page.goto(f"{server.url}/account")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.goto(f"{server.url}/progress")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 

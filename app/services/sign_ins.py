@@ -1,0 +1,149 @@
+"""Names and passwords, checked within limits that stop whoever guesses and nobody else.
+
+Failures count against the pair of account and address, the address and the account. A browser in
+which somebody has signed in before holds a device cookie for that account and is counted by
+itself, so that guesses made elsewhere, or by a colleague behind the same address, do not lock the
+owner out. The way is known as device cookies (OWASP, "Slow Down Online Guessing Attacks with Device
+Cookies").
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
+
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.failure_notes import FailureNotes
+from pagetrail.app.services.throttle import Throttle
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, authenticate
+
+WINDOW_S = 120
+PER_PAIR = 8
+PER_ADDRESS = 200
+"""More than the people of a course who sign in at once from behind one address."""
+PER_ACCOUNT = 40
+ACCOUNT_WINDOW_S = 600
+
+_Lane = tuple[Throttle, str]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attempt within the limits.
+
+    Attributes:
+        lanes: where it is counted.
+    """
+
+    name: str
+    address: str
+    lanes: Sequence[_Lane]
+
+
+class TooManyAttempts(PagetrailError):
+    """The limit of failures is reached; the password was not looked at."""
+
+    code = "too_many_attempts"
+
+
+class SignIns:
+    """Checks passwords for the sign-in page and the account page."""
+
+    def __init__(self, workspace: Workspace, secret: str) -> None:
+        self._workspace = workspace
+        self._serializer = URLSafeSerializer(secret, salt="pagetrail-device")
+        self._devices = Throttle(PER_PAIR, WINDOW_S)
+        self._pairs = Throttle(PER_PAIR, WINDOW_S)
+        self._addresses = Throttle(PER_ADDRESS, WINDOW_S)
+        self._accounts = Throttle(PER_ACCOUNT, ACCOUNT_WINDOW_S)
+        self._lock = Lock()
+        self.failures = FailureNotes(workspace)
+
+    def admit(self, name: str, address: str, device: str | None) -> Attempt:
+        """Count an attempt, before its outcome is known: many at once do not slip through.
+
+        Args:
+            address: the client's, as the server knows it.
+            device: the browser's device cookie, if it has one.
+
+        Raises:
+            TooManyAttempts: wait before the next one.
+        """
+        account = _account(name)
+        if self._knows(device, account):
+            own = self._devices, f"{account}|{device}"
+            if self._counts([own]):
+                return Attempt(name, address, (own,))
+        lanes = (
+            (self._pairs, f"{account}|{address}"),
+            (self._addresses, address),
+            (self._accounts, account),
+        )
+        return self._admitted(Attempt(name, address, lanes))
+
+    def check(self, attempt: Attempt, password: str) -> Person | None:
+        """Whose name and password these are; None when they are nobody's."""
+        person = authenticate(self._workspace, attempt.name, password)
+        if person is None:
+            self.failures.note(attempt.name, attempt.address)
+            return None
+        (first, key), *others = attempt.lanes
+        first.forget(key)
+        for throttle, key in others:
+            throttle.take_back(key)
+        return person
+
+    def confirm(self, person: Person, password: str, session: str) -> bool:
+        """Whether it is the password of the signed-in person.
+
+        Args:
+            session: what is counted: each session by itself, so that neither a tab left open nor
+                guesses at the sign-in page keep the owner from changing the password.
+
+        Raises:
+            TooManyAttempts: wait before the next one.
+        """
+        lanes = ((self._devices, f"session|{session}"),)
+        attempt = self._admitted(Attempt(person.name, "the account page", lanes))
+        return self.check(attempt, password) is not None
+
+    def device(self, name: str, cookie: str | None) -> str:
+        """The device cookie for the account: the one that the browser has, or a new one."""
+        account = _account(name)
+        if cookie is not None and self._knows(cookie, account):
+            return cookie
+        return str(self._serializer.dumps([account, secrets.token_hex(8)]))
+
+    def _admitted(self, attempt: Attempt) -> Attempt:
+        if not self._counts(attempt.lanes):
+            self.failures.note(attempt.name, attempt.address)
+            raise TooManyAttempts("Too many attempts. Wait two minutes, then try again.")
+        return attempt
+
+    def _counts(self, lanes: Sequence[_Lane]) -> bool:
+        """Count an attempt in every lane, if each allows one."""
+        with self._lock:
+            allowed = all(throttle.allows(key) for throttle, key in lanes)
+            if allowed:
+                for throttle, key in lanes:
+                    throttle.failed(key)
+            return allowed
+
+    def _knows(self, device: str | None, account: str) -> bool:
+        try:
+            return bool(device) and self._serializer.loads(device or "")[0] == account
+        except (BadSignature, TypeError, LookupError):
+            return False
+
+
+def _account(name: str) -> str:
+    """The name as accounts are compared, of fixed length and not to be read in a cookie."""
+    folded = unicodedata.normalize("NFC", name).casefold()
+    return sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,0 +1,142 @@
+"""Guesses are stopped; owners, colleagues and the audit log are not their victims."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.app.services import failure_notes
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.failure_notes import PLACES
+from pagetrail.app.services.sign_ins import (
+    PER_ACCOUNT,
+    PER_ADDRESS,
+    PER_PAIR,
+    SignIns,
+    TooManyAttempts,
+)
+from pagetrail.app.services.throttle import Throttle
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.people import accounts
+from pagetrail.storage.people.accounts import Person, find_person
+from tests.app.conftest import PASSWORD
+
+HERE = "192.0.2.1"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hash that costs nothing: there are hundreds of guesses."""
+    monkeypatch.setattr(accounts, "verify_password", lambda _stored, given: given == PASSWORD)
+    monkeypatch.setattr(accounts, "is_outdated", lambda _stored: False)
+
+
+def _sign_in(
+    guard: SignIns, name: str, password: str = PASSWORD, address: str = HERE, device: str = ""
+) -> Person | None:
+    return guard.check(guard.admit(name, address, device or None), password)
+
+
+def _flood(guard: SignIns, name: str, address: str = HERE, *, device: str = "") -> int:
+    """Guess until it is refused; returns how many guesses were looked at."""
+    for count in range(1_000):
+        try:
+            assert _sign_in(guard, name, "wrong", address, device) is None
+        except TooManyAttempts:
+            return count
+    raise AssertionError("there is no limit")
+
+
+def _failures(services: Services) -> list[tuple[str, str]]:
+    with services.workspace.engine.connect() as connection:
+        rows = connection.execute(
+            select(AUDIT.c.actor, AUDIT.c.detail).where(AUDIT.c.action == "sign-in failed")
+        )
+        return [(row.actor, row.detail) for row in rows]
+
+
+def test_guesses_from_one_address_lock_nobody_else_out(services: Services) -> None:
+    """Not a colleague there, nor the owner elsewhere, nor the owner there in a known browser."""
+    guard = services.sign_ins
+    device = guard.device("alma", None)
+    assert _flood(guard, "alma") == PER_PAIR
+    assert _sign_in(guard, "bruno") is not None
+    assert _sign_in(guard, "alma", address="192.0.2.9") is not None
+    assert _sign_in(guard, "alma", device=device) is not None
+    with pytest.raises(TooManyAttempts):
+        _sign_in(guard, "alma")
+
+
+def test_a_device_counts_for_its_own_account(services: Services) -> None:
+    """Somebody else's browser, an invented and a damaged cookie are worth nothing."""
+    guard = services.sign_ins
+    foreign = guard.device("bruno", None)
+    own = guard.device("alma", None)
+    _flood(guard, "alma")
+    for device in (foreign, "invented", own[:-2], "x" * 5_000):
+        with pytest.raises(TooManyAttempts):
+            _sign_in(guard, "alma", device=device)
+    assert guard.device("ALMA", own) == own
+    assert guard.device("alma", foreign) != foreign
+    assert _flood(guard, "alma", device=own) == PER_PAIR
+
+
+def test_guesses_from_everywhere_at_one_account_are_bounded(services: Services) -> None:
+    """The owner still signs in where she has before."""
+    guard = services.sign_ins
+    device = guard.device("alma", None)
+    looked_at = sum(_flood(guard, "alma", f"198.51.100.{n}") for n in range(20))
+    assert looked_at == PER_ACCOUNT
+    assert _sign_in(guard, "alma", device=device) is not None
+
+
+def test_guesses_at_many_accounts_from_one_address_are_bounded(services: Services) -> None:
+    """A success of the guesser's own in between does not start the count again."""
+    guard = services.sign_ins
+    with pytest.raises(TooManyAttempts):
+        for number in range(PER_ADDRESS + 1):
+            _sign_in(guard, f"name {number}", "wrong")
+            if number % 10 == 0:
+                _sign_in(guard, "bruno")
+    assert _sign_in(guard, "bruno", address="192.0.2.9") is not None
+
+
+def test_guesses_on_the_account_page_are_bounded_by_session(services: Services) -> None:
+    """A tab left open does not keep the owner's own session from changing the password."""
+    guard, alma = services.sign_ins, find_person(services.workspace, "alma")
+    for _ in range(PER_PAIR):
+        assert not guard.confirm(alma, "wrong", "left open")
+    with pytest.raises(TooManyAttempts):
+        guard.confirm(alma, PASSWORD, "left open")
+    assert guard.confirm(alma, PASSWORD, "another")
+    assert _sign_in(guard, "alma") is not None
+
+
+def test_failures_take_few_lines_of_the_audit_log(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One for the first and one for the rest, per account and address; and so many in all."""
+    guard = services.sign_ins
+    for _ in range(30):
+        with pytest.raises(TooManyAttempts):
+            _flood(guard, "alma")
+            _sign_in(guard, "alma")
+    assert _failures(services) == [("alma", f"from {HERE}")]
+    monkeypatch.setattr(failure_notes, "PERIOD_S", -1)
+    guard.failures.close()
+    assert [actor for actor, _ in _failures(services)] == ["alma", "alma"]
+    assert _failures(services)[1][1].startswith("67 more from")
+    monkeypatch.setattr(failure_notes, "PERIOD_S", 600)
+    for number in range(500):
+        guard.failures.note(f"name {number}", HERE)
+    guard.failures.close()
+    assert len(_failures(services)) == 2 + PLACES + 2
+
+
+def test_a_full_throttle_forgets_the_oldest_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand invented names do not set everybody's count back."""
+    monkeypatch.setattr("pagetrail.app.services.throttle._MAX_CALLERS", 3)
+    throttle = Throttle(1, 60)
+    for caller in "abcd":
+        throttle.failed(caller)
+    assert [throttle.allows(caller) for caller in "abcd"] == [True, False, False, False]

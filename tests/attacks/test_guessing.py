@@ -1,0 +1,54 @@
+"""Guessing passwords at a running server."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.workspace import Workspace
+from tests.app.conftest import PASSWORD
+from tests.attacks.requests import COOKIE, post, sign_in
+from tests.attacks.screen_client import ScreenClient
+from tests.e2e.support.server_process import ServerProcess
+
+
+def _guess(url: str, name: str, number: int, headers: dict[str, str] | None = None) -> int:
+    return post(url, "/pagetrail/login", {"name": name, "password": f"no {number}"}, headers)[0]
+
+
+def test_no_header_gets_round_the_limit(server: ServerProcess, workspace: Workspace) -> None:
+    """A new X-Forwarded-For with each guess is the same client; the log gets one line."""
+    codes = [
+        _guess(server.url, "sven", number, {"X-Forwarded-For": f"198.51.100.{number}"})
+        for number in range(20)
+    ]
+    assert codes == [403] * 8 + [429] * 12
+    with workspace.engine.connect() as connection:
+        failed = AUDIT.c.action == "sign-in failed"
+        lines = connection.execute(select(func.count()).select_from(AUDIT).where(failed))
+        assert lines.scalar_one() == 1
+
+
+def test_guesses_lock_neither_colleague_nor_owner_out(server: ServerProcess) -> None:
+    """At the same address a colleague signs in, and the owner in a browser used before."""
+    form = {"name": "sven", "password": PASSWORD}
+    _, headers = post(server.url, "/pagetrail/login", form)
+    cookies = "; ".join(
+        value.partition(";")[0] for name, value in headers if name.lower() == "set-cookie"
+    )
+    for number in range(20):
+        _guess(server.url, "sven", number)
+    sign_in(server.url, "alma", PASSWORD)
+    assert post(server.url, "/pagetrail/login", form)[0] == 429
+    assert post(server.url, "/pagetrail/login", form, {"Cookie": cookies})[0] == 303
+
+
+def test_another_site_signs_nobody_out(server: ServerProcess) -> None:
+    """Neither by a link nor by a form."""
+    token = sign_in(server.url, "alma", PASSWORD)
+    cookie = {"Cookie": f"{COOKIE}={token}"}
+    there = {**cookie, "Origin": "https://elsewhere.example"}
+    assert post(server.url, "/pagetrail/logout", {}, there)[0] == 403
+    with ScreenClient(server.url, token).open("batches") as tab:
+        assert tab.buttons
+    assert post(server.url, "/pagetrail/logout", {}, cookie)[0] == 303
