@@ -90,6 +90,7 @@ async def unexpected(request: Request, error: Exception) -> Response:
 @asynccontextmanager
 async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     wiring.services().images.workers.start()
+    wiring.services().thumbnails.start()
     wiring.services().search.start()
     wiring.services().settling.start()
     import_ahead()

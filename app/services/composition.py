@@ -26,6 +26,7 @@ from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_images import PageImages
+from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_quiet
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.review.actions import Reviews
@@ -122,8 +123,21 @@ class Services:
     def sign_ins(self) -> SignIns:
         return SignIns(self.workspace, self.workspace.meta("secret") or "")
 
+    @cached_property
+    def thumbnails(self) -> Thumbnails:
+        """Started by the server alone."""
+        workers = self.images.workers
+        return Thumbnails(
+            self.corpus,
+            self.workspace.cache_dir,
+            self.cache_limit,
+            lambda: machine_is_quiet(workers.last_used),
+        )
+
     def stop_drawing(self) -> None:
         """Kill the processes that draw pages; requests that wait for them are refused."""
+        if "thumbnails" in self.__dict__:
+            self.thumbnails.close()
         if "images" in self.__dict__:
             self.images.workers.close()
 

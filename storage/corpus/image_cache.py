@@ -53,6 +53,10 @@ class ImageCache:
             return None
         return image if image.startswith(b"\xff\xd8") and image.endswith(b"\xff\xd9") else None
 
+    def has(self, sha256: str, page: int, dpi: int) -> bool:
+        """Whether there is an image; it is not looked into."""
+        return self._path(sha256, page, dpi).is_file()
+
     def write(self, sha256: str, page: int, dpi: int, image: bytes) -> None:
         """Store an image; a failure is logged and costs speed only."""
         path = self._path(sha256, page, dpi)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.corpus.pdf_pages import PdfPages
-from pagetrail.storage.workers.serve import after_reply
+from pagetrail.storage.workers.serve import after_reply, tell
 
 MEMORY_BYTES = 2 << 30
 """Address space of one worker: a page that needs more is refused."""
@@ -21,6 +22,8 @@ MEMORY_BYTES = 2 << 30
 MAX_WORDS = 20_000
 """Words given of one page."""
 
+THUMBNAIL_DPI = 40
+_STRETCH_S = 0.5
 _NICENESS = 5
 
 
@@ -44,6 +47,15 @@ def start(cache_dir: Path, cache_limit: int, processor_s: float) -> None:
     _Drawing.cache = ImageCache(cache_dir, cache_limit)
 
 
+def start_idle(cache_dir: Path, cache_limit: int, processor_s: float) -> None:
+    """Prepare this process for work that may take only what nobody else wants."""
+    start(cache_dir, cache_limit, processor_s)
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    else:
+        os.nice(19)
+
+
 def jpeg(path: Path, sha256: str, page: int, dpi: int) -> bytes:
     """The displayed page as a JPEG, which is in the cache afterwards.
 
@@ -63,6 +75,26 @@ def jpeg(path: Path, sha256: str, page: int, dpi: int) -> bytes:
         if cache.trim_is_due:
             after_reply(cache.trim)
     return image
+
+
+def thumbnails(path: Path, sha256: str, pages: range) -> int:
+    """Draw the thumbnails that are missing, for a short while; tells each page before it is drawn.
+
+    Returns:
+        Bytes written.
+
+    Raises:
+        CorpusError: a page cannot be drawn; it is the one told last.
+    """
+    give_back = time.monotonic() + _STRETCH_S
+    written = 0
+    for page in pages:
+        tell(page)
+        if not _Drawing.cache.has(sha256, page, THUMBNAIL_DPI):
+            written += len(jpeg(path, sha256, page, THUMBNAIL_DPI))
+        if time.monotonic() > give_back:
+            break
+    return written
 
 
 def words(path: Path, page: int) -> list[Word]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import time
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ LIMIT_S = 30.0
 _WAIT_S = 30.0
 _REFUSED_FOR_S = 600.0
 _REFUSALS = 10_000
-_WORKER = "pagetrail.storage.corpus.page_worker"
+WORKER = "pagetrail.storage.corpus.page_worker"
 _log = logging.getLogger("pagetrail.pages")
 
 
@@ -58,6 +59,9 @@ class PageWorkers:
         cache_limit: bytes of page images on disk.
         size: number of processes, one more than cores unless told: one page that takes seconds
             leaves a process for each core.
+
+    Attributes:
+        last_used: when somebody last had a page drawn or read, on the monotonic clock.
     """
 
     def __init__(
@@ -73,8 +77,9 @@ class PageWorkers:
         self._limit_s = limit_s
         self._processor_s = processor_s
         self._pool = WorkerPool(
-            self.size, call_named, (f"{_WORKER}:start", cache_dir, cache_limit, processor_s)
+            self.size, call_named, (f"{WORKER}:start", cache_dir, cache_limit, processor_s)
         )
+        self.last_used = 0.0
         self._closed = False
         self._lock = Lock()
         self._refused: TTLCache[tuple[str, int, str], tuple[int, str]] = TTLCache(
@@ -116,6 +121,7 @@ class PageWorkers:
     def _call(self, place: PagePlace, verb: str, dpi: int, function: str, *args: Any) -> Any:
         """The function's result; ``verb`` is what is done to the page, for messages."""
         key = (place.sha256, place.page, verb)
+        self.last_used = time.monotonic()
         with self._lock:
             limit, reason = self._refused.get(key, (0, ""))
         if reason and dpi >= limit:
@@ -123,7 +129,7 @@ class PageWorkers:
         try:
             return self._pool.call(
                 call_named,
-                f"{_WORKER}:{function}",
+                f"{WORKER}:{function}",
                 place.path,
                 *args,
                 timeout=self._limit_s,
