@@ -16,9 +16,11 @@ def clean_text(text: str) -> tuple[str, int]:
     Returns:
         The storable text and the number of characters replaced.
     """
-    if text.isascii() and "\x00" not in text:
-        return text, 0
-    return _UNSTORABLE.subn("\ufffd", text)
+    try:
+        text.encode()  # only lone surrogates fail; much faster than the expression
+    except UnicodeEncodeError:
+        return _UNSTORABLE.subn("\ufffd", text)
+    return _UNSTORABLE.subn("\ufffd", text) if "\x00" in text else (text, 0)
 
 
 def storable_name(path: Path) -> str:
