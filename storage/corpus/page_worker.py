@@ -24,7 +24,6 @@ MAX_WORDS = 20_000
 
 THUMBNAIL_DPI = 40
 _STRETCH_S = 0.5
-_NICENESS = 5
 
 
 class _Drawing:
@@ -36,12 +35,8 @@ class _Drawing:
 
 
 def start(cache_dir: Path, cache_limit: int, processor_s: float) -> None:
-    """Prepare this process, which may compute so long for one page.
-
-    The server's own work goes before it.
-    """
+    """Prepare this process, which may compute for ``processor_s`` seconds for one page."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    os.nice(_NICENESS)
     _Drawing.processor_s = processor_s
     _Drawing.pages = PdfPages()
     _Drawing.cache = ImageCache(cache_dir, cache_limit)
