@@ -241,7 +241,7 @@ class _Pages(PerDocumentReader):  # type: ignore[misc]
 
 
 def _by_term(column: Array, index: Any) -> dict[bytes, Array]:
-    """The pages of each term of a field that has one value a page."""
+    """The pages of each term of a field that has one value per page."""
     order = np.argsort(column, kind="stable").astype(np.int32)
     values, begins = np.unique(column[order], return_index=True)
     found: dict[bytes, list[Array]] = {}

@@ -28,7 +28,7 @@ TEXT = "x" * 20_000
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Reviewed:
-    """Tasks of two people; one has begun."""
+    """Tasks of two people; one has started."""
     made = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     made.do(ATTEMPT, ev.Opened(session="tab"))
     return made
