@@ -18,6 +18,7 @@ from pagetrail.app.results import report_computation as results_compute
 from pagetrail.app.services.composition import Services
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.storage.campaigns.lookup import find_campaign
 from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
 from pagetrail.storage.importers.runs.importer import import_run
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
@@ -37,8 +38,12 @@ def graded(services: Services, tmp_path: Path) -> Services:
 
 @pytest.fixture
 def answered(services: Services) -> Services:
-    """Both annotators have answered both questions."""
+    """Both annotators have answered both questions, and what agrees has been accepted."""
     plant_answers(services)
+    with services.workspace.engine.connect() as connection:
+        campaign = find_campaign(connection, "Otters")
+    assert campaign is not None
+    services.reviews.settle(campaign.id)
     return services
 
 
