@@ -14,7 +14,6 @@ from starlette.responses import JSONResponse, Response
 
 from pagetrail.annotation.errors import (
     BadRequest,
-    Busy,
     ConflictError,
     CorpusError,
     Forbidden,
@@ -23,6 +22,7 @@ from pagetrail.annotation.errors import (
     Refusal,
 )
 from pagetrail.app.services.composition import Services, Work, services
+from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.services.sessions import person_of
 from pagetrail.storage.people.accounts import Person
 
@@ -42,7 +42,7 @@ class SignedOut(PagetrailError):
 
 _STATUS: dict[type[PagetrailError], int] = {
     SignedOut: 401,
-    Busy: 429,
+    TooMuchAtOnce: 429,
     CorpusError: 422,
     Forbidden: 403,
     NotFoundError: 404,

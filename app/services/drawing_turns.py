@@ -37,7 +37,7 @@ class DrawingTurns:
             function: does it; it runs in a thread.
 
         Raises:
-            Busy: this person waits for too many others already.
+            TooMuchAtOnce: this person waits for too many others already.
             PagetrailError: what the function raises.
         """
         task = self._running.get(work)

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pagetrail.annotation.errors import Busy
 
 
+class TooMuchAtOnce(Busy):
+    """One person asked for too much at once; others are not concerned."""
+
+
 @dataclass
 class _Queue:
     """One person's work: turns that are free, and how many have or want one."""
@@ -38,11 +42,11 @@ class PersonTurns:
         """Wait for a turn and hold it; nothing but the event loop waits.
 
         Raises:
-            Busy: this person has ``max_waiting`` waiting already.
+            TooMuchAtOnce: this person has ``max_waiting`` waiting already.
         """
         queue = self._queues.setdefault(person_id, _Queue(asyncio.Semaphore(self._at_once)))
         if queue.waiting >= self._max_waiting:
-            raise Busy(
+            raise TooMuchAtOnce(
                 f"You are waiting for {self._max_waiting} {self._things} already. Try again when "
                 "some of them are there."
             )

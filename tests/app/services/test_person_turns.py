@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from pagetrail.annotation.errors import Busy
-from pagetrail.app.services.person_turns import PersonTurns
+from pagetrail.app.services.person_turns import PersonTurns, TooMuchAtOnce
 
 
 def test_a_burst_is_done_a_few_at_a_time_and_others_do_not_wait() -> None:
@@ -53,7 +52,7 @@ def test_who_waits_for_too_much_is_refused_and_may_ask_again() -> None:
 
         held = [asyncio.create_task(hold()) for _ in range(3)]
         await asyncio.sleep(0)
-        with pytest.raises(Busy, match="waiting for 3 files already"):
+        with pytest.raises(TooMuchAtOnce, match="waiting for 3 files already"):
             await hold()
         release.set()
         await asyncio.gather(*held)
