@@ -20,7 +20,7 @@ from pagetrail.storage.workers import serve
 T = TypeVar("T")
 
 _ROOT = str(Path(pagetrail.__file__).parents[1])
-_GOODBYE_S = 1.0
+_GOODBYE_S = 5.0
 _STDERR_BYTES = 4_000
 
 
