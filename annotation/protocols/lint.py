@@ -13,6 +13,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
+from pagetrail.annotation.protocols.hot_keys import key_collisions
 from pagetrail.annotation.protocols.protocol import Protocol, problems
 from pagetrail.annotation.protocols.toml_lines import Path, line_of, lines
 
@@ -75,7 +76,8 @@ def lint(text: str) -> list[Problem]:
             draft = _Draft.model_validate(_repaired(data, errors))
         except ValidationError:
             return _sorted(found)
-    found += [_contradiction(each, data, places) for each in problems(draft)]
+    sentences = (*problems(draft), *key_collisions(draft))
+    found += [_contradiction(each, data, places) for each in sentences]
     return _sorted(found)
 
 

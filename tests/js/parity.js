@@ -10,6 +10,7 @@ import { useSentences } from "../../app/components/assets/shared/sentences.js";
 import { boxesInTheWay } from "../../app/components/assets/workspace/boxes/blocking_boxes.js";
 import { drawRefusal } from "../../app/components/assets/workspace/boxes/drawing_rules.js";
 import { wrongCell } from "../../app/components/assets/workspace/fields/record_cells.js";
+import { keysIn } from "../../app/components/assets/workspace/shortcuts.js";
 import { apply, parseAnswers } from "../../app/components/assets/workspace/state/attempt_state.js";
 import { missing } from "../../app/components/assets/workspace/state/completeness.js";
 import {
@@ -100,6 +101,7 @@ const ANSWERS = {
       return places.map((place) => drawRefusal(form, place));
     }),
   replay,
+  keysIn: ({ protocol, labels, modes }) => modes.map((mode) => keysIn(protocol, labels, mode)),
 };
 
 const [name, data, sentences] = JSON.parse(readFileSync(0, "utf8"));

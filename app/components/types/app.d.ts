@@ -367,9 +367,26 @@ declare namespace Pt {
     run?: string | null;
     does?: string;
     shown?: string[];
-    when?: string;
+    when?: string[];
     ctrl?: boolean;
     shift?: boolean;
+  }
+  /** What decides which keys of the workspace work. */
+  interface KeyMode {
+    paused: boolean;
+    /** The attempt is open; `changes`: and its time is not over. */
+    edits: boolean;
+    changes: boolean;
+    /** A draft of gold. */
+    review: boolean;
+    page: boolean;
+    given: boolean;
+    drawing: boolean;
+    selected: boolean;
+    /** The selected box was chosen on purpose. */
+    held: boolean;
+    /** The options that a key chooses now; of two with one key, the first. */
+    options: { spec: FieldSpec; option: FieldSpec["options"][number] }[];
   }
   /** What a reviewer chose for a part; boxes by attempt and id, `at`: whom to follow on one page. */
   interface Selection {

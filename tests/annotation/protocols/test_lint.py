@@ -184,3 +184,43 @@ def _toml(value: Any, top: bool = True) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return repr(value)
+
+
+def test_a_key_that_means_something_else_already_is_refused() -> None:
+    """Keys of the screen, of labels in box mode, and of other options, each with its line."""
+    text = """name = "x"
+title = "X"
+[boxes]
+enabled = true
+labels = [{ name = "A" }, { name = "B", key = "H" }]
+[[fields]]
+name = "fits"
+label = "Fits"
+kind = "choice"
+options = [
+    { value = "well", label = "Well", key = "w" },
+    { value = "badly", label = "Badly", key = "1" },
+    { value = "cited", label = "Cited", key = "c" },
+]
+[[fields]]
+name = "shown"
+label = "Shown"
+scope = "page"
+kind = "choice"
+options = [{ value = "yes", label = "Yes", key = "1" }]
+[[fields]]
+name = "legible"
+label = "Legible"
+scope = "box"
+kind = "choice"
+options = [{ value = "yes", label = "Yes", key = "1" }]
+"""
+    found = [problem.sentence("x.toml") for problem in lint(text)]
+    again = "; choose another key"
+    assert found == [
+        f"x.toml:5: boxes.labels.B.key: 'H' already hides the boxes{again}",
+        f"x.toml:11: fields.fits.options.well.key: 'w' already fits the page to the width{again}",
+        f"x.toml:13: fields.fits.options.cited.key: 'c' already cites the page{again}",
+        f"x.toml:20: fields.shown.options.yes.key: '1' already chooses 'badly' of 'fits'{again}",
+        f"x.toml:26: fields.legible.options.yes.key: '1' already labels a box as 'A'{again}",
+    ]

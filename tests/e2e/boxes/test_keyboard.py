@@ -35,6 +35,7 @@ def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
     sheet = open_page(screen_of)
     screen = sheet.screen
     sheet.draw((100, 200, 180, 260))
+    press(screen, "Enter")
     press_at_once(screen, *["ArrowRight"] * 5, "ArrowDown", "Shift+ArrowUp", "ArrowLeft")
     shown = sheet.shown(sheet.boxes()[-1].id).locator(".box-line")
     expect(shown).to_have_attribute("x", "104")
@@ -48,6 +49,20 @@ def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
     assert not of(screen.events(), "page_viewed")[1:], "arrows do not turn the page meanwhile"
 
 
+def test_arrow_keys_turn_pages_after_drawing(screen_of: OpenScreen) -> None:
+    """A box that was only drawn stays where it is, and the arrows read on."""
+    sheet = open_page(screen_of)
+    screen = sheet.screen
+    drawn = sheet.draw((100, 200, 180, 260))
+    press(screen, "ArrowRight")
+    screen.painted(boxed.MARKS, 2)
+    press(screen, "ArrowLeft")
+    screen.painted(boxed.MARKS, 1)
+    screen.saved()
+    assert work_of(screen.events()) == ["box_drawn"]
+    assert sheet.boxes()[-1].rect == drawn.rect
+
+
 def test_arrow_keys_follow_the_turned_view(screen_of: OpenScreen) -> None:
     """On a view turned by 90 degrees, right is what is seen to be right."""
     sheet = open_page(screen_of)
@@ -55,6 +70,7 @@ def test_arrow_keys_follow_the_turned_view(screen_of: OpenScreen) -> None:
     box = sheet.draw((100, 200, 180, 260)).id
     screen.part("rotate").click()
     screen.part("page-pane").focus()
+    press(screen, "Enter")
     line = sheet.shown(box).locator(".box-line")
     before = line.bounding_box()
     assert before is not None
@@ -71,6 +87,7 @@ def test_steps_of_the_last_moment_survive_a_reload(screen_of: OpenScreen) -> Non
     sheet = open_page(screen_of)
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260)).id
+    sheet.click(140, 230)
     press_at_once(screen, "ArrowRight", "ArrowRight", "ArrowRight")
     screen.page.reload()
     screen.ready()
@@ -85,6 +102,7 @@ def test_another_action_ends_the_steps(screen_of: OpenScreen) -> None:
     sheet = open_page(screen_of)
     screen = sheet.screen
     sheet.draw((100, 200, 180, 260))
+    press(screen, "Enter")
     press(screen, "ArrowRight", "Control+d", "ArrowDown", "2", "ArrowDown", "Escape", "ArrowRight")
     events = screen.has("box_moved", 3) and screen.events()
     assert work_of(events) == [

@@ -140,7 +140,7 @@ def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
 def test_a_page_with_a_box_is_not_graded_0_by_accident(
     screen_of: OpenScreen, stored: Stored
 ) -> None:
-    """The key 0 asks first; leaving it changes nothing, Enter deletes the box and grades."""
+    """The key 0 asks first; neither Esc nor Enter changes anything, the button does."""
     screen = screen_of("alma", "saale", campaign=GRADING)
     keys = screen.page.keyboard
     screen.painted(REPORT, 1)
@@ -156,12 +156,15 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(
     said = error(screen, "relevance")
     expect(said).to_contain_text(f"Page 1 of {REPORT} has a box")
     expect(said.get_by_role("button")).to_have_text("Delete the box and grade 0")
+    expect(said.get_by_role("button")).not_to_be_focused()
+    keys.press("Enter")
     keys.press("Escape")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
+    screen.saved()
     assert len(stored(screen.attempt)) == count
 
     keys.press("0")
-    keys.press("Enter")
+    said.get_by_role("button").click()
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "0")
     expect(film(screen, REPORT, 2)).to_have_attribute("aria-current", "true")
     events = screen.has("field_set", 2)

@@ -20,10 +20,15 @@ import { icon } from "./icons.js";
  * @param {Node[]} [options.actions] buttons, the main one last
  * @param {boolean} [options.wide]
  * @param {Element} [options.focus] gets the focus; the main action otherwise
+ * @param {boolean} [options.final] the main action cannot be undone: the focus is on the first
+ *   one, and Ctrl+Enter does nothing
  * @param {() => void} [options.onSubmit] Enter, or the main button of type "submit"
  * @returns {OpenDialog}
  */
-export function openDialog(host, { title, testid, body, actions = [], wide, focus, onSubmit }) {
+export function openDialog(
+  host,
+  { title, testid, body, actions = [], wide, focus, final, onSubmit },
+) {
   const heading = `pt-${testid}-title`;
   const close = h(
     "button",
@@ -69,9 +74,14 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
     onSubmit?.();
   });
   element.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && onSubmit) {
+    if (event.key !== "Enter") return;
+    const ctrl = event.ctrlKey || event.metaKey;
+    const writing = event.target instanceof HTMLTextAreaElement;
+    // Enter held down since before the dialog opened presses none of its buttons.
+    if (event.repeat && (ctrl || !writing)) event.preventDefault();
+    else if (ctrl && onSubmit) {
       event.preventDefault(); // Enter alone is a new line in a text box
-      onSubmit();
+      if (!final) onSubmit();
     }
   });
   close.addEventListener("click", () => handle.close());
@@ -93,7 +103,7 @@ export function openDialog(host, { title, testid, body, actions = [], wide, focu
   host.append(element);
   element.showModal();
   /** @type {HTMLElement} */ (
-    focus ?? actions.at(-1) ?? form.querySelector(".dialog-body")
+    focus ?? (final ? actions[0] : actions.at(-1)) ?? form.querySelector(".dialog-body")
   ).focus();
   return handle;
 }

@@ -3,7 +3,7 @@
 import { ApiError } from "../shared/api.js";
 import { openGuidelines, openKeys } from "../shared/guidelines.js";
 import { openFlag } from "./panels/submit.js";
-import { keyGroups } from "./shortcuts.js";
+import { keyGroups, keysIn } from "./shortcuts.js";
 import { cites } from "./state/attempt_state.js";
 import { SubmitCommands } from "./submission.js";
 
@@ -145,7 +145,30 @@ export class Commands extends SubmitCommands {
   }
 
   help() {
-    openKeys(this.screen.dialogs, keyGroups(this.data.protocol, this.data.keys));
+    const { protocol, keys } = this.data;
+    openKeys(this.screen.dialogs, keyGroups(protocol, keys, this.keyMode()));
+  }
+
+  /** The keys that work now. */
+  workingKeys() {
+    return keysIn(this.data.protocol, this.data.keys, this.keyMode());
+  }
+
+  /** @returns {Pt.KeyMode} */
+  keyMode() {
+    const { screen, attempt, data } = this;
+    return {
+      paused: Boolean(screen.layout.paused),
+      edits: !attempt.readOnly,
+      changes: attempt.mayEdit,
+      review: Boolean(data.review),
+      page: Boolean(this.viewer.target),
+      given: Boolean(data.given?.length),
+      drawing: data.tool === "box",
+      selected: screen.boxes.selected !== null,
+      held: screen.boxes.held,
+      options: screen.forms.keyedOptions(),
+    };
   }
 
   flag() {
@@ -202,7 +225,8 @@ export class Commands extends SubmitCommands {
       previousTask: () => this.step(-1),
       guidelines: () => void this.guidelines(),
       help: () => this.help(),
-      escape: () => this.escape(),
+      // A drawing, a box, a tool, then the field: the first of them that there is.
+      escape: () => screen.boxes.drawCancel() || this.escape(),
     };
     for (const [name, run] of Object.entries(own)) this.register(name, run);
     for (const via of ["next", "previous", "first", "last"]) {

@@ -4,124 +4,178 @@ import { isTyping } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
 
 const { key } = keys;
-const boxes = { when: "boxes" };
 /**
- * Entries are tried in order: an action that is not registered, or that returns false, leaves the
- * key to the next entry. `when` says in whose help an entry is shown: with search, with boxes, …
+ * `when` names what must hold for an entry to work (`conditions` below). In each mode a key has one
+ * entry at most; letters and digits that a protocol gives to options and labels are theirs alone,
+ * and no entry is a digit, so that no key of the viewer can ever write a label.
  */
 const MAP = [
-  key("Search", "/", "focusSearch", "Search", { when: "search" }),
-  key("Search", "Enter", null, "Run the search, open the result", { when: "search" }),
-  key("Search", "ArrowDown", "nudge"),
-  key("Search", "ArrowUp", "nudge"),
+  key("Search", "/", "focusSearch", "Search", { when: ["search"] }),
+  key("Search", "Enter", null, "Run the search, open the result", { when: ["search"] }),
   key("Search", "ArrowDown", "nextResult", "Next, previous result", {
     shown: ["↓", "↑"],
-    when: "search",
+    when: ["results", "free"],
   }),
-  key("Search", "ArrowUp", "previousResult"),
-  key("Fields", "m", "nextUnfinished", "Next page with something missing", { when: "pageFields" }),
-  key("Boxes", "b", "toolBox", "Draw boxes", boxes),
-  key("Boxes", "t", "toolText", "Select text for a box", boxes),
+  key("Search", "ArrowUp", "previousResult", undefined, { when: ["results", "free"] }),
+  key("Fields", "m", "nextUnfinished", "Next page with something missing", { when: ["gaps"] }),
+  key("Boxes", "b", "toolBox", "Draw boxes, or stop drawing", { when: ["boxes"] }),
+  key("Boxes", "t", "toolText", "Select text for a box", { when: ["boxes"] }),
   key("Boxes", "v", "acceptElement", "Accept the selected element, go to the next one to check", {
-    when: "elements",
+    when: ["elements", "changes"],
   }),
-  key("Boxes", "j", "nextElement", "Next, previous box", { ...boxes, shown: ["j", "k"] }),
-  key("Boxes", "k", "previousElement"),
-  key("Fields", "j", "nextRow", "Next row without a decision", { when: "records" }),
-  key("Boxes", "", null, "Move the selected box; with Shift by 10", {
-    ...boxes,
+  key("Boxes", "j", "nextElement", "Next, previous box", { when: ["boxes"], shown: ["j", "k"] }),
+  key("Boxes", "k", "previousElement", undefined, { when: ["boxes"] }),
+  key("Fields", "j", "nextRow", "Next row without a decision", { when: ["rows"] }),
+  key("Boxes", "ArrowRight", "nudge", "Move the selected box; with Shift by 10", {
+    when: ["held"],
     shown: ["←", "↑", "→", "↓"],
   }),
-  key("Boxes", "Tab", "tabBox"),
-  key("Boxes", "Enter", "placeBox", "In box mode: put a box on the page", boxes),
-  key("Boxes", "Delete", "deleteBox", "Delete the selected box", { ...boxes, shown: ["Del"] }),
-  key("Boxes", "Backspace", "deleteBox"),
+  ...["ArrowLeft", "ArrowUp", "ArrowDown"].map((name) =>
+    key("Boxes", name, "nudge", undefined, { when: ["held"] }),
+  ),
+  key("Boxes", "Tab", "tabBox", "Next box of the page", { when: ["selected"] }),
+  key("Boxes", "Enter", "placeBox", "Put a box on the page", { when: ["drawing", "unselected"] }),
+  key("Boxes", "Enter", "holdBox", "Let the arrow keys move the selected box", {
+    when: ["selected", "changes", "free"],
+  }),
+  key("Boxes", "Delete", "deleteBox", "Delete the selected box", {
+    when: ["selected", "changes"],
+    shown: ["Del"],
+  }),
+  key("Boxes", "Backspace", "deleteBox", undefined, { when: ["selected", "changes"] }),
   key("Boxes", "d", "duplicateBox", "Duplicate the selected box", {
-    ...boxes,
+    when: ["selected", "changes"],
     ctrl: true,
     shown: ["Ctrl", "D"],
   }),
-  key("Boxes", "z", "undo", "Undo", { ...boxes, ctrl: true, shift: false, shown: ["Ctrl", "Z"] }),
+  key("Boxes", "z", "undo", "Undo", {
+    when: ["boxes", "changes"],
+    ctrl: true,
+    shift: false,
+    shown: ["Ctrl", "Z"],
+  }),
   key("Boxes", "z", "redo", "Redo", {
-    ...boxes,
+    when: ["boxes", "changes"],
     ctrl: true,
     shift: true,
     shown: ["Ctrl", "Shift", "Z"],
   }),
-  key("Boxes", "y", "redo", undefined, { ctrl: true }),
-  key("Boxes", "h", "hideBoxes", "Hide or show the boxes", boxes),
-  key("Page", "ArrowRight", "nudge"),
-  key("Page", "ArrowLeft", "nudge"),
-  key("Page", "ArrowRight", "nextPage", "Previous, next page", { shown: ["←", "→"] }),
-  key("Page", "ArrowLeft", "previousPage"),
-  key("Page", "Home", "firstPage", "First, last page", { shown: ["Home", "End"] }),
-  key("Page", "End", "lastPage"),
-  key("Page", "g", "goToPage", "Go to a page by number"),
-  key("Page", "c", "cite", "Add or remove as citation", { when: "evidence" }),
-  key("Page", "+", "zoomIn", "Zoom in, out", { shown: ["+", "−"] }),
-  key("Page", "=", "zoomIn"),
-  key("Page", "-", "zoomOut"),
-  key("Page", "0", "fitWidth", "Fit width"),
-  key("Answer", "a", "focusAnswer", "Answer", { when: "answer" }),
-  key("Answer", "Enter", "submit", "Submit", { ctrl: true, shown: ["Ctrl", "Enter"] }),
-  key("Answer", "f", "flag", "Flag"),
-  key("Answer", "s", "skip", "Skip"),
+  key("Boxes", "y", "redo", undefined, { when: ["boxes", "changes"], ctrl: true }),
+  key("Boxes", "h", "hideBoxes", "Hide or show the boxes", { when: ["boxes"] }),
+  key("Page", "ArrowRight", "nextPage", "Previous, next page", {
+    shown: ["←", "→"],
+    when: ["page", "free"],
+  }),
+  key("Page", "ArrowLeft", "previousPage", undefined, { when: ["page", "free"] }),
+  key("Page", "Home", "firstPage", "First, last page", { shown: ["Home", "End"], when: ["page"] }),
+  key("Page", "End", "lastPage", undefined, { when: ["page"] }),
+  key("Page", "g", "goToPage", "Go to a page by number", { when: ["page"] }),
+  key("Page", "c", "cite", "Add or remove as citation", { when: ["evidence", "page", "edits"] }),
+  key("Page", "+", "zoomIn", "Zoom in, out", { shown: ["+", "−"], when: ["page"] }),
+  key("Page", "=", "zoomIn", undefined, { when: ["page"] }),
+  key("Page", "-", "zoomOut", undefined, { when: ["page"] }),
+  key("Page", "w", "fitWidth", "Fit width", { when: ["page"] }),
+  key("Answer", "a", "focusAnswer", "Answer", { when: ["answer", "edits"] }),
+  key("Answer", "Enter", "submit", "Submit", {
+    ctrl: true,
+    shown: ["Ctrl", "Enter"],
+    when: ["edits"],
+  }),
+  key("Answer", "f", "flag", "Flag", { when: ["edits", "own"] }),
+  key("Answer", "s", "skip", "Skip", { when: ["edits", "own"] }),
   key("Task", "ArrowRight", "nextTask", "Previous, next task", {
     ctrl: true,
     shown: ["Ctrl", "←", "→"],
   }),
   key("Task", "ArrowLeft", "previousTask", undefined, { ctrl: true }),
-  key("Task", "p", "pause", "Pause, resume", { when: "pause" }),
+  key("Task", "p", "pause", "Pause, resume", { when: ["pause", "edits", "own"] }),
   key("Task", "i", "guidelines", "Guidelines"),
   key("Task", "?", "help", "Keys"),
-  key("Task", "Escape", "leaveBox"),
   key("Task", "Escape", "escape", "Leave a field, a box or a tool, close a dialog", {
     shown: ["Esc"],
   }),
 ];
 
 /**
- * What of the keys a protocol has use for.
+ * What holds on the screen, by the names in the map.
  * @param {Pt.Protocol} protocol
+ * @param {Pt.KeyMode} mode
  * @returns {Record<string, boolean>}
  */
-function uses(protocol) {
+function conditions(protocol, mode) {
   const { search, boxes, evidence, answer, clock, fields } = protocol;
+  const { page, given, selected } = mode;
   return {
-    search: search.enabled,
-    boxes: boxes.enabled,
+    page,
+    edits: mode.edits,
+    changes: mode.changes,
+    own: !mode.review,
+    search: search.enabled && mode.edits,
+    results: search.enabled || given,
+    boxes: boxes.enabled && page,
     elements: boxes.enabled && boxes.seed,
+    drawing: boxes.enabled && page && mode.drawing && mode.changes,
+    selected: boxes.enabled && page && selected,
+    unselected: !selected,
+    held: boxes.enabled && page && selected && mode.held && mode.changes,
+    free: !(boxes.enabled && page && selected && mode.held && mode.changes),
     evidence: evidence.enabled,
     answer: answer.kind !== "off",
     pause: clock.pause,
-    pageFields: fields.some((spec) => spec.scope === "page"),
-    records: fields.some((spec) => spec.kind === "records"),
+    gaps: given && fields.some((spec) => spec.scope === "page"),
+    rows: !boxes.enabled && fields.some((spec) => spec.kind === "records"),
   };
 }
 
 /**
- * The keys by group, for the help.
+ * The letters and digits that a protocol gives to its options and labels.
  * @param {Pt.Protocol} protocol
  * @param {Record<string, string|null>} labelKeys key by label
  */
-export function keyGroups(protocol, labelKeys) {
-  const used = uses(protocol);
-  const labels = Object.entries(protocol.boxes.enabled ? labelKeys : {}).map(([label, name]) =>
-    key("Boxes", name ?? "", null, name ? `Label: ${label}` : undefined),
-  );
-  const options = protocol.fields.flatMap((spec) =>
-    spec.options.map((option) =>
-      key(
-        "Fields",
-        option.key ?? "",
-        null,
-        option.key ? `${spec.label}: ${option.label}` : undefined,
-      ),
-    ),
-  );
-  const map = MAP.filter(({ when }) => !when || used[when]);
-  return keys.keyGroups([...map, ...labels, ...options]);
+function ownKeys({ boxes, fields }, labelKeys) {
+  const labels = boxes.enabled ? Object.values(labelKeys) : [];
+  const options = fields.flatMap((spec) => spec.options.map((option) => option.key));
+  return new Set([...labels, ...options].map((name) => name?.toLowerCase()));
 }
+
+/**
+ * The keys that work in a mode, each once.
+ * @param {Pt.Protocol} protocol
+ * @param {Record<string, string|null>} labelKeys key by label
+ * @param {Pt.KeyMode} mode
+ * @returns {Pt.Key[]} with `run` "optionKey" for the protocol's own
+ */
+export function keysIn(protocol, labelKeys, mode) {
+  if (mode.paused) return MAP.filter(({ run }) => run === "pause");
+  const holds = conditions(protocol, mode);
+  const own = ownKeys(protocol, labelKeys);
+  const found = MAP.filter(
+    (entry) => (entry.ctrl || !own.has(entry.key)) && (entry.when ?? []).every((c) => holds[c]),
+  );
+  const labelling = holds.drawing || (holds.selected && mode.changes);
+  /** @type {Map<string, Pt.Key>} */
+  const mine = new Map();
+  for (const [label, name] of Object.entries(labelling ? labelKeys : {}))
+    if (name) mine.set(name.toLowerCase(), key("Boxes", name, "optionKey", `Label: ${label}`));
+  for (const { spec, option } of mode.options) {
+    const name = option.key?.toLowerCase();
+    if (!name || mine.has(name)) continue;
+    mine.set(
+      name,
+      key("Fields", option.key ?? "", "optionKey", `${spec.label}: ${option.label}`, {}),
+    );
+  }
+  return [...found, ...mine.values()];
+}
+
+/**
+ * The keys of a mode by group, for the help.
+ * @param {Pt.Protocol} protocol
+ * @param {Record<string, string|null>} labelKeys key by label
+ * @param {Pt.KeyMode} mode
+ */
+export const keyGroups = (protocol, labelKeys, mode) =>
+  keys.keyGroups(keysIn(protocol, labelKeys, mode));
 
 /**
  * Whether a key event belongs to the focused control instead of the map.
@@ -144,7 +198,7 @@ function belongsToControl(event) {
 /** @param {{ key: string }} given */
 const isUpOrDown = ({ key }) => key === "ArrowUp" || key === "ArrowDown";
 
-/** Whether the key scrolls the focused page when it is not wanted for a box. @param {any} event */
+/** Whether the key scrolls the focused page where it moves no box. @param {any} event */
 function scrolls(event) {
   const target = event.composedPath()[0];
   return isUpOrDown(event) && target instanceof Element && target.matches(".pane");
@@ -155,12 +209,13 @@ function scrolls(event) {
  * @param {Object} options
  * @param {(name: string) => (...args: any[]) => any|null} options.action by the names in the map and
  *   "optionKey"; an action that returns false leaves the key alone
+ * @param {() => Pt.Key[]} options.working the keys that work now, as of `keysIn`
  * @param {() => boolean} options.blocked true while a dialog is open
  * @param {(event: Event) => boolean} options.foreign whether the event comes from a field outside
  * @param {Element|ShadowRoot} options.root
  * @returns {() => void} stop listening
  */
-export function listenKeys({ action, blocked, foreign, root }) {
+export function listenKeys({ action, working, blocked, foreign, root }) {
   /** @type {(name: string, event: KeyboardEvent, pressed: string) => boolean} */
   const takes = (name, event, pressed) => {
     const run = action(name);
@@ -173,26 +228,26 @@ export function listenKeys({ action, blocked, foreign, root }) {
     // In a text Ctrl with letters and arrows is the text's own.
     if (isTyping(event) && !(ctrl && pressed === "Enter") && pressed !== "Escape") return;
     if (belongsToControl(event)) return;
-    const matches = MAP.filter(
+    const found = working().find(
       (entry) =>
         entry.run &&
+        entry.run !== "optionKey" &&
         entry.key === pressed &&
         Boolean(entry.ctrl) === ctrl &&
         (entry.shift === undefined || entry.shift === event.shiftKey) &&
         (entry.run === "nudge" || !scrolls(event)),
     );
-    const digit = !ctrl && /^[0-9]$/.test(pressed);
-    const letter = !ctrl && /^[a-z]$/.test(pressed);
-    if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (matches.length || digit || letter)) {
+    const character = !ctrl && /^[0-9a-z]$/.test(pressed);
+    if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (found || character)) {
       event.stopPropagation();
       return;
     }
-    const taken =
-      (digit && takes("optionKey", event, pressed)) ||
-      matches.some((entry) => takes(entry.run ?? "", event, pressed)) ||
-      (letter && takes("optionKey", event, pressed));
-    if (!taken) return;
-    event.preventDefault();
-    event.stopPropagation();
+    // The protocol knows best what its keys mean now, typed ahead of the page as well.
+    const taken = found?.run
+      ? takes(found.run, event, pressed)
+      : character && takes("optionKey", event, pressed);
+    if (taken) event.preventDefault();
+    // Streamlit has shortcuts on letters, which nobody means here.
+    if (taken || character) event.stopPropagation();
   });
 }

@@ -238,6 +238,7 @@ export class Workspace {
     this.stopKeys = listenKeys({
       root: this.root,
       action: (name) => this.commands.action(name),
+      working: () => this.commands.workingKeys(),
       blocked: () =>
         !this.element.isConnected || Boolean(this.dialogs.querySelector("dialog[open]")),
       foreign: (event) => {

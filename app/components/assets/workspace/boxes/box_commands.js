@@ -71,7 +71,15 @@ export class BoxTool extends BoxPage {
       { x: at.x + dx, y: at.y + dy },
       this.stage.size,
     );
-    return this.add({ rect, label: this.activeLabel, how: "drawn" });
+    return this.add({ rect, label: this.activeLabel, how: "drawn" }) && this.hold();
+  }
+
+  /** Let the arrow keys move the chosen box, which one that was only just drawn does not. */
+  hold() {
+    if (!this.selected) return false;
+    this.store.set({ held: this.selected.id });
+    this.hint("The arrow keys move the box; Esc lets go of it.");
+    return true;
   }
 
   remove() {
@@ -86,7 +94,8 @@ export class BoxTool extends BoxPage {
     if (!box) return false;
     const step = (/** @type {number} */ by) => moved(box.rect, by, by, this.stage.size);
     const rect = same(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
-    this.add({ rect, label: box.label ?? this.activeLabel, how: "duplicated", copy_of: box.id });
+    const copy = { rect, label: box.label ?? this.activeLabel, how: "duplicated", copy_of: box.id };
+    if (this.add(copy)) this.store.set({ held: this.data.selected });
     return true;
   }
 
@@ -118,7 +127,8 @@ export class BoxTool extends BoxPage {
    */
   nudge(dx, dy) {
     const box = this.selected;
-    if (!box || !this.editable || this.data.boxesHidden || this.gestures.busy) return false;
+    if (!box || !this.held || !this.editable || this.data.boxesHidden) return false;
+    if (this.gestures.busy) return false;
     const step = pageStep(dx, dy, this.stage.view.rotation);
     const rect = moved(this.nudged?.rect ?? box.rect, ...step, this.stage.size);
     clearTimeout(this.nudgeTimer);
@@ -188,7 +198,7 @@ export class BoxTool extends BoxPage {
       if (!wrap) return false;
       next = (next + boxes.length) % boxes.length;
     }
-    this.store.set({ selected: boxes[next].id });
+    this.store.set({ selected: boxes[next].id, held: boxes[next].id });
     return true;
   }
 

@@ -33,7 +33,7 @@ export class BoxGestures {
    *   refusal() → why no box can be drawn here, or null
    *   snap(rect, edges, suspended) → {rect, guides}: edges [-1|0|1, -1|0|1] as in HANDLES, or null
    *   for all four
-   *   select(id|null), drawn(rect), moved(id, rect), resized(id, rect), hint(text)
+   *   select(id|null, onPurpose), drawn(rect), moved(id, rect), resized(id, rect), hint(text)
    */
   constructor(stage, layer, host) {
     this.stage = stage;
@@ -219,7 +219,7 @@ export class BoxGestures {
     const { boxes, selected, hidden } = this.host.model();
     if (hidden || kind === "resize") return;
     if (tag) {
-      this.host.select(box.id);
+      this.host.select(box.id, true);
       return;
     }
     /** @type {any[]} */
@@ -228,7 +228,7 @@ export class BoxGestures {
       this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
     const place = again ? found.findIndex((other) => other.id === selected) + 1 : 0;
     this.clicked = at;
-    this.host.select(found.length ? found[place % found.length].id : null);
+    this.host.select(found.length ? found[place % found.length].id : null, true);
   }
 
   /** @param {any} event */

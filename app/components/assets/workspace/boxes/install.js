@@ -5,7 +5,7 @@ import { BoxTool } from "./box_commands.js";
 import { boxKeys } from "./shortcuts.js";
 import { createBoxBar } from "./toolbar.js";
 
-const START = { tool: "pan", selected: null, boxesHidden: false, activeLabel: null };
+const START = { tool: "pan", selected: null, held: null, boxesHidden: false, activeLabel: null };
 
 /**
  * @param {import("../workspace.js").Workspace} screen built, with nothing on it yet

@@ -107,6 +107,11 @@ export class BoxPage {
       : (this.boxes.find((/** @type {Pt.PageBox} */ box) => box.id === selected) ?? null);
   }
 
+  /** Whether the chosen box was chosen on purpose (by click, Tab, Enter), so that keys move it. */
+  get held() {
+    return this.selected !== null && this.data.held === this.data.selected;
+  }
+
   /** The label that a new box gets. */
   get activeLabel() {
     const { labels } = this.data.protocol.boxes;
@@ -223,10 +228,10 @@ export class BoxPage {
     return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
   }
 
-  /** @param {any} id */
-  select(id) {
+  /** @param {any} id @param {boolean} [onPurpose] by a click, not by drawing or dragging */
+  select(id, onPurpose = false) {
     this.pointing = true;
-    this.store.set({ selected: id });
+    this.store.set(onPurpose ? { selected: id, held: id } : { selected: id });
     this.pointing = false;
   }
 

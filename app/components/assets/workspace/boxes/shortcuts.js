@@ -20,12 +20,12 @@ export function boxKeys(tool) {
     toolBox: () => take("box"),
     toolText: () => take("text"),
     placeBox: (event) => isPage(event) && tool.place(),
+    holdBox: (event) => isPage(event) && tool.hold(),
     deleteBox: () => tool.remove(),
     duplicateBox: () => tool.duplicate(),
     undo: () => tool.undo(),
     redo: () => tool.redo(),
     hideBoxes: () => tool.hide(),
-    leaveBox: () => tool.drawCancel(),
     nudge: (event) => {
       const step = event.shiftKey ? FAR : 1;
       const [dx, dy] = STEPS[event.key];

@@ -47,9 +47,9 @@ export class ElementWork {
     return this.attempt.mayEdit;
   }
 
-  /** Choose a box, on whichever page it is. @param {string} id */
+  /** Choose a box in the list, on whichever page it is. @param {string} id */
   select(id) {
-    this.tool.show(id);
+    if (this.tool.show(id)) this.screen.store.set({ held: id });
   }
 
   /** @param {string} type @param {Record<string, any>} payload */
@@ -136,7 +136,7 @@ export class ElementWork {
     const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
     if (change?.box !== box.id || change.after.deleted !== true) return;
     this.record("undone", { document: box.document, page: box.page, change: change.id });
-    this.select(box.id);
+    this.tool.show(box.id);
   }
 
   /** All boxes in the order in which they are gone through, page by page. */
@@ -163,7 +163,7 @@ export class ElementWork {
     const from = at < 0 ? this.pageStart(boxes) - (by > 0 ? 1 : 0) : at;
     for (let i = from + by; i >= 0 && i < boxes.length; i += by) {
       if (boxes[i].deleted) continue;
-      this.select(boxes[i].id);
+      this.tool.show(boxes[i].id);
       return true;
     }
     return boxes.length > 0;
@@ -190,7 +190,7 @@ export class ElementWork {
     const next = [...boxes.slice(from), ...boxes.slice(0, from)].find(
       (other) => verdict(other) === "open",
     );
-    if (next) this.select(next.id);
+    if (next) this.tool.show(next.id);
     else this.screen.toast("All elements are checked.");
     return true;
   }
@@ -211,6 +211,7 @@ export class ElementWork {
       title: "Accept the rest of this page?",
       testid: "accept-dialog",
       actions: [cancel, accept],
+      final: true,
       body: [
         h("p", {
           text:

@@ -10,6 +10,8 @@ import { pageMarks } from "./page_fields.js";
 
 const PATIENCE_MS = 3000;
 const TYPED_AHEAD = 8;
+/** @type {Pt.FieldSpec["scope"][]} */
+const SCOPES = ["box", "page", "task"];
 
 export class FormCommands {
   /** @param {import("../workspace.js").Workspace} screen */
@@ -112,28 +114,52 @@ export class FormCommands {
    * @param {string} key
    */
   byKey(event, key) {
-    const { page, selected, tool, protocol, keys, state } = this.data;
+    const { selected, tool, protocol, keys } = this.data;
     if (this.screen.attempt.readOnly) return false;
     if (protocol.boxes.enabled && (tool === "box" || selected)) {
       const label = Object.keys(keys).find((name) => keys[name]?.toLowerCase() === key);
       if (label) return this.screen.boxes.label(label);
     }
-    /** @type {Record<string, any>} */
-    const targets = { task: TASK };
-    if (page && this.asksOf(page)) {
-      targets.page = pageTarget(page.document, page.page);
-      // Nobody judges a page that is not on screen yet, however fast the keys come.
-      if (this.screen.viewer.target !== this.seen && this.keyed("page", targets.page, key)) {
+    const targets = this.targets();
+    // Nobody judges a page that is not on screen yet, however fast the keys come.
+    if (targets.page && this.screen.viewer.target !== this.seen) {
+      if (this.keyed("page", targets.page, key)) {
         if (this.early.length < TYPED_AHEAD) this.early.push({ event, key });
         return true;
       }
     }
-    const box = selected && getBox(state.boxes, selected);
-    if (box && !box.deleted) targets.box = boxTarget(box);
-    for (const scope of ["box", "page", "task"]) {
+    for (const scope of SCOPES) {
       if (targets[scope] && this.choose(scope, targets[scope], event, key)) return true;
     }
     return false;
+  }
+
+  /** What a key's option would be set on now, by scope. @returns {Record<string, Pt.Target>} */
+  targets() {
+    const { page, selected, state } = this.data;
+    /** @type {Record<string, Pt.Target>} */
+    const targets = { task: TASK };
+    if (page && this.asksOf(page)) targets.page = pageTarget(page.document, page.page);
+    const box = selected && getBox(state.boxes, selected);
+    if (box && !box.deleted) targets.box = boxTarget(box);
+    return targets;
+  }
+
+  /** The options that a key chooses now, those first that come first. */
+  keyedOptions() {
+    if (this.screen.attempt.readOnly) return [];
+    const targets = this.targets();
+    return SCOPES.filter((scope) => targets[scope]).flatMap((scope) =>
+      this.form
+        .scoped(scope)
+        .filter((spec) => this.form.asked(spec, targets[scope]) && !this.frozen(spec))
+        .flatMap((spec) =>
+          this.form
+            .options(spec, targets[scope])
+            .filter((option) => option.key)
+            .map((option) => ({ spec, option })),
+        ),
+    );
   }
 
   /** @param {any} scope @param {Pt.Target} target @param {any} event @param {string} key */
@@ -146,7 +172,6 @@ export class FormCommands {
         ? toggled(spec, this.form.value(spec, target) ?? [], option)
         : option.value;
     this.set(spec, target, value, { byKey: true, stamp: event.timeStamp });
-    this.screen.formPanel.focusWay(spec, target);
     return true;
   }
 

@@ -74,15 +74,6 @@ export class FormPanel {
     return widget !== null;
   }
 
-  /**
-   * Put the focus on the way out of a field's error, if it has one.
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} target
-   */
-  focusWay(spec, target) {
-    this.widget(spec, target)?.focusWay();
-  }
-
   /** @param {Pt.FieldSpec} spec @param {Pt.Target} [target] */
   focus(spec, target = TASK) {
     this.widget(spec, target)?.focus();

@@ -198,11 +198,6 @@ export class FieldWidget {
       });
   }
 
-  /** Put the focus on the way out of the last error. */
-  focusWay() {
-    this.way.focus();
-  }
-
   focus() {
     this.control.focus();
   }

@@ -272,11 +272,12 @@ export function openComplete(host, data, close) {
   const explain = h("p", {
     text: "Close the batch when you are done with it. Its tasks can then be read but not reopened or changed.",
   });
-  const foot = [home, review, shut];
+  const foot = [review, home, shut];
   const dialog = openDialog(host, {
     title: "Batch complete",
     testid: "complete-dialog",
     actions: foot,
+    final: true,
     body: [
       h("p", { class: "lead" }, icon("check"), `${batch.code_name}: ${summary}`),
       explain,

@@ -38,7 +38,7 @@ export function createViewBar(actions) {
   });
   const zoomOut = button("zoom-out", "minus", "Zoom out", "−", () => actions.zoomStep(-1));
   const zoomIn = button("zoom-in", "plus", "Zoom in", "+", () => actions.zoomStep(1));
-  const width = button("fit-width", "fitWidth", "Fit width", "0", () => actions.fit("width"));
+  const width = button("fit-width", "fitWidth", "Fit width", "w", () => actions.fit("width"));
   const whole = button("fit-page", "fitPage", "Fit page", "", () => actions.fit("page"));
   const rotate = button("rotate", "rotate", "Turn the view", "", () => actions.rotate());
   const citeLabel = h("span", {});

@@ -1,0 +1,76 @@
+"""Keys that protocols give to options and labels, and those that the workspace has for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pagetrail.annotation.protocols.fields import FieldSpec, Option
+from pagetrail.annotation.protocols.protocol import Protocol
+
+
+def screen_keys(protocol: Protocol) -> dict[str, str]:
+    """What the workspace's own letters do under a protocol; tested against its shortcuts.js."""
+    found = {
+        "f": "flags the task",
+        "g": "goes to a page",
+        "i": "opens the guidelines",
+        "s": "skips the task",
+        "w": "fits the page to the width",
+    }
+    if protocol.answer.kind != "off":
+        found["a"] = "goes to the answer"
+    if protocol.evidence.enabled:
+        found["c"] = "cites the page"
+    if protocol.clock.pause:
+        found["p"] = "pauses"
+    if protocol.pages != "search" and protocol.scoped("page"):
+        found["m"] = "goes to the next page with something missing"
+    if protocol.boxes.enabled:
+        found |= {
+            "b": "draws boxes",
+            "h": "hides the boxes",
+            "j": "goes to the next box",
+            "k": "goes to the previous box",
+            "t": "selects text",
+        }
+        if protocol.boxes.seed:
+            found["v"] = "accepts an element"
+    elif any(field.kind == "records" for field in protocol.fields):
+        found["j"] = "goes to the next row"
+    return found
+
+
+def key_collisions(protocol: Protocol) -> Iterator[str]:
+    """Keys that would mean two things, as ``path: what is wrong``.
+
+    For a new protocol only: a stored one still opens, and there the option or label has the key.
+    """
+    used = screen_keys(protocol)
+    labels: dict[str, str] = {}
+    if protocol.boxes.enabled:
+        labels = {key.lower(): name for name, key in protocol.boxes.keys().items() if key}
+        for place, label in enumerate(protocol.boxes.labels):
+            if label.key and label.key.lower() in used:
+                yield _taken(f"boxes.labels.{place}.key", label.key, used[label.key.lower()])
+    asked: dict[str, str] = {}
+    for place, field in enumerate(protocol.fields):
+        for at, option in enumerate(field.options):
+            if option.key is None:
+                continue
+            path, key = f"fields.{place}.options.{at}.key", option.key.lower()
+            if key in used:
+                yield _taken(path, option.key, used[key])
+            elif field.scope == "box" and key in labels:
+                yield _taken(path, option.key, f"labels a box as {labels[key]!r}")
+            elif key in asked and _always(field, option):
+                yield _taken(path, option.key, f"chooses {asked[key]}")
+            if _always(field, option):
+                asked.setdefault(key, f"{option.value!r} of {field.name!r}")
+
+
+def _taken(path: str, key: str, does: str) -> str:
+    return f"{path}: {key!r} already {does}; choose another key"
+
+
+def _always(field: FieldSpec, option: Option) -> bool:
+    return field.when is None and option.when is None

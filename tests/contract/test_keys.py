@@ -1,0 +1,119 @@
+"""One key, one meaning: the workspace's keys under every preset, in every mode of the screen."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation.protocols.hot_keys import key_collisions, screen_keys
+from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
+from tests.contract.test_browser_rules import javascript
+
+SWITCHES = ("paused", "edits", "changes", "review", "page", "given", "drawing", "selected", "held")
+CLAIMING = """name = "claiming"
+title = "Claims keys of the viewer"
+[[fields]]
+name = "fits"
+label = "Fits"
+kind = "choice"
+options = [
+    { value = "well", label = "Well", key = "W" },
+    { value = "not", label = "Not", key = "g" },
+]
+"""
+
+
+def modes(protocol: Protocol) -> list[dict[str, Any]]:
+    """Every mode of the screen, with what its keys could choose then."""
+    found = []
+    for values in product((False, True), repeat=len(SWITCHES)):
+        mode: dict[str, Any] = dict(zip(SWITCHES, values, strict=True))
+        if mode["held"] > mode["selected"] or mode["changes"] > mode["edits"]:
+            continue
+        scopes = {"task"}
+        scopes |= {"page"} if mode["page"] else set()
+        scopes |= {"box"} if mode["selected"] else set()
+        mode["options"] = [
+            {
+                "spec": {"label": field.label},
+                "option": {"label": option.label, "key": option.key},
+            }
+            for field in protocol.fields
+            if field.scope in scopes and mode["edits"]
+            for option in field.options
+            if option.key
+        ]
+        found.append(mode)
+    return found
+
+
+def tables(protocol: Protocol) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """The keys that work in each mode."""
+    every = modes(protocol)
+    data = protocol.model_dump(mode="json")
+    labels = protocol.boxes.keys()
+    found = javascript("keysIn", {"protocol": data, "labels": labels, "modes": every})
+    return list(zip(every, found, strict=True))
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
+    """Each key once per mode; digits are options and labels only; a paused task takes one key."""
+    seen: set[str] = set()
+    for mode, table in tables(preset(name)):
+        pressed: set[tuple[str, bool, bool]] = set()
+        for entry in table:
+            if entry["run"] is None:
+                continue
+            shifts = (False, True) if entry.get("shift") is None else (entry["shift"],)
+            for shift in shifts:
+                press = (entry["key"].lower(), bool(entry.get("ctrl")), shift)
+                assert press not in pressed, (mode, entry)
+                pressed.add(press)
+            own = entry["run"] == "optionKey"
+            assert own or not entry["key"].isdigit(), entry
+            if not own and entry["key"].isalpha() and len(entry["key"]) == 1:
+                seen |= {entry["key"]} - ({"z", "y", "d"} if entry.get("ctrl") else set())
+        if mode["paused"]:
+            assert {entry["run"] for entry in table} == {"pause"}
+    assert seen == set(screen_keys(preset(name)))
+    assert not list(key_collisions(preset(name)))
+
+
+def test_arrows_turn_pages_until_a_box_is_held() -> None:
+    """A selected box moves by keys only once it was chosen on purpose; Enter does that."""
+    for mode, table in tables(preset("relevance")):
+        does = {entry["key"]: entry["run"] for entry in table if not entry.get("ctrl")}
+        if mode["paused"] or not mode["page"]:
+            assert "nudge" not in does.values()
+            continue
+        held = mode["held"] and mode["changes"]
+        assert does["ArrowRight"] == ("nudge" if held else "nextPage")
+        ready = mode["selected"] and mode["changes"] and not held
+        assert (does.get("Enter") == "holdBox") == ready
+
+
+def test_labels_and_grades_share_digits_only_in_different_modes() -> None:
+    """1 grades the page; in box mode, or with a box selected, it labels. 0 always grades."""
+    for mode, table in tables(preset("relevance")):
+        meant = {e["key"]: e["does"] for e in table if e["run"] == "optionKey"}
+        if mode["paused"] or not mode["page"] or not mode["changes"]:
+            continue
+        labels = mode["drawing"] or mode["selected"]
+        assert meant["1"].startswith("Label: " if labels else "Relevance")
+        assert not meant["0"].startswith("Label: ")
+
+
+def test_a_stored_protocol_that_claims_a_screen_key_opens_and_has_it() -> None:
+    """The option's key wins and the viewer's is not offered; only new protocols are refused."""
+    protocol = parse(CLAIMING, source="claiming.toml")
+    assert [said.partition(": ")[0] for said in key_collisions(protocol)] == [
+        "fields.0.options.0.key",
+        "fields.0.options.1.key",
+    ]
+    for mode, table in tables(protocol):
+        assert not {"fitWidth", "goToPage"} & {entry["run"] for entry in table}
+        if mode["edits"] and not mode["paused"]:
+            assert {"W", "g"} <= {e["key"] for e in table if e["run"] == "optionKey"}
