@@ -396,7 +396,7 @@ def test_a_chosen_box_is_brought_into_sight(screen_of: OpenScreen) -> None:
     sheet = open_page(screen_of)
     screen = sheet.screen
     box = sheet.draw((300, 500, 340, 540)).id
-    press(screen, "Shift+ArrowUp")
+    press(screen, "Enter", "Shift+ArrowUp")
     screen.has("box_moved")
     screen.part("zoom-level").click()
     screen.part("zoom-in").click()

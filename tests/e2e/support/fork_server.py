@@ -116,9 +116,11 @@ def _import_everything() -> None:
                 importlib.import_module(inner.name)
     scan_packages_once()
     manifest_scanner.scan_component_manifests()
-    # A second search process takes longer to start than all searches of a test.
+    # A second process for searches or pages takes longer to start than all work of a test.
     composition = importlib.import_module("pagetrail.app.services.composition")
     composition.SearchService = partial(composition.SearchService, workers=1)
+    page_images = importlib.import_module("pagetrail.storage.corpus.page_images")
+    page_images.PageWorkers = partial(page_images.PageWorkers, size=1)
 
 
 def _serve(arguments: list[str], log: str) -> NoReturn:
