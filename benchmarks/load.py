@@ -72,6 +72,10 @@ class Load:
             self.seconds[action].append(time.perf_counter() - began)
 
 
+class RoundOver(Exception):
+    """Stops everybody in the middle of their work: finishing it would be a burst."""
+
+
 class Annotator(Thread):
     """A person with a browser tab.
 
@@ -100,17 +104,19 @@ class Annotator(Thread):
         self._made = 0
 
     def run(self) -> None:
+        with suppress(RoundOver, OSError, WebSocketException):
+            self._work()
+
+    def _work(self) -> None:
         # People do not all arrive in the same second.
         self._think(self._rng.uniform(0, 20))
         cookie = self._load.timed("sign-in", lambda: self._client.sign_in(self._name))
         if cookie is None:
             return
-        with suppress(OSError, WebSocketException), ExitStack() as stack:
+        with ExitStack() as stack:
             screen = ScreenClient(self._served.url.rstrip("/"), cookie.partition("=")[2])
             stack.callback(screen.socket.close)
             for attempt in self._attempts:
-                if self._over.is_set():
-                    return
                 self._load.timed("screen", lambda a=attempt: screen.open("task", f"attempt={a}"))
                 self._question(attempt)
 
@@ -120,6 +126,7 @@ class Annotator(Thread):
             return
         token = quote(booted["token"], safe="")
         self._post(attempt, "opened", {"session": self._name})
+        cited = False
         for _ in range(2):
             self._think(8)
             query = " ".join(self._rng.sample(WORDS, self._rng.randint(1, 3)))
@@ -135,10 +142,11 @@ class Annotator(Thread):
             for hit in hits[:THUMBNAILS]:
                 self._image("thumbnail", documents, hit["document"], hit["page"], 40, token)
             self._read(attempt, self._rng.choice(hits[:THUMBNAILS]), documents, token)
+            cited = True
         for end in (5, 10, 15):
             self._think(5)
             self._post(attempt, "answer_edited", {"text": "The answer is"[:end] + str(end)})
-        self._post(attempt, "submitted", {"outcome": "answered"})
+        self._post(attempt, "submitted", {"outcome": "answered" if cited else "not_found"})
 
     def _read(
         self, attempt: str, hit: dict[str, Any], documents: dict[str, Any], token: str
@@ -182,7 +190,10 @@ class Annotator(Thread):
         return f"{self._name}-{os.getpid()}-{self._made}"
 
     def _think(self, seconds: float) -> None:
-        self._over.wait(self._rng.uniform(0.5, 1.5) * seconds / self._pace)
+        # The server closes connections that are idle for seconds; a browser opens another.
+        self._client.close()
+        if self._over.wait(self._rng.uniform(0.5, 1.5) * seconds / self._pace):
+            raise RoundOver
 
 
 def main() -> None:
