@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from pagetrail.annotation.events import Difference
 from pagetrail.app.services.composition import Services
@@ -19,7 +19,7 @@ from pagetrail.storage.review.actions import Seen
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.appearance import AA, CONTRAST, NAMED_ROLES, nodes_of
 from tests.e2e.support.journeys import Traffic
-from tests.e2e.support.screen import Screen, Watch, of, task_path
+from tests.e2e.support.screen import Screen, Watch, of, task_path, until
 from tests.e2e.support.small_workspace import STUDY, attempts
 
 BRUNO = "planted: 57, says bruno"
@@ -183,10 +183,17 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     expect(screen.part("answer")).to_be_editable()
     screen.has("reopened", attempt=gold)
     screen.saved()
-    services.reviews.take(task, "rosa", "over-1", over=True)
-    before = len(screen.events(gold))
+    # The answer is on its way when rosa takes the task: typed later, the screen might know already.
+    held: list[Route] = []
+    page.route("**/events", lambda route: held.append(route))
     screen.part("answer").fill("43 or so")
     screen.part("question").click()
+    until(page, lambda: held, bool)
+    services.reviews.take(task, "rosa", "over-1", over=True)
+    before = len(screen.events(gold))
+    for each in held:
+        each.continue_()
+    page.unroute("**/events")
     expect(screen.part("banner-stopped")).to_contain_text("rosa is reviewing this task")
     expect(screen.part("gold-note")).to_contain_text("Not saved: 1 answer")
     expect(screen.part("answer")).not_to_be_editable()

@@ -67,11 +67,11 @@ class Nursery:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def fork(self, arguments: list[str], log: Path) -> Forked:
+    def fork(self, arguments: list[str], log: Path, page_processes: int) -> Forked:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps({"arguments": arguments, "log": str(log)}) + "\n")
+        process.stdin.write(json.dumps([arguments, str(log), page_processes]) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
 
@@ -97,10 +97,9 @@ def main() -> None:
     # Whoever has ended is taken off the list of processes at once: its starter looks there.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
-        request = json.loads(line)
         pid = os.fork()
         if pid == 0:
-            _serve(request["arguments"], request["log"])
+            _serve(*json.loads(line))
         sys.stdout.write(f"{pid}\n")
         sys.stdout.flush()
 
@@ -116,15 +115,18 @@ def _import_everything() -> None:
                 importlib.import_module(inner.name)
     scan_packages_once()
     manifest_scanner.scan_component_manifests()
-    # A second process for searches or pages takes longer to start than all work of a test.
+    # A second search process takes longer to start than all searches of a test.
     composition = importlib.import_module("pagetrail.app.services.composition")
     composition.SearchService = partial(composition.SearchService, workers=1)
-    page_images = importlib.import_module("pagetrail.storage.corpus.page_images")
-    page_images.PageWorkers = partial(page_images.PageWorkers, size=1)
 
 
-def _serve(arguments: list[str], log: str) -> NoReturn:
+def _serve(arguments: list[str], log: str, page_processes: int) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
+    from pagetrail.storage.corpus import page_images  # noqa: PLC0415
+
+    page_images.PageWorkers = partial(  # type: ignore[misc,assignment]
+        page_images.PageWorkers, size=page_processes
+    )
 
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -154,8 +154,10 @@ def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace
     images = PageImages(filled)
     picture = images.jpeg(sha256, 1, 40)
     (filled.cache_dir / "downloads").mkdir()
-    assert sizes(filled).cache == len(picture)
-    assert clear_cache(filled) == len(picture)
+    written = sum(path.stat().st_size for path in filled.cache_dir.rglob("*") if path.is_file())
+    assert written >= len(picture)
+    assert sizes(filled).cache == written
+    assert clear_cache(filled) == written
     assert sizes(filled).cache == 0
     assert [path.name for path in filled.cache_dir.iterdir()] == ["downloads"]
     assert clear_cache(filled) == 0
